@@ -15,7 +15,10 @@ const projects = folders.map((folder) => {
   return project;
 });
 
-/** All projects in one run, which shares its workers and what it compiled: what `npm test` runs. `nx test <project>` runs one alone. */
+/**
+ * All projects in one run, which shares its workers and what it compiled: what `npm test` runs.
+ * `nx test <project>` runs one alone.
+ */
 module.exports = {
   projects,
   ...run,

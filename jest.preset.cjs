@@ -20,12 +20,16 @@ const compile = (parser) => [
   },
 ];
 
-/** Packages that come as ES modules only, or load some with import(): Node 20.19 takes them as they are, Jest does not. */
+/**
+ * Packages that come as ES modules only, or load some with import(): Node 20.19 takes them as they are, Jest
+ * does not.
+ */
 const esModules = '/node_modules/(openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base)/';
 
 /**
  * One configuration for every project: `kind` picks which tests run.
- * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack. proof: a short form of `npm run prove`, alone on its machine.
+ * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack. proof: a short
+ * form of `npm run prove`, alone on its machine.
  */
 module.exports = (rootDir, displayName) => {
   const kind = process.env.TEST_KIND ?? 'unit';

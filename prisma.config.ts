@@ -1,6 +1,7 @@
 import { defineConfig } from 'prisma/config';
 
-// Only authors of migrations need the Prisma CLI and its engine; services apply migrations themselves (libs/database).
+// Only authors of migrations need the Prisma CLI and its engine; services apply migrations themselves
+// (libs/database).
 export default defineConfig({
   schema: 'prisma/schema',
   migrations: { path: 'prisma/migrations' },

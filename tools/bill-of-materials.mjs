@@ -1,5 +1,7 @@
-// Prints what an image is made of beside our own code, as CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/): for scanners of vulnerabilities and licences.
-// Usage: node tools/bill-of-materials.mjs <name of the image> <folder of its packages> [file that lists packages whose code is in the pages it serves]
+// Prints what an image is made of beside our own code, as CycloneDX 1.6
+// (https://cyclonedx.org/docs/1.6/json/): for scanners of vulnerabilities and licences.
+// Usage: node tools/bill-of-materials.mjs <name of the image> <folder of its packages> [file that lists
+// packages whose code is in the pages it serves]
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,17 +11,26 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const { packages: installed, version, license } = read('package-lock.json');
 const inPages = new Set(bundled ? read(bundled) : []);
 
-/** https://github.com/package-url/purl-spec/blob/main/types-doc/npm-definition.md: the scope is a namespace, its @ percent-encoded. */
+/**
+ * https://github.com/package-url/purl-spec/blob/main/types-doc/npm-definition.md: the scope is a namespace,
+ * its @ percent-encoded.
+ */
 const packageUrl = (of, its) => `pkg:npm/${of.replace('@', '%40')}@${its}`;
 
-/** An expression of SPDX where it is one; words of the package's own otherwise (https://spdx.dev/learn/handling-license-info). */
+/**
+ * An expression of SPDX where it is one; words of the package's own otherwise
+ * (https://spdx.dev/learn/handling-license-info).
+ */
 function licences(text) {
   if (!text) return [];
   if (/^see licen[cs]e|^unlicensed$/i.test(text)) return [{ license: { name: text } }];
   return / (OR|AND|WITH) /.test(text) ? [{ expression: text }] : [{ license: { id: text } }];
 }
 
-/** Some packages name theirs in a form that npm gave up, which the lock file does not keep: https://docs.npmjs.com/cli/configuring-npm/package-json#license */
+/**
+ * Some packages name theirs in a form that npm gave up, which the lock file does not keep:
+ * https://docs.npmjs.com/cli/configuring-npm/package-json#license
+ */
 function formerForm(path) {
   const file = join(folder, path.slice('node_modules/'.length), 'package.json');
   const { licenses } = existsSync(file) ? read(file) : {};

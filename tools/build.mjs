@@ -1,4 +1,5 @@
-// Bundles the own code of one app (or of the CLI) to dist/<folder>/main.js, and each *.worker.ts of it beside that; packages stay external.
+// Bundles the own code of one app (or of the CLI) to dist/<folder>/main.js, and each *.worker.ts of it beside
+// that; packages stay external.
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
@@ -12,7 +13,10 @@ if (!folder) throw new Error('Usage: node tools/build.mjs <folder>');
 const entry = [`${folder}/src/main.ts`, `${folder}/main.ts`].find((path) => existsSync(path));
 if (!entry) throw new Error(`${folder} has no main.ts`);
 
-/** esbuild emits no decorator metadata, which Nest's injection needs: files with a decorator go through SWC first. */
+/**
+ * esbuild emits no decorator metadata, which Nest's injection needs: files with a decorator go through SWC
+ * first.
+ */
 const decorators = {
   name: 'decorators',
   setup({ onLoad }) {
@@ -36,8 +40,9 @@ const decorators = {
 };
 
 /**
- * What many installations never use (credentials of clouds, mail, YAML, Swagger, Valkey): loaded when the first of its exports is asked for, so that an instance that is idle does not hold it. In
- * its place stands a module whose exports are getters.
+ * What many installations never use (credentials of clouds, mail, YAML, Swagger, Valkey): loaded when the
+ * first of its exports is asked for, so that an instance that is idle does not hold it. In its place stands a
+ * module whose exports are getters.
  */
 const seldomUsed =
   /^(@nestjs\/swagger|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
@@ -74,7 +79,8 @@ const { metafile } = await build({
   format: 'cjs',
   packages: 'external',
   sourcemap: true,
-  // A process keeps its whole map in memory for traces, which tell files and lines; whoever wants the text of one has it elsewhere.
+  // A process keeps its whole map in memory for traces, which tell files and lines; whoever wants the text of
+  // one has it elsewhere.
   sourcesContent: false,
   tsconfig: 'tsconfig.base.json',
   plugins: [decorators, whenFirstUsed],
@@ -82,7 +88,10 @@ const { metafile } = await build({
   metafile: true,
 });
 
-/** What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of their own name their packages in it. */
+/**
+ * What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of
+ * their own name their packages in it.
+ */
 const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
 const required = Object.keys(metafile.inputs)
   .filter((path) => existsSync(path))

@@ -1,4 +1,5 @@
-// `npm test`: everything a change must pass, in one command. The last line says how many tests passed and failed.
+// `npm test`: everything a change must pass, in one command. The last line says how many tests passed and
+// failed.
 import { fileURLToPath } from 'node:url';
 import { runSection } from './checks/section.mjs';
 
@@ -9,7 +10,8 @@ const nx = (...args) => ['nx', ...args, '--output-style=static'];
 const tests = (kind) => ({ command: ['jest'], environment: { TEST_KIND: kind }, hasTests: true });
 
 /**
- * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one lane runs in turn, so that both are busy to the end.
+ * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
+ * lane runs in turn, so that both are busy to the end.
  * Tests use both cores by themselves; unit tests stand beside the lint, which takes longest.
  */
 const stages = [

@@ -1,5 +1,5 @@
-// Installs the dependencies when they are missing or do not match the lock file, and generates the database's client when there
-// is none, since programs that run from sources import it; a build generates it anew.
+// Installs the dependencies when they are missing or do not match the lock file, and generates the database's
+// client when there is none, since programs that run from sources import it; a build generates it anew.
 // Uses Node's own modules only: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -50,7 +50,10 @@ function lastStamp() {
   return existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : null;
 }
 
-/** True when npm left exactly the packages of the lock file, after an `npm install` say: then nothing is thrown away. Packages for other platforms may be absent. */
+/**
+ * True when npm left exactly the packages of the lock file, after an `npm install` say: then nothing is
+ * thrown away. Packages for other platforms may be absent.
+ */
 function isInstalled() {
   const listFile = `${root}node_modules/.package-lock.json`;
   const last = lastStamp();

@@ -1,4 +1,5 @@
-// Copies the packages that a built program needs at run time, and what those need, out of node_modules: an image holds nothing of another service.
+// Copies the packages that a built program needs at run time, and what those need, out of node_modules: an
+// image holds nothing of another service.
 // Usage: node tools/pack-packages.mjs dist/apps/edge <target folder>
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +20,10 @@ function find(name, from) {
 
 const packed = new Set();
 
-/** Takes a package and what it needs; of what it may do without, what is installed, but for peers: whoever uses those names them. */
+/**
+ * Takes a package and what it needs; of what it may do without, what is installed, but for peers: whoever
+ * uses those names them.
+ */
 function pack(name, from, isOptional = false) {
   const path = find(name, from);
   if (path === null && !isOptional) throw new Error(`${name}, which ${from} needs, is not installed.`);

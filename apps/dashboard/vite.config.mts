@@ -18,7 +18,10 @@ const serversOnly: Record<string, string[]> = {
   ids: ['uuidv7'],
 };
 
-/** Leaves out what only servers use, which needs Node; nothing here calls it. The bundler drops what else is not used. */
+/**
+ * Leaves out what only servers use, which needs Node; nothing here calls it. The bundler drops what else is
+ * not used.
+ */
 function contractsForBrowsers(): Plugin {
   return {
     name: 'contracts-for-browsers',
@@ -31,7 +34,10 @@ function contractsForBrowsers(): Plugin {
   };
 }
 
-/** Writes which packages have their code in the pages, as package-lock.json names them: tools/bill-of-materials.mjs. */
+/**
+ * Writes which packages have their code in the pages, as package-lock.json names them:
+ * tools/bill-of-materials.mjs.
+ */
 function packagesInPages(): Plugin {
   return {
     name: 'packages-in-pages',
@@ -46,7 +52,10 @@ function packagesInPages(): Plugin {
   };
 }
 
-/** Writes `.br` and `.gz` beside every asset that gets smaller by it: edge sends those, so that no request is compressed anew. */
+/**
+ * Writes `.br` and `.gz` beside every asset that gets smaller by it: edge sends those, so that no request is
+ * compressed anew.
+ */
 function compressed(): Plugin {
   return {
     name: 'compressed',

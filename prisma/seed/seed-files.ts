@@ -28,7 +28,10 @@ import vertexAnthropic from './models/vertex-anthropic.json';
 import xai from './models/xai.json';
 import zai from './models/zai.json';
 
-/** Names that a provider once served and that have no model here: since `date` (absent: not known) the provider answers to none of them. */
+/**
+ * Names that a provider once served and that have no model here: since `date` (absent: not known) the
+ * provider answers to none of them.
+ */
 const goneNames = z.strictObject({
   names: z.array(z.string().min(1)).min(1),
   date: z.iso.date().optional(),
@@ -37,8 +40,10 @@ const goneNames = z.strictObject({
 });
 
 /**
- * Models of one provider; those that embed, and where they are many those that end, have a file of their own. `source` is where the facts were taken from, on the day `retrieved`; a
- * model may name another for itself: one address or several, in words. `documentation` and `pricing` are the provider's own pages to check them against. A model's `note`
+ * Models of one provider; those that embed, and where they are many those that end, have a file of their own.
+ * `source` is where the facts were taken from, on the day `retrieved`; a model may name another for itself:
+ * one address or several, in words. `documentation` and `pricing` are the provider's own pages to check them
+ * against. A model's `note`
  * says where this file departs from its source, and why.
  */
 const seedFile = z.strictObject({

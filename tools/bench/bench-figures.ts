@@ -4,7 +4,10 @@ import type { LoadResult } from './load/job';
 import type { Measurement } from './measurement';
 import { median, type Percentiles } from './percentiles';
 
-/** The figures of one target, medians over the rounds. CPU in microseconds by process, memory in bytes by process. */
+/**
+ * The figures of one target, medians over the rounds. CPU in microseconds by process, memory in bytes by
+ * process.
+ */
 export interface TargetFigures {
   name: BenchTarget['name'];
   latencyMs: Percentiles;

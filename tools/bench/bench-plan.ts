@@ -1,7 +1,10 @@
 /** How long and how often is measured. Times in seconds. */
 export interface BenchPlan {
   rounds: number;
-  /** A target is warmed up in runs of `warmUpS` until it gets no faster, at most `maxWarmUps` times: compilers need tens of thousands of requests. */
+  /**
+   * A target is warmed up in runs of `warmUpS` until it gets no faster, at most `maxWarmUps` times: compilers
+   * need tens of thousands of requests.
+   */
   warmUpS: number;
   maxWarmUps: number;
   pacedS: number;

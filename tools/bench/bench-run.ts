@@ -5,7 +5,10 @@ import type { LoadJob } from './load/job';
 import { measure, type Measurement } from './measurement';
 import { busyStreamBody, heldStreamBody, plainBody, shortStreamBody } from './request-bodies';
 
-/** paced and firstChunk: at a fixed rate; saturated and streams: as fast as it goes; held: many streams open at once. */
+/**
+ * paced and firstChunk: at a fixed rate; saturated and streams: as fast as it goes; held: many streams open
+ * at once.
+ */
 export type MeasurementKind = 'paced' | 'firstChunk' | 'saturated' | 'streams' | 'held';
 
 /** A warm-up run that is less than this much faster than the best before it is the last. */

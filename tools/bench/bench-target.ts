@@ -11,7 +11,9 @@ export interface BenchTarget {
   processes: readonly string[];
 }
 
-/** Where things are, and with which key. `gatewayProcesses` are all parts of the gateway with their servers. */
+/**
+ * Where things are, and with which key. `gatewayProcesses` are all parts of the gateway with their servers.
+ */
 export interface BenchAddresses {
   sandboxUrl: string;
   rawProxyUrl: string;
@@ -21,7 +23,10 @@ export interface BenchAddresses {
   gatewayProcesses: readonly string[];
 }
 
-/** The three ways, in the order in which they are measured: to the provider itself, through the raw proxy, through the gateway. */
+/**
+ * The three ways, in the order in which they are measured: to the provider itself, through the raw proxy,
+ * through the gateway.
+ */
 export type BenchTargets = readonly [direct: BenchTarget, rawProxy: BenchTarget, gateway: BenchTarget];
 
 export function benchTargets(addresses: BenchAddresses): BenchTargets {

@@ -19,7 +19,10 @@ import { pacedStreamBody, plainBody } from './request-bodies';
 const pacedStreams = 64;
 const warmUpS = 3;
 
-/** What is asked: plain requests as fast as 32 connections go, or 200 a second, or 64 streams. Its cost is that of a request, or of a chunk. */
+/**
+ * What is asked: plain requests as fast as 32 connections go, or 200 a second, or 64 streams. Its cost is
+ * that of a request, or of a chunk.
+ */
 const kinds = ['saturated', 'paced', 'streams'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -33,8 +36,10 @@ interface Way {
 }
 
 /**
- * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside the raw proxy. All run at once and are asked in turns of `--seconds` (2), `--rounds` (6)
- * times, so that whatever else a busy machine does falls on all of them; medians. Each checkout must be built.
+ * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside the
+ * raw proxy. All run at once and are asked in turns of `--seconds` (2), `--rounds` (6)
+ * times, so that whatever else a busy machine does falls on all of them; medians. Each checkout must be
+ * built.
  */
 async function compareBuilds(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -95,7 +100,10 @@ function jobOf(kind: Kind, { url, headers, model }: Way, seconds: number): LoadJ
   return { kind: 'saturated', ...at, body: pacedStreamBody(model), connections: pacedStreams };
 }
 
-/** Prints a line for each way: microseconds of CPU of each process for a request (of streams: a chunk), and how many times the raw proxy's that is. */
+/**
+ * Prints a line for each way: microseconds of CPU of each process for a request (of streams: a chunk), and
+ * how many times the raw proxy's that is.
+ */
 async function compare(kind: Kind, ways: readonly Way[], generator: BenchProcess, rounds: number, seconds: number) {
   const costs = new Map(ways.map(({ name }) => [name, new Map<string, number[]>()]));
   const totals = new Map<string, number[]>(ways.map(({ name }) => [name, []]));

@@ -21,7 +21,10 @@ const surfaces: Record<GenerationSurface, Record<string, unknown>> = {
   'openai-responses': { input: [{ role: 'user', content: prompt() }], max_output_tokens: 4_000 },
 };
 
-/** What a pair costs, in microseconds: translating a request, and a chunk of its answer, beside parsing and writing the same JSON and nothing else (0 where the stream is no text). */
+/**
+ * What a pair costs, in microseconds: translating a request, and a chunk of its answer, beside parsing and
+ * writing the same JSON and nothing else (0 where the stream is no text).
+ */
 interface PairCost {
   surface: GenerationSurface;
   dialect: DialectName;
@@ -30,7 +33,10 @@ interface PairCost {
   plainJson: number;
 }
 
-/** `npm run bench:dialects`: the cost of translation for every pair of a caller's and a provider's dialect, over streams that the simulated providers really sent. Rounds are interleaved; medians are shown. */
+/**
+ * `npm run bench:dialects`: the cost of translation for every pair of a caller's and a provider's dialect,
+ * over streams that the simulated providers really sent. Rounds are interleaved; medians are shown.
+ */
 async function benchDialects(): Promise<void> {
   await buildServices();
   const dataFolder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));

@@ -15,8 +15,11 @@ import { BenchProcess } from './child-process';
 import { measureSteps, profiledEnvironment, stepsOverBudget, stepsReport } from './steps-run';
 
 /**
- * `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`: the layout of one small machine): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback.
- * `-- --steps`: what each step of a plain request costs, beside its budget; with `--hold` it fails where one is over it.
+ * `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`:
+ * the layout of one small machine): what the gateway costs, against a raw proxy and against nothing.
+ * Everything is on loopback.
+ * `-- --steps`: what each step of a plain request costs, beside its budget; with `--hold` it fails where one
+ * is over it.
  */
 async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;

@@ -14,7 +14,10 @@ const settleMs = 400;
 /** Each look at a process of 200 MB takes its kernel some milliseconds. */
 const memoryEveryMs = 1_000;
 
-/** Runs a job and weighs the processes before, meanwhile and after. `memoryBytes` in the result is the highest seen. */
+/**
+ * Runs a job and weighs the processes before, meanwhile and after. `memoryBytes` in the result is the highest
+ * seen.
+ */
 export async function measure(
   generator: BenchProcess,
   job: LoadJob,

@@ -18,8 +18,9 @@ const streamS = 8;
 type Memory = Map<string, number>;
 
 /**
- * `npm run bench:memory`: what the processes of each layout hold, `--idle` (20) seconds after their start and with `--streams` (1,000) open streams; the launcher and the simulated
- * providers do not count. The services must have been built. Layouts that are named are measured alone.
+ * `npm run bench:memory`: what the processes of each layout hold, `--idle` (20) seconds after their start and
+ * with `--streams` (1,000) open streams; the launcher and the simulated providers do not count. The services
+ * must have been built. Layouts that are named are measured alone.
  */
 async function benchMemory(): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -5,7 +5,10 @@ export interface Percentiles {
   p99: number;
 }
 
-/** Percentiles by rank over all samples: nothing is bucketed, so nothing is rounded. Zeros when there are none. */
+/**
+ * Percentiles by rank over all samples: nothing is bucketed, so nothing is rounded. Zeros when there are
+ * none.
+ */
 export function percentiles(samples: readonly number[]): Percentiles {
   const sorted = Float64Array.from(samples).sort();
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

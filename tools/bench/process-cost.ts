@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and its children have used: CPU time since their start, and the memory they hold now (see `memoryMeasure`). */
+/**
+ * What a process and its children have used: CPU time since their start, and the memory they hold now (see
+ * `memoryMeasure`).
+ */
 export interface ProcessCost {
   cpuUs: number;
   memoryBytes: number;
@@ -13,11 +16,17 @@ interface ProcessRow extends ProcessCost {
   parent: number;
 }
 
-/** Linux counts CPU time in ticks of 10 ms (USER_HZ, https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). */
+/**
+ * Linux counts CPU time in ticks of 10 ms (USER_HZ,
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html).
+ */
 const tickUs = 10_000;
 const pageBytes = 4_096;
 
-/** What memory is here. Of the proportional set size sums are true: a page that n processes share counts as an n-th in each. */
+/**
+ * What memory is here. Of the proportional set size sums are true: a page that n processes share counts as an
+ * n-th in each.
+ */
 export const memoryMeasure = existsSync('/proc/self/smaps_rollup')
   ? 'proportional set size'
   : 'resident size, as this system tells no proportional one: shared pages count once for each process';
@@ -59,7 +68,10 @@ function proportionalBytes(pid: number): number | null {
   }
 }
 
-/** Reads the proportional set size of /proc/<pid>/smaps_rollup (https://man7.org/linux/man-pages/man5/proc_pid_smaps_rollup.5.html). */
+/**
+ * Reads the proportional set size of /proc/<pid>/smaps_rollup
+ * (https://man7.org/linux/man-pages/man5/proc_pid_smaps_rollup.5.html).
+ */
 export function parseRollup(rollup: string): number | null {
   const kib = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
   return kib === undefined ? null : Number(kib) * 1_024;
@@ -78,7 +90,9 @@ function readProc(): ProcessRow[] {
     });
 }
 
-/** Reads /proc/<pid>/stat. The name in parentheses may hold anything, so fields are counted from behind it. */
+/**
+ * Reads /proc/<pid>/stat. The name in parentheses may hold anything, so fields are counted from behind it.
+ */
 export function parseStat(stat: string): ProcessRow {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
@@ -95,7 +109,10 @@ function readPs(): ProcessRow[] {
   return table.trim().split('\n').map(parsePsLine);
 }
 
-/** Reads a line of `ps -o pid=,ppid=,time=,rss=`, whose time is `[[dd-]hh:]mm:ss[.cc]` and whose memory is in KiB. */
+/**
+ * Reads a line of `ps -o pid=,ppid=,time=,rss=`, whose time is `[[dd-]hh:]mm:ss[.cc]` and whose memory is in
+ * KiB.
+ */
 export function parsePsLine(line: string): ProcessRow {
   const [pid = '', parent = '', time = '', rss = ''] = line.trim().split(/\s+/);
   const [clock = '', days = '0'] = time.split('-').reverse();

@@ -1,4 +1,5 @@
-// Loaded into the services of `npm run bench -- --steps`: from one SIGUSR2 to the next it writes down where a process's time goes, into NODE_PROFILES_FOLDER.
+// Loaded into the services of `npm run bench -- --steps`: from one SIGUSR2 to the next it writes down where a
+// process's time goes, into NODE_PROFILES_FOLDER.
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
-/** The yardstick: a proxy that knows no keys, no limits and no bill, and passes bytes as cheaply as this platform can. */
+/**
+ * The yardstick: a proxy that knows no keys, no limits and no bill, and passes bytes as cheaply as this
+ * platform can.
+ */
 class Relay implements Dispatcher.DispatchHandler {
   constructor(private readonly response: ServerResponse) {}
 

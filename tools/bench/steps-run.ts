@@ -44,7 +44,10 @@ interface StepsRun {
   folder: string;
 }
 
-/** CPU of plain requests at 32 connections, in turns with the raw proxy; then where it goes, from profiles of as many more. */
+/**
+ * CPU of plain requests at 32 connections, in turns with the raw proxy; then where it goes, from profiles of
+ * as many more.
+ */
 export async function measureSteps(run: StepsRun): Promise<StepFigures> {
   const ask = (target: BenchTarget, durationS: number) => measure(run.generator, jobOf(target, durationS), run.pids);
   const perRequest = async (target: BenchTarget): Promise<Map<string, number>> => {
@@ -103,7 +106,10 @@ function pidOf(pids: ReadonlyMap<string, number>, name: string): number {
   return pid;
 }
 
-/** Reads and writes of each process since its start (https://man7.org/linux/man-pages/man5/proc_pid_io.5.html); of Linux only. */
+/**
+ * Reads and writes of each process since its start
+ * (https://man7.org/linux/man-pages/man5/proc_pid_io.5.html); of Linux only.
+ */
 function callsOf({ gateway, pids }: StepsRun): Map<string, { reads: number; writes: number }> {
   const calls = new Map<string, { reads: number; writes: number }>();
   for (const name of gateway.processes) {

@@ -3,10 +3,16 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Where the time of a request goes in one process: beginnings of the names of frames (see `namer`), the nearest one to the top of the stack decides. */
+/**
+ * Where the time of a request goes in one process: beginnings of the names of frames (see `namer`), the
+ * nearest one to the top of the stack decides.
+ */
 type Places = Readonly<Record<string, readonly string[]>>;
 
-/** A part of the way of a request. `budget`: what it may cost, as a multiple of the raw proxy. `places`: by process; none: a process that counts whole. */
+/**
+ * A part of the way of a request. `budget`: what it may cost, as a multiple of the raw proxy. `places`: by
+ * process; none: a process that counts whole.
+ */
 export interface Step {
   readonly name: string;
   readonly budget: number;
@@ -25,7 +31,10 @@ natsOut.push(...['sendCommand', 'flushPending'].map((call) => `${nats}lib/nats-b
 const sealing = 'libs/messaging/src/sealing/';
 const frame = 'libs/messaging/src/generation/frame';
 
-/** The budget of a request, 4 raw proxies in all. What no place claims of a process is `other`: collections, the event loop, timers. */
+/**
+ * The budget of a request, 4 raw proxies in all. What no place claims of a process is `other`: collections,
+ * the event loop, timers.
+ */
 export const steps: readonly Step[] = [
   {
     name: 'accept',
@@ -182,7 +191,10 @@ function metricsOf(folder: string): string[] {
   return [`apps/${folder}`, 'node_modules/prom-client/'];
 }
 
-/** What is read of a profile of V8. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
+/**
+ * What is read of a profile of V8.
+ * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+ */
 export const cpuProfile = z.object({
   nodes: z.array(
     z.object({
@@ -224,7 +236,10 @@ function stackOf(id: number, parents: ReadonlyMap<number, number>, frames: Reado
   return stack;
 }
 
-/** The step that a stack, innermost frame first, belongs to; null: nothing was done. Of several beginnings that fit a frame the longest counts. */
+/**
+ * The step that a stack, innermost frame first, belongs to; null: nothing was done. Of several beginnings
+ * that fit a frame the longest counts.
+ */
 function stepOf(process: string, stack: readonly string[]): string | null {
   if (stack[0] === '(idle)') return null;
   for (const frame of stack) {
@@ -238,7 +253,10 @@ function stepOf(process: string, stack: readonly string[]): string | null {
   return 'other';
 }
 
-/** Names frames by the sources that bundles were made of: `libs/messaging/src/generation/frame.ts framesOf`, `node_modules/nats/… publish`, `node:net …`, or V8's own, as `(idle)`. */
+/**
+ * Names frames by the sources that bundles were made of: `libs/messaging/src/generation/frame.ts framesOf`,
+ * `node_modules/nats/… publish`, `node:net …`, or V8's own, as `(idle)`.
+ */
 function namer(): (frame: CallFrame) => string {
   const maps = new Map<string, SourceMap | null>();
   return ({ functionName, url, lineNumber, columnNumber }) => {

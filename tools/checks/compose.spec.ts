@@ -57,7 +57,10 @@ it('publishes the ports of the proxy and, to this machine only, the page of Graf
   expect(compose.services.grafana?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
 });
 
-/** Grafana, because Docker publishes no port of a container that is on internal networks only; the collector, because a store of traces may be anywhere. */
+/**
+ * Grafana, because Docker publishes no port of a container that is on internal networks only; the collector,
+ * because a store of traces may be anywhere.
+ */
 it('lets only the proxy, inference, accounts (mail, OpenID), Grafana and the collector reach the outside', () => {
   expect(compose.networks.inside?.internal).toBe(true);
   expect(services.filter(([, { networks }]) => networks?.includes('outside')).map(([name]) => name)).toEqual([

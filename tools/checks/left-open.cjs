@@ -1,6 +1,9 @@
 'use strict';
 
-/** A line for each handle, of which Node has a diagnostic list only (https://nodejs.org/api/deprecations.html#dep0161), and one for the kinds of all resources. */
+/**
+ * A line for each handle, of which Node has a diagnostic list only
+ * (https://nodejs.org/api/deprecations.html#dep0161), and one for the kinds of all resources.
+ */
 exports.leftOpen = () => {
   const lines = [...process._getActiveHandles().map(described), process.getActiveResourcesInfo().join(', ')];
   return lines.map((line) => `  ${line}`).join('\n');

@@ -4,7 +4,10 @@ const { leftOpen } = require('./left-open.cjs');
 
 let isHeard = false;
 
-/** Node's environment. Jest ends a worker that does not end by itself half a second after its last test: such a worker says first what held it. */
+/**
+ * Node's environment. Jest ends a worker that does not end by itself half a second after its last test: such
+ * a worker says first what held it.
+ */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);

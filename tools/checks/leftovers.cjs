@@ -5,8 +5,8 @@ const { leftOpen } = require('./left-open.cjs');
 const usualPatienceMs = 20_000;
 
 /**
- * Jest's reporter of what tests left open. A socket, a timer or a child of a test that ran within Jest's own process would keep that process for ever: it is ended with the result it has,
- * and what held it is named.
+ * Jest's reporter of what tests left open. A socket, a timer or a child of a test that ran within Jest's own
+ * process would keep that process for ever: it is ended with the result it has, and what held it is named.
  */
 module.exports = class Leftovers {
   constructor(_globalConfig, { patienceMs = usualPatienceMs } = {}) {
@@ -21,7 +21,8 @@ module.exports = class Leftovers {
     };
     // Does not itself keep the process.
     setTimeout(end, this.patienceMs).unref();
-    // Nothing is left to wait for. Node's own clean-up at a natural end was seen to wait for ever, at full load, for a request that nobody answers any more (uv_run under CleanupHandles).
+    // Nothing is left to wait for. Node's own clean-up at a natural end was seen to wait for ever, at full
+    // load, for a request that nobody answers any more (uv_run under CleanupHandles).
     process.once('beforeExit', () => process.exit());
   }
 };

@@ -11,7 +11,10 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-leftovers-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs Jest, in one process, on a test with this text; with `workers` in that many, each on a test of its own. */
+/**
+ * Runs Jest, in one process, on a test with this text; with `workers` in that many, each on a test of its
+ * own.
+ */
 function run(text: string, workers = 1): { status: number | null; said: string } {
   const reporters = ['default', [reporter, { patienceMs: 500 }]];
   const testEnvironment = join(__dirname, 'leftovers-of-worker.cjs');

@@ -1,7 +1,9 @@
 // What the lock file promises to whoever installs from it, checked without a registry:
-// - `npm ci` refuses a lock file that names an optional package which it does not hold; `npm install` writes such files when the registry lacks a platform's package;
+// - `npm ci` refuses a lock file that names an optional package which it does not hold; `npm install` writes
+//   such files when the registry lacks a platform's package;
 // - every package has the digest that npm checks what it gets against, and none is bound to one registry;
-// - no package runs a script at its installation that nobody allowed or forbade by name (allowScripts in package.json).
+// - no package runs a script at its installation that nobody allowed or forbade by name (allowScripts in
+//   package.json).
 // `node tools/checks/lock-file.mjs [folder]`, the checkout by default.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,16 @@
-/** What a statement of a migration would do to those who use the tables meanwhile, or to the release before this one. */
+/**
+ * What a statement of a migration would do to those who use the tables meanwhile, or to the release before
+ * this one.
+ */
 export interface Hazard {
   statement: string;
   why: string;
 }
 
-/** Statements that hold a table for as long as all of its rows take to be read or written, whoever else wants it. */
+/**
+ * Statements that hold a table for as long as all of its rows take to be read or written, whoever else wants
+ * it.
+ */
 const longLocks: readonly (readonly [RegExp, string])[] = [
   [
     /^CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)/i,
@@ -44,7 +50,10 @@ const contracts: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Which statements of a migration would stop others for as long as its tables are large. Tables that it makes itself are empty: whatever is done to those takes no time. */
+/**
+ * Which statements of a migration would stop others for as long as its tables are large. Tables that it makes
+ * itself are empty: whatever is done to those takes no time.
+ */
 export function hazards(sql: string): Hazard[] {
   const all = statements(sql);
   const made = new Set(

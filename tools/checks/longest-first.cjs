@@ -1,6 +1,9 @@
 'use strict';
 
-/** Seconds that the long test files take on two quiet cores. Jest would begin with the largest, and end with one worker waiting for the other. */
+/**
+ * Seconds that the long test files take on two quiet cores. Jest would begin with the largest, and end with
+ * one worker waiting for the other.
+ */
 const seconds = {
   'dashboard.e2e': 120,
   'plain.e2e': 90,

@@ -7,7 +7,10 @@ const folder = join(workspaceRoot, 'prisma', 'migrations');
 const names = readdirSync(folder).filter((name) => /^\d/.test(name));
 const read = (name: string): string => readFileSync(join(folder, name, 'migration.sql'), 'utf8');
 
-/** Migrations of before the first release, with how many of their statements would be refused now. Nobody has large tables that they still have to come over. */
+/**
+ * Migrations of before the first release, with how many of their statements would be refused now. Nobody has
+ * large tables that they still have to come over.
+ */
 const reviewed: Record<string, number> = {
   '20261121080000_series': 8,
   '20261124003000_conversations': 1,

@@ -1,7 +1,10 @@
 import { findNatsServer, findValkeyServer } from '@tollgate/testing';
 import { findBrowser } from '../e2e/browser';
 
-/** Has the servers and the browser that tests start at hand before the first test waits for one, and says where each is. */
+/**
+ * Has the servers and the browser that tests start at hand before the first test waits for one, and says
+ * where each is.
+ */
 async function showPrograms(): Promise<void> {
   console.log(`chromium       ${findBrowser()}`);
   console.log(`nats-server    ${await findNatsServer()}`);

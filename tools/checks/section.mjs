@@ -8,12 +8,17 @@ const colours = /\u001b\[[0-9;]*m/g;
 /** Longer than the longest test file takes on a busy machine: what says nothing for so long hangs. */
 const silenceLimitMs = 10 * 60_000;
 
-/** How long the output of a command that ended may stay open: what it started and left behind can hold it for ever. */
+/**
+ * How long the output of a command that ended may stay open: what it started and left behind can hold it for
+ * ever.
+ */
 const outputLimitMs = 10_000;
 
 /**
- * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that should have tests (`hasTests`)
- * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed".
+ * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one
+ * check; one that should have tests (`hasTests`)
+ * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one
+ * failure, so that a failed run never shows "0 failed".
  * One that hangs is ended, with all that it started.
  */
 export async function runSection({ name, command, environment = {}, hasTests = false }) {

@@ -27,7 +27,10 @@ export async function runCommand(commandLine: string, environment: NodeJS.Proces
   return { exitCode: await run(commandLine.split(' '), { environment, folder: '/', write }), ...result };
 }
 
-/** A real accounts service, built from this checkout, with a NATS and a Postgres of its own. `more` is added to its environment. */
+/**
+ * A real accounts service, built from this checkout, with a NATS and a Postgres of its own. `more` is added
+ * to its environment.
+ */
 export async function startAccountsProcess(
   more: NodeJS.ProcessEnv = {},
 ): Promise<{ nats: NatsServer; postgres: PostgresServer; stop(): Promise<void> }> {

@@ -13,7 +13,8 @@ const devFile = z.object({ natsUrl: z.string().min(1) });
 const variables = z.object({ NATS_URL: z.string().optional(), ...natsCredentials });
 
 /**
- * Finds the NATS server of the gateway: NATS_URL (with NATS_USER, NATS_PASSWORD and NATS_CA), else `natsUrl` in `.tollgate/dev.json` of `folder` or a folder above it (which `npm start` writes).
+ * Finds the NATS server of the gateway: NATS_URL (with NATS_USER, NATS_PASSWORD and NATS_CA), else `natsUrl`
+ * in `.tollgate/dev.json` of `folder` or a folder above it (which `npm start` writes).
  * @throws Refusal when neither is there, or the file cannot be read.
  */
 export function findNats(environment: NodeJS.ProcessEnv, folder: string): NatsAddress {

@@ -1,7 +1,10 @@
 import { ControlError } from '@tollgate/contracts';
 import { CommanderError } from 'commander';
 
-/** 0: done. 1: refused, or something is not as it should be. 2: the command line is wrong. 3: the gateway or one of its services cannot be reached. */
+/**
+ * 0: done. 1: refused, or something is not as it should be. 2: the command line is wrong. 3: the gateway or
+ * one of its services cannot be reached.
+ */
 export const exitCodes = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
 
 /** The command was understood but cannot succeed; the message says why and what to do. */

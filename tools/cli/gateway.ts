@@ -14,7 +14,10 @@ export interface Gateway {
   ): Promise<z.output<Reply>>;
   /** Notices of a subject that are heard in the next `forMs`, in the order in which they came. */
   hear<Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number): Promise<z.output<Notice>[]>;
-  /** Every running instance that tells of itself within `waitMs`, by service; null: the server does not let them be heard. */
+  /**
+   * Every running instance that tells of itself within `waitMs`, by service; null: the server does not let
+   * them be heard.
+   */
   instances(waitMs: number): Promise<RunningInstance[] | null>;
 }
 

@@ -83,7 +83,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
 };
 
-/** All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on `error`. */
+/**
+ * All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on
+ * `error`.
+ */
 export function program(surroundings: Surroundings, write: Write): Command {
   const root = new Command('tollgate').description('Operate a running Tollgate gateway.').version(version);
   for (const [name, { description, commands }] of Object.entries(groups)) {
@@ -99,7 +102,10 @@ export function program(surroundings: Surroundings, write: Write): Command {
   return root;
 }
 
-/** Settings that commander does not hand down to commands made apart: throw instead of exiting, and write where told. */
+/**
+ * Settings that commander does not hand down to commands made apart: throw instead of exiting, and write
+ * where told.
+ */
 function prepare(command: Command, write: Write): void {
   command
     .exitOverride()

@@ -15,7 +15,10 @@ export const fastModel = {
   deployments: [{ id: 'groq:fast', provider: 'groq', upstreamModel: 'fast' }],
 };
 
-/** Runs a command line (words between spaces) against scripted replies; gives what was asked and what was printed. `onOut` hears what is printed of one that fails, too. */
+/**
+ * Runs a command line (words between spaces) against scripted replies; gives what was asked and what was
+ * printed. `onOut` hears what is printed of one that fails, too.
+ */
 export async function ran(
   commandLine: string,
   replies: unknown[],

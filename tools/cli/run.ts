@@ -16,7 +16,10 @@ export interface Terminal {
   write: Write;
 }
 
-/** Runs one command line (without node and the script) and returns the exit code. Connects only when a command asks something, so that help needs no gateway. */
+/**
+ * Runs one command line (without node and the script) and returns the exit code. Connects only when a command
+ * asks something, so that help needs no gateway.
+ */
 export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
   let connection: Promise<NatsConnection> | undefined;
   const connected = (): Promise<NatsConnection> => (connection ??= connect(findNats(environment, folder)));

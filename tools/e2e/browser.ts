@@ -8,7 +8,8 @@ import type { Browser, Page } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * The path of a real browser: the one that TOLLGATE_CHROMIUM names, else one on the PATH, else Debian's own package, installed where that is allowed.
+ * The path of a real browser: the one that TOLLGATE_CHROMIUM names, else one on the PATH, else Debian's own
+ * package, installed where that is allowed.
  * @throws Error with what to do, when there is none.
  */
 export function findBrowser(): string {
@@ -48,7 +49,10 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Rows are made alike: a table of all models takes axe a minute, twenty of them a second. */
 const furtherRows = 'tbody tr:nth-child(n + 21)';
 
-/** What axe finds wrong with a page as it stands (WCAG 2.2 AA and best practices; or its contrasts alone), one text for each finding. */
+/**
+ * What axe finds wrong with a page as it stands (WCAG 2.2 AA and best practices; or its contrasts alone), one
+ * text for each finding.
+ */
 export async function violationsOf(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   const options = rules === 'all' ? {} : { runOnly: ['color-contrast'] };
@@ -58,14 +62,20 @@ export async function violationsOf(page: Page, rules: 'all' | 'colours' = 'all')
     id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' ')))`);
 }
 
-/** How a page is looked at. The layout of a phone has no colours of its own; another theme has nothing else than colours. */
+/**
+ * How a page is looked at. The layout of a phone has no colours of its own; another theme has nothing else
+ * than colours.
+ */
 const looks = [
   { width: 1440, colorScheme: 'light', rules: 'all' },
   { width: 390, colorScheme: 'light', rules: 'all' },
   { width: 1440, colorScheme: 'dark', rules: 'colours' },
 ] as const;
 
-/** Everything wrong with what a page shows now, in each look: findings of axe, and what lies outside the window. Keeps a picture of each. */
+/**
+ * Everything wrong with what a page shows now, in each look: findings of axe, and what lies outside the
+ * window. Keeps a picture of each.
+ */
 export async function faultsIn(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const { width, colorScheme, rules } of looks) {

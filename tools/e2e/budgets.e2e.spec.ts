@@ -60,7 +60,9 @@ function ask(edge: number, apiKey: string, path = '/v1/chat/completions', body: 
   });
 }
 
-/** Sends requests one after another until one is refused for good; those that only others keep out come again. */
+/**
+ * Sends requests one after another until one is refused for good; those that only others keep out come again.
+ */
 async function spendAll(edge: number, apiKey: string, onAnswer: (status: number) => void): Promise<string | null> {
   for (;;) {
     const answer = await ask(edge, apiKey);

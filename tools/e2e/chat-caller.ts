@@ -2,8 +2,10 @@ import { StreamReader } from '../prove/stream-reader';
 import { clientSurfaces } from '../prove/surfaces/client-surface';
 
 /**
- * What one caller saw. complete: a whole answer; failed: told so, by its status or in the stream; silent: the answer just ended, which must never happen.
- * `status` is null when the connection broke; `provider`, `attempts` and `retryAfterS` are null without their header.
+ * What one caller saw. complete: a whole answer; failed: told so, by its status or in the stream; silent: the
+ * answer just ended, which must never happen.
+ * `status` is null when the connection broke; `provider`, `attempts` and `retryAfterS` are null without their
+ * header.
  */
 export interface SeenAnswer {
   requestId: string;

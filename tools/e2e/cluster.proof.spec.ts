@@ -33,12 +33,16 @@ afterAll(async () => {
   if (faults.length > 0) throw new AggregateError(faults, 'not all ended in order');
 });
 
-/** What may fail visibly though it is planned, of all answers: here the machine has two cores for three nodes, two databases and all services. In the whole proof nothing may. */
+/**
+ * What may fail visibly though it is planned, of all answers: here the machine has two cores for three nodes,
+ * two databases and all services. In the whole proof nothing may.
+ */
 const mayFail = 0.01;
 
 /**
- * The short form of `npm run prove -- cluster`, which also judges how soon all is well again after a kill, and that no answer is cut by it: that takes links that are back within
- * two seconds, so a machine that does nothing else.
+ * The short form of `npm run prove -- cluster`, which also judges how soon all is well again after a kill,
+ * and that no answer is cut by it: that takes links that are back within two seconds, so a machine that does
+ * nothing else.
  */
 it('bills all once, to the token, when a node of NATS is killed, and nobody notices the upgrade of another, that Valkey is killed, or that a standby takes over', async () => {
   const { stack } = test;

@@ -119,7 +119,8 @@ describe('from the landing page to the bill', () => {
   it('streams an answer in the playground, with its figures', async () => {
     await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
     await ada.getByLabel('Message').waitFor();
-    // Counts how often the conversation grows: an answer that came in one piece would do so two or three times.
+    // Counts how often the conversation grows: an answer that came in one piece would do so two or three
+    // times.
     await ada.evaluate(`window.growths = 0;
       new MutationObserver(() => { window.growths += 1; }).observe(document.querySelector('[role=log]'), { subtree: true, childList: true, characterData: true });`);
     await ada.getByLabel('Message').fill('Tell me about gates. [[sandbox: tokens=60 delay_ms=60]]');

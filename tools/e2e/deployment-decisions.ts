@@ -1,7 +1,10 @@
 import { eventually } from '@tollgate/testing';
 import type { Page } from 'playwright-core';
 
-/** What an operator decides of a deployment, in this order: the button, the state that the page then shows, and the status of a request to its model. */
+/**
+ * What an operator decides of a deployment, in this order: the button, the state that the page then shows,
+ * and the status of a request to its model.
+ */
 export const decisions = [
   ['Drain', 'Draining', 503],
   ['Close', 'Closed by an operator', 503],

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes a tollgate.yaml with one provider of one model, `homemade/tiny`, at the address of an upstream, and with `more` sections. Returns the variables of a
- * stack that asks it with this key, and no simulated provider.
+ * Writes a tollgate.yaml with one provider of one model, `homemade/tiny`, at the address of an upstream, and
+ * with `more` sections. Returns the variables of a stack that asks it with this key, and no simulated
+ * provider.
  */
 export function homemadeProvider(folder: string, upstreamUrl: string, apiKey: string, more = '') {
   const config = join(folder, 'tollgate.yaml');

@@ -8,7 +8,10 @@ import { restartsReport } from '../prove/restarts/restarts-report';
 const onProgress = () => undefined;
 /** Other tests run beside these, on few cores. */
 const patience = 5;
-/** Two edges and two inferences over servers that can be stopped: the short forms of `npm run prove -- outages` and `npm run prove -- restarts`. */
+/**
+ * Two edges and two inferences over servers that can be stopped: the short forms of
+ * `npm run prove -- outages` and `npm run prove -- restarts`.
+ */
 let site: Site;
 
 beforeAll(async () => (site = await Site.start(onProgress, false, restartEnvironment)), 120_000);

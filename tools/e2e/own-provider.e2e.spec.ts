@@ -194,7 +194,8 @@ it('has a model on the day on which its provider ships it, once it is approved, 
   expect(await look()).toMatchObject({ came: ['kimi-k9-pro'], went: ['kimi-k9'] });
   await eventually(offered, (ids) => !ids.includes('moonshot/kimi-k9'));
   expect(await served('moonshot/kimi-k9')).toEqual([404, null]);
-  // What the catalog still offers and the provider does not is nothing that the caller did wrong: a fallback would be asked.
+  // What the catalog still offers and the provider does not is nothing that the caller did wrong: a fallback
+  // would be asked.
   expect(await served('moonshot/kimi-k2.5')).toEqual([502, null]);
 });
 

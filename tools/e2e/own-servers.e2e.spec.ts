@@ -14,8 +14,10 @@ import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 /**
- * The part of `npm run prove -- servers` that needs npm alone: what real servers answered is kept in tools/prove/servers/recorded, and is answered again, directly and to the gateway. npm itself
- * has no such server: node-llama-cpp and llama.node are llama.cpp without its HTTP server, and others fetch theirs from elsewhere.
+ * The part of `npm run prove -- servers` that needs npm alone: what real servers answered is kept in
+ * tools/prove/servers/recorded, and is answered again, directly and to the gateway. npm itself has no such
+ * server: node-llama-cpp and llama.node are llama.cpp without its HTTP server, and others fetch theirs from
+ * elsewhere.
  */
 const servers = ownServers.flatMap((server) => {
   const recording = readRecording(server);

@@ -14,7 +14,10 @@ import { storedResponses } from './plain/stored-responses';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
-/** Everything here needs a stack as it comes, and no strike: they share one, each with keys of its own. One of them alone: `-t "the response cache"`. */
+/**
+ * Everything here needs a stack as it comes, and no strike: they share one, each with keys of its own. One of
+ * them alone: `-t "the response cache"`.
+ */
 let test: TestStack;
 const shared = () => test;
 

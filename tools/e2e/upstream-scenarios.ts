@@ -1,6 +1,8 @@
 /**
- * A way in which a provider fails, as controls of the simulated provider. `plain`, `stream`: what becomes of such a request where no other provider is there.
- * hidden: a retry or patience is enough; a status: the caller is told so; cut: the answer had begun, and ends with a visible error.
+ * A way in which a provider fails, as controls of the simulated provider. `plain`, `stream`: what becomes of
+ * such a request where no other provider is there.
+ * hidden: a retry or patience is enough; a status: the caller is told so; cut: the answer had begun, and ends
+ * with a visible error.
  */
 export interface UpstreamScenario {
   name: string;
@@ -31,7 +33,10 @@ export const upstreamScenarios: UpstreamScenario[] = [
   { name: 'slow-trickle', controls: 'fault=trickle', plain: 'hidden', stream: 'hidden' },
 ];
 
-/** The name under which the failing provider knows the model of a scenario; the simulated provider reads its controls from it. */
+/**
+ * The name under which the failing provider knows the model of a scenario; the simulated provider reads its
+ * controls from it.
+ */
 export function sickModel({ controls }: UpstreamScenario): string {
   return `sick?at=12&${controls}`;
 }
@@ -50,7 +55,10 @@ export function scenarioProviders(baseUrl: string): string {
     .join('\n');
 }
 
-/** The models `alone/<name>`, which only the failing provider has, and `pair/<name>`, with a healthy provider behind it; YAML of tollgate.yaml. */
+/**
+ * The models `alone/<name>`, which only the failing provider has, and `pair/<name>`, with a healthy provider
+ * behind it; YAML of tollgate.yaml.
+ */
 export function scenarioModels(): string {
   return upstreamScenarios
     .map((scenario) => {

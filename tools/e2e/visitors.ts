@@ -2,7 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 
 /** People with a browser of their own each. */
 export class Visitors {
-  /** What went wrong in any page without anybody noticing: broken scripts, refusals of the content security policy, calls to elsewhere. */
+  /**
+   * What went wrong in any page without anybody noticing: broken scripts, refusals of the content security
+   * policy, calls to elsewhere.
+   */
   readonly incidents: string[] = [];
 
   /** `origins`: where pages may lead and call. */

@@ -41,7 +41,10 @@ function users(): string {
     .replace('users: [', `users: [\n${administrator}`);
 }
 
-/** The lines of docs/cluster.md for that server; what a machine of its own has, its address and files, is of this machine here. */
+/**
+ * The lines of docs/cluster.md for that server; what a machine of its own has, its address and files, is of
+ * this machine here.
+ */
 function configOf(number: number, ports: readonly number[], routes: readonly number[]): string {
   const route = (index: number) => `localhost:${routes[index - 1]}`;
   return (
@@ -80,7 +83,10 @@ const anEvent = (id: string): UsageEvent => ({
 const ca = readFileSync(certificate, 'utf8');
 const addresses = () => servers.map(({ port }) => `tls://localhost:${port}`);
 
-/** As a service connects. Resolves when the server that it reached has told it of the others: their routes are there then. */
+/**
+ * As a service connects. Resolves when the server that it reached has told it of the others: their routes are
+ * there then.
+ */
 async function opened(user: string, known = addresses()): Promise<NatsConnection> {
   const url = withCredentials(known.join(), user, passwordOf(user));
   const connection = await connectToNats({ url, ca, name: user, logger });
@@ -96,7 +102,8 @@ it('keeps three copies of usage in a cluster of servers as docs/cluster.md confi
   const metering = await opened('metering');
   await ensureUsageStreams(metering, logger, 3);
   const copies = async () => (await usageBacklog(metering, 3).catch(() => null))?.copies.kept;
-  // A cluster answers nobody while a stream has no leader, which is as long as copies are added: whoever asks in vain asks again, as metering does.
+  // A cluster answers nobody while a stream has no leader, which is as long as copies are added: whoever asks
+  // in vain asks again, as metering does.
   const untilTold = <T>(ask: () => Promise<T>): Promise<T | null> =>
     eventually(
       () => ask().catch(() => null),

@@ -8,7 +8,10 @@ import { clientSurfaces } from './surfaces/client-surface';
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
 
-/** Chooses edges as a load balancer does: in turn, those whose /readyz said 200 when last asked. Until `start`, and after `stop`, in turn alone. */
+/**
+ * Chooses edges as a load balancer does: in turn, those whose /readyz said 200 when last asked. Until
+ * `start`, and after `stop`, in turn alone.
+ */
 export class Balancer {
   private readonly ready: Set<string>;
   /** Requests whose connection was refused, so that they were never sent, and which went to another edge. */

@@ -4,7 +4,8 @@ import { clientSurfaces } from './surfaces/client-surface';
 import { whatBroke } from './what-broke';
 
 /**
- * What the caller saw. complete: a whole answer, `content` is its text; failed: it was told so; left: it hung up as planned;
+ * What the caller saw. complete: a whole answer, `content` is its text; failed: it was told so; left: it hung
+ * up as planned;
  * silent: the answer just ended, which must never happen.
  */
 export interface Outcome {
@@ -21,7 +22,10 @@ export interface Outcome {
 /** Longer than any planned answer and any recovery. */
 const patienceMs = 90_000;
 
-/** Sends one request to the address of its surface and reads its answer as a careful client does. Never throws: trouble is an outcome. */
+/**
+ * Sends one request to the address of its surface and reads its answer as a careful client does. Never
+ * throws: trouble is an outcome.
+ */
 export async function exchange(url: string, apiKey: string, request: PlannedRequest): Promise<Outcome> {
   const surface = clientSurfaces[request.surface];
   const caller = new AbortController();

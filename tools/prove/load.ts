@@ -3,12 +3,18 @@ import { Balancer } from './balancer';
 import type { Outcome } from './exchange';
 import type { PlannedRequest } from './planned-request';
 
-/** So many seconds of requests may be without an answer, which is longer than any strike; a machine that is too slow for more gets no more, for it would answer none of them. */
+/**
+ * So many seconds of requests may be without an answer, which is longer than any strike; a machine that is
+ * too slow for more gets no more, for it would answer none of them.
+ */
 const mostUnderWayS = 5;
 /** What came late is made up for, but for no more than this: a long pause is no burst. */
 const mostLateMs = 1_000;
 
-/** Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway to recover. */
+/**
+ * Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway
+ * to recover.
+ */
 export class Load {
   readonly outcomes: Outcome[] = [];
   private readonly running = new Map<PlannedRequest, Promise<void>>();

@@ -12,7 +12,10 @@ export interface Proof {
   /** Rows of docs/promises.md. */
   promises: readonly number[];
   options: ProofOptions;
-  /** Takes the options of a command line. Returns whether it holds; throws where it could not be played, or for an unknown option. */
+  /**
+   * Takes the options of a command line. Returns whether it holds; throws where it could not be played, or
+   * for an unknown option.
+   */
   play: (args: string[], say: Say) => Promise<boolean>;
 }
 

@@ -25,7 +25,11 @@ const ledgerRow = z.object({
     .nullable()
     .transform((value) => (value === null ? null : BigInt(value))),
 });
-/** What the provider itself booked of one request that it got. `units`: uses of its own tools; `samplings`: tokens of what was sampled beside the answer, which are in no other member. Times are epoch milliseconds. `picoUsd`: what it charges for it by a price sheet of its own; null: the model is not in it. */
+/**
+ * What the provider itself booked of one request that it got. `units`: uses of its own tools; `samplings`:
+ * tokens of what was sampled beside the answer, which are in no other member. Times are epoch milliseconds.
+ * `picoUsd`: what it charges for it by a price sheet of its own; null: the model is not in it.
+ */
 export type LedgerRow = z.infer<typeof ledgerRow>;
 
 /** The sandbox, as a witness: its books, and how it pauses. */

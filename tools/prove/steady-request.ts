@@ -4,7 +4,10 @@ import type { PlannedRequest } from './planned-request';
 const model = 'openai/gpt-5.4-mini';
 const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 
-/** One request of a load without faults, decided by its number alone: over all surfaces in turn, every second one a stream of about three seconds. */
+/**
+ * One request of a load without faults, decided by its number alone: over all surfaces in turn, every second
+ * one a stream of about three seconds.
+ */
 export function steadyRequest(number: number, run: string): PlannedRequest {
   const stream = number % 2 === 0;
   const tokens = stream ? 100 : 20;

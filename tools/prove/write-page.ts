@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { FormatConfig } from 'oxfmt';
 import { workspaceRoot } from '../stack/workspace-root';
 
-/** Writes a page of docs/ in the house's form, as `npm run format` leaves it: the module finds no configuration by itself. */
+/**
+ * Writes a page of docs/ in the house's form, as `npm run format` leaves it: the module finds no
+ * configuration by itself.
+ */
 export async function writePage(file: string, text: string): Promise<void> {
   const options = JSON.parse(readFileSync(join(workspaceRoot, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
   // Loaded when it is needed: it is a module that Jest cannot take.

@@ -11,7 +11,10 @@ export interface ReadmeBlock {
   line: number;
 }
 
-/** The fenced blocks of a Markdown text, each with the check that an HTML comment above it names: `check: run`, say. */
+/**
+ * The fenced blocks of a Markdown text, each with the check that an HTML comment above it names:
+ * `check: run`, say.
+ */
 export function readmeBlocks(markdown: string): ReadmeBlock[] {
   const blocks: ReadmeBlock[] = [];
   let check: string | null = null;

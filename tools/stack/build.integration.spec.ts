@@ -56,7 +56,8 @@ it('builds again when a source comes or goes, whatever its time', async () => {
 it('takes an old file that was put in its place for a change', async () => {
   write('old.ts', new Date(0));
   await build(new Date());
-  // The kernel's clock, by which it marks changes, goes in steps of up to ten milliseconds: https://man7.org/linux/man-pages/man7/time.7.html
+  // The kernel's clock, by which it marks changes, goes in steps of up to ten milliseconds:
+  // https://man7.org/linux/man-pages/man7/time.7.html
   await sleep(20);
   renameSync(join(root, 'old.ts'), join(root, 'apps/edge/src/main.ts'));
   expect(await isCurrent(root)).toBe(false);

@@ -19,8 +19,9 @@ const results = ['libs/database/src/generated/client.ts', 'dist/tools/cli/main.j
 const needed = [...results, ...[...serviceNames, sharedProgram].map((name) => `dist/apps/${name}/main.js`)];
 
 /**
- * Bundles every service (the database client is generated first), unless nothing has changed since the last time. Nx skips what did not change too, but replaces
- * the files of all bundles meanwhile, under whatever stack runs from them; `always` leaves it to Nx all the same.
+ * Bundles every service (the database client is generated first), unless nothing has changed since the last
+ * time. Nx skips what did not change too, but replaces the files of all bundles meanwhile, under whatever
+ * stack runs from them; `always` leaves it to Nx all the same.
  * @throws StackError with the compiler's output.
  */
 export async function buildServices({ always = false } = {}): Promise<void> {
@@ -45,7 +46,10 @@ export async function stamp(root: string, names: string, startedAt: Date): Promi
   await utimes(file, startedAt, startedAt);
 }
 
-/** True when everything that is built is there, and the last build began after the last change of any source and had the same files. */
+/**
+ * True when everything that is built is there, and the last build began after the last change of any source
+ * and had the same files.
+ */
 export async function isCurrent(root: string): Promise<boolean> {
   const [built, names] = await Promise.all([timeOf(stampOf(root)), readFile(stampOf(root), 'utf8').catch(() => null)]);
   if (built === null || (await Promise.all(needed.map((path) => timeOf(join(root, path))))).includes(null))
@@ -54,7 +58,10 @@ export async function isCurrent(root: string): Promise<boolean> {
   return now.names === names && now.changedAt < built.mtimeMs;
 }
 
-/** `names`: a digest of the paths of all sources; `changedAt`: when the youngest of them was changed or put in its place, in milliseconds since 1970. */
+/**
+ * `names`: a digest of the paths of all sources; `changedAt`: when the youngest of them was changed or put in
+ * its place, in milliseconds since 1970.
+ */
 export async function sourcesOf(root: string): Promise<{ names: string; changedAt: number }> {
   const paths = (await Promise.all(sources.map((path) => filesIn(root, path)))).flat().sort();
   const times = await Promise.all(paths.map((path) => timeOf(join(root, path))));

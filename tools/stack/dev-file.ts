@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Stack } from './stack';
 
-/** What `npm start` leaves for tools and people in the data folder's dev.json. `null` pid: that process is down at the moment. */
+/**
+ * What `npm start` leaves for tools and people in the data folder's dev.json. `null` pid: that process is
+ * down at the moment.
+ */
 export const devFile = z.object({
   baseUrl: z.string(),
   apiKey: z.string(),

@@ -7,7 +7,10 @@ import { StackError } from './stack-error';
 /** The model of the first request: known to many, and cheap. Another one is taken when it is not live. */
 const preferredModel = 'openai/gpt-5.4-mini';
 
-/** Who answers: providers by name. `own` are those that the operator's file adds, `simulated` counts live models of the sandbox. */
+/**
+ * Who answers: providers by name. `own` are those that the operator's file adds, `simulated` counts live
+ * models of the sandbox.
+ */
 export interface WhoAnswers {
   own: string[];
   charging: string[];

@@ -16,7 +16,9 @@ export interface Greeting {
   bootstrapSecret: string | null;
 }
 
-/** What a newcomer reads when everything runs: the address, the key, what answers, and three commands to copy. */
+/**
+ * What a newcomer reads when everything runs: the address, the key, what answers, and three commands to copy.
+ */
 export function greeting({
   baseUrl,
   apiKey,

@@ -25,7 +25,10 @@ export interface HomeServer {
   models: number;
 }
 
-/** Asks the usual ports of this machine for a list of models; nothing is added to any configuration by it. Never rejects. */
+/**
+ * Asks the usual ports of this machine for a list of models; nothing is added to any configuration by it.
+ * Never rejects.
+ */
 export async function findHomeServers(
   known: readonly Pick<ProviderDefinition, 'baseUrl'>[],
   ownPort: number,

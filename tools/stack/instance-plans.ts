@@ -6,7 +6,8 @@ import { StackError } from './stack-error';
 import type { StackOptions } from './stack-options';
 
 /**
- * Decides which instances run, in which processes and on which ports. Where services share a process, second instances have one of their own.
+ * Decides which instances run, in which processes and on which ports. Where services share a process, second
+ * instances have one of their own.
  * @throws StackError when a port that was asked for is taken.
  */
 export async function planInstances(options: StackOptions, ports: PortAllocator): Promise<InstancePlan[]> {

@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StackError } from './stack-error';
 
-/** One launcher per data folder: two would fight for the databases in it. Released when the process ends, or by its death. */
+/**
+ * One launcher per data folder: two would fight for the databases in it. Released when the process ends, or
+ * by its death.
+ */
 export class LauncherLock {
   private readonly file: string;
 
@@ -37,7 +40,9 @@ export class LauncherLock {
   }
 }
 
-/** The command line of a process, empty when there is none: a process id may belong to another program by now. */
+/**
+ * The command line of a process, empty when there is none: a process id may belong to another program by now.
+ */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

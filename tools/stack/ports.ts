@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Below the range that systems take the local ends of outgoing connections from, so that a service finds its port free again after a restart. */
+/**
+ * Below the range that systems take the local ends of outgoing connections from, so that a service finds its
+ * port free again after a restart.
+ */
 const range = { first: 20_000, count: 12_000 };
 
 /** True when nothing listens on this port of the loopback address. */

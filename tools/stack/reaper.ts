@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 /**
- * Waits for the end of its standard input, which the launcher holds open. What the list names then is still running because the launcher
- * was killed: the services are told to stop, then the servers under them, and what is left after that is killed.
+ * Waits for the end of its standard input, which the launcher holds open. What the list names then is still
+ * running because the launcher was killed: the services are told to stop, then the servers under them, and
+ * what is left after that is killed.
  */
 const script = `
 cat >/dev/null
@@ -26,7 +27,10 @@ export interface ReapedProcess {
   pid: number;
 }
 
-/** Ends the stack's processes when the launcher itself dies without a chance to do so (SIGKILL, out of memory). */
+/**
+ * Ends the stack's processes when the launcher itself dies without a chance to do so (SIGKILL, out of
+ * memory).
+ */
 export class Reaper {
   private readonly shell;
 

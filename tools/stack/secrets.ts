@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * A secret of this installation: read from its file, or made (256 random bits, hex) and kept there, readable by its owner only.
+ * A secret of this installation: read from its file, or made (256 random bits, hex) and kept there, readable
+ * by its owner only.
  * Keys stay valid as long as the file is kept: the pepper in it is part of their digests.
  */
 export function keptSecret(file: string): string {

@@ -72,7 +72,9 @@ export class ServerProcess implements StackProcess {
     void this.comeBack();
   }
 
-  /** Postgres refuses to start while processes of its former life still run, so this tries again for a while. */
+  /**
+   * Postgres refuses to start while processes of its former life still run, so this tries again for a while.
+   */
   private async comeBack(): Promise<void> {
     if (this.isStopped) return;
     this.state = 'restarting';

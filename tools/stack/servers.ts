@@ -17,7 +17,8 @@ export interface Servers {
 }
 
 /**
- * Of a Postgres that has little memory: what ten connections of three services need, and no process that waits for work which such a machine seldom has.
+ * Of a Postgres that has little memory: what ten connections of three services need, and no process that
+ * waits for work which such a machine seldom has.
  * https://www.postgresql.org/docs/18/runtime-config-resource.html
  */
 export const smallPostgres = [
@@ -25,10 +26,15 @@ export const smallPostgres = [
   ...['io_method=sync', 'autovacuum_max_workers=1', 'max_worker_processes=2', 'max_logical_replication_workers=0'],
 ];
 
-/** Go gives memory back earlier when it nears this, and has caches for two cores only: https://pkg.go.dev/runtime#hdr-Environment_Variables */
+/**
+ * Go gives memory back earlier when it nears this, and has caches for two cores only:
+ * https://pkg.go.dev/runtime#hdr-Environment_Variables
+ */
 export const smallNats = { GOMEMLIMIT: '96MiB', GOMAXPROCS: '2' };
 
-/** Starts Postgres and nats-server, each unless an existing one is named. Their data stay in the data folder. */
+/**
+ * Starts Postgres and nats-server, each unless an existing one is named. Their data stay in the data folder.
+ */
 export async function startServers(options: StackOptions, listener: ProcessListener): Promise<Servers> {
   const { dataFolder, layout } = options;
   const isSmall = layout === 'compact';

@@ -59,7 +59,10 @@ export function processScript(root: string, [first, ...others]: readonly Instanc
   return join(root, 'dist', 'apps', program, 'main.js');
 }
 
-/** The environment of the process of these instances. Where they are several each has its own name in NATS, and port. */
+/**
+ * The environment of the process of these instances. Where they are several each has its own name in NATS,
+ * and port.
+ */
 export function processEnvironment(
   plans: readonly InstancePlan[],
   addresses: (plan: InstancePlan) => StackAddresses,
@@ -77,9 +80,11 @@ export function processEnvironment(
 const ownOfEach = new Set(['NATS_URL', 'INTERNAL_PORT']);
 
 /**
- * What keeps a process of ours small. Node keeps two halves for new objects as large as they once were, 16 MB each after its start; small ones are collected more often, so those of who answers callers are larger.
+ * What keeps a process of ours small. Node keeps two halves for new objects as large as they once were, 16 MB
+ * each after its start; small ones are collected more often, so those of who answers callers are larger.
  * glibc keeps what was freed, for as many threads as there are cores.
- * https://nodejs.org/api/cli.html#--max-semi-space-sizesize-in-mib https://www.gnu.org/software/libc/manual/html_node/Malloc-Tunable-Parameters.html
+ * https://nodejs.org/api/cli.html#--max-semi-space-sizesize-in-mib
+ * https://www.gnu.org/software/libc/manual/html_node/Malloc-Tunable-Parameters.html
  */
 export function smallNode(
   program: string,
@@ -92,14 +97,20 @@ export function smallNode(
   };
 }
 
-/** The environment of a process with what keeps it small; options of Node that were given stand behind, and win. */
+/**
+ * The environment of a process with what keeps it small; options of Node that were given stand behind, and
+ * win.
+ */
 export function withLittleMemory(program: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const small = smallNode(program);
   const options = [small.NODE_OPTIONS, environment.NODE_OPTIONS].filter(Boolean).join(' ');
   return { ...environment, ...small, NODE_OPTIONS: options };
 }
 
-/** The environment of one service: of what the launcher was given that which this service reads, and what is decided here. */
+/**
+ * The environment of one service: of what the launcher was given that which this service reads, and what is
+ * decided here.
+ */
 export function serviceEnvironment(
   plan: InstancePlan,
   addresses: StackAddresses,
@@ -133,7 +144,10 @@ export function serviceEnvironment(
   };
 }
 
-/** Keys of providers have the names that the operator's file gives them: inference gets all that no other service, nor the launcher, calls its own. */
+/**
+ * Keys of providers have the names that the operator's file gives them: inference gets all that no other
+ * service, nor the launcher, calls its own.
+ */
 function isReadBy(service: ServiceName, variable: string): boolean {
   if (ofTheSystem.test(variable)) return true;
   const name = variable.replace(/_FILE$/, '');

@@ -3,9 +3,14 @@ import type { ProcessListener, StackProcess } from './stack-process';
 import { SupervisedProcess } from './supervised-process';
 import type { ProcessPlan } from './supervised-process';
 
-/** An orderly restart lets running generations finish, for which edge and inference grant 120 s, and has their usage stored. */
+/**
+ * An orderly restart lets running generations finish, for which edge and inference grant 120 s, and has their
+ * usage stored.
+ */
 const drainMs = 140_000;
-/** At the end of the stack nobody is left to wait for: a process that ignores TERM for this long is killed. */
+/**
+ * At the end of the stack nobody is left to wait for: a process that ignores TERM for this long is killed.
+ */
 const stopMs = 8_000;
 /** Services wait for NATS and Postgres by themselves, and the first start migrates: generous. */
 const readyTimeoutMs = 90_000;

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** npm forwards a Ctrl-C that the terminal has sent to us already: a second one means "at once" only after this time. */
+/**
+ * npm forwards a Ctrl-C that the terminal has sent to us already: a second one means "at once" only after
+ * this time.
+ */
 const secondInterruptMs = 1_500;
 const parentPollMs = 500;
 
 /**
- * Calls `stop` once when this process is asked to end: Ctrl-C, TERM, or the death of the npm that started it. Then exits with `stop`'s outcome.
+ * Calls `stop` once when this process is asked to end: Ctrl-C, TERM, or the death of the npm that started it.
+ * Then exits with `stop`'s outcome.
  * A later second Ctrl-C exits at once; the reaper then ends what is left.
  */
 export function stopOnRequest(stop: () => Promise<void>): void {

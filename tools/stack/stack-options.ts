@@ -6,7 +6,10 @@ export interface StackOptions {
   dataFolder: string;
   /** How many processes of each service; one where nothing is said. */
   instances?: Partial<Record<ServiceName, number>>;
-  /** `compact`: accounts, catalog and metering share a process, and the embedded servers are small. Absent: `split`, a process for each. */
+  /**
+   * `compact`: accounts, catalog and metering share a process, and the embedded servers are small. Absent:
+   * `split`, a process for each.
+   */
   layout?: Layout;
   /** The port of the first edge; every port that is not given is a free one. */
   port?: number;
@@ -34,7 +37,10 @@ export interface StackOptions {
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */
   durable?: boolean;
-  /** Environment of every service, beside what the stack itself sets. Nothing is inherited from this process but PATH and HOME. */
+  /**
+   * Environment of every service, beside what the stack itself sets. Nothing is inherited from this process
+   * but PATH and HOME.
+   */
   environment?: NodeJS.ProcessEnv;
   /** Hears what happens, a line at a time. */
   onProgress?: (line: string) => void;

@@ -6,7 +6,10 @@ import { launcherVariables } from './launcher-variables';
 import type { StackOptions } from './stack-options';
 import { workspaceRoot } from './workspace-root';
 
-/** The options of `npm start`, from .env (where it exists) and the environment, which wins. @throws EnvironmentError */
+/**
+ * The options of `npm start`, from .env (where it exists) and the environment, which wins.
+ * @throws EnvironmentError
+ */
 export function startOptions(): StackOptions {
   const envFile = join(workspaceRoot, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);

@@ -12,7 +12,10 @@ import { Stack } from './stack';
 import { StackError } from './stack-error';
 import { startOptions } from './start-environment';
 
-/** `npm start`: builds, starts everything, makes a first key, proves it with a completion, says how to use it, and stays until it is told to stop. */
+/**
+ * `npm start`: builds, starts everything, makes a first key, proves it with a completion, says how to use it,
+ * and stays until it is told to stop.
+ */
 async function start(): Promise<void> {
   const options = startOptions();
   const lock = new LauncherLock(options.dataFolder);
@@ -41,7 +44,10 @@ async function start(): Promise<void> {
   }
 }
 
-/** A completion of a real provider costs money or a model's loading: only the sandbox is asked for one unasked. */
+/**
+ * A completion of a real provider costs money or a model's loading: only the sandbox is asked for one
+ * unasked.
+ */
 async function introduce(stack: Stack, apiKey: string, isSandboxAsked: boolean): Promise<void> {
   const { model, isModelSimulated, providers, ...answering } = await lookAtCatalog(stack);
   const { baseUrl, dataFolder, publicUrl } = stack;

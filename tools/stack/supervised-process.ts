@@ -14,12 +14,15 @@ export interface ProcessPlan {
   logFile: string;
 }
 
-/** How long to wait before a crashed process starts again: doubled with every crash, forgotten after a minute of running. */
+/**
+ * How long to wait before a crashed process starts again: doubled with every crash, forgotten after a minute
+ * of running.
+ */
 const restartDelay = { firstMs: 200, mostMs: 10_000, forgottenAfterMs: 60_000 };
 
 /**
- * A child process that is started again when it ends unasked. It leads a process group of its own, so that a terminal's Ctrl-C reaches the
- * launcher only, which then stops the processes in order.
+ * A child process that is started again when it ends unasked. It leads a process group of its own, so that a
+ * terminal's Ctrl-C reaches the launcher only, which then stops the processes in order.
  */
 export class SupervisedProcess {
   private child: ChildProcess | null = null;

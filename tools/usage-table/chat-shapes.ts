@@ -183,7 +183,8 @@ export const chatShapes: readonly Shape[] = [
     usage: (truth) => ({ ...totals(truth), prompt_tokens_details: { cached_tokens: truth.cached } }),
   },
   {
-    // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: without a prefix cache the details are null.
+    // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: without a prefix cache the
+    // details are null.
     provider: 'vllm',
     dialect: 'openai-chat',
     sheets: ['plain'],

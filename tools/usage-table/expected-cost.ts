@@ -9,8 +9,9 @@ function micros(decimal: string): bigint {
 }
 
 /**
- * What a completed request costs, in nano-dollars: calculated here in whole numbers, kind by kind, without any code of the product. A rate of so many
- * micro-dollars per million tokens is so many pico-dollars per token; a thousand of those are a nano-dollar, and half of one is rounded up.
+ * What a completed request costs, in nano-dollars: calculated here in whole numbers, kind by kind, without
+ * any code of the product. A rate of so many micro-dollars per million tokens is so many pico-dollars per
+ * token; a thousand of those are a nano-dollar, and half of one is rounded up.
  */
 export function expectedNanoUsd(sheet: Sheet, truth: Truth): bigint {
   const input = inputOf(truth);

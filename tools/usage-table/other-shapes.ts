@@ -11,7 +11,10 @@ const responses = (truth: Truth) => ({
   total_tokens: inputOf(truth) + outputOf(truth),
 });
 
-/** https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance: input_tokens are only what no cache was concerned with. */
+/**
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance:
+ * input_tokens are only what no cache was concerned with.
+ */
 const messages = (truth: Truth) => ({
   input_tokens: truth.fresh,
   cache_creation_input_tokens: truth.write5m + truth.write1h,
@@ -21,7 +24,10 @@ const messages = (truth: Truth) => ({
   service_tier: 'standard',
 });
 
-/** https://ai.google.dev/api/generate-content#UsageMetadata: the prompt holds what was cached, the candidates do not hold thoughts. */
+/**
+ * https://ai.google.dev/api/generate-content#UsageMetadata: the prompt holds what was cached, the candidates
+ * do not hold thoughts.
+ */
 const gemini = (truth: Truth) => ({
   promptTokenCount: inputOf(truth),
   ...(truth.cached > 0 ? { cachedContentTokenCount: truth.cached } : {}),

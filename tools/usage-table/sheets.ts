@@ -1,4 +1,7 @@
-/** A price as strings of US dollars per million tokens (`perRequest`: per request), in the form of the contract's price sheet; null or absent: no such rate. */
+/**
+ * A price as strings of US dollars per million tokens (`perRequest`: per request), in the form of the
+ * contract's price sheet; null or absent: no such rate.
+ */
 export interface Sheet {
   input: string;
   output: string;

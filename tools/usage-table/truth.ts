@@ -1,6 +1,6 @@
 /**
- * What a request really used: disjoint kinds of tokens. Provider bodies are made from it by their documented conventions, and costs are worked out from it, so
- * that neither depends on what the product reads.
+ * What a request really used: disjoint kinds of tokens. Provider bodies are made from it by their documented
+ * conventions, and costs are worked out from it, so that neither depends on what the product reads.
  */
 export interface Truth {
   /** Input that is neither cached, written into a cache, nor audio. */
@@ -17,7 +17,10 @@ export interface Truth {
 
 const nothing: Truth = { fresh: 0, cached: 0, write5m: 0, write1h: 0, audioIn: 0, text: 0, reasoning: 0, audioOut: 0 };
 
-/** Requests as they come: short, cached, long, at and around the thresholds of tiers, with odd numbers that need rounding. */
+/**
+ * Requests as they come: short, cached, long, at and around the thresholds of tiers, with odd numbers that
+ * need rounding.
+ */
 export const truths: readonly Truth[] = [
   { ...nothing, fresh: 11, text: 1 },
   { ...nothing, fresh: 1_237, text: 389, reasoning: 127 },

@@ -6,7 +6,10 @@ import { sheets } from './sheets';
 import { inputOf, outputOf, seenAs, truths } from './truth';
 import type { Truth } from './truth';
 
-/** A body's usage object, the tokens it means, and what they cost at a price. `nanoUsd` is a decimal string of whole nano-dollars. */
+/**
+ * A body's usage object, the tokens it means, and what they cost at a price. `nanoUsd` is a decimal string of
+ * whole nano-dollars.
+ */
 interface Row {
   name: string;
   dialect: Shape['dialect'];
@@ -17,7 +20,10 @@ interface Row {
   nanoUsd: string;
 }
 
-/** The table: every provider's shape, every kind of request, every price that fits; equal bodies of a shape once. */
+/**
+ * The table: every provider's shape, every kind of request, every price that fits; equal bodies of a shape
+ * once.
+ */
 export function usageTable(): { sheets: object; rows: Row[] } {
   return { sheets, rows: [...chatShapes, ...otherShapes].flatMap(rowsOf) };
 }

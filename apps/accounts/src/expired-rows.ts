@@ -9,7 +9,10 @@ const everyMs = 600_000;
 const dayMs = 86_400_000;
 const mailsKeptMs = 30 * dayMs;
 
-/** Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are forgotten, old mails, notices of the end of models that have ended. Nothing depends on when it runs. */
+/**
+ * Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are
+ * forgotten, old mails, notices of the end of models that have ended. Nothing depends on when it runs.
+ */
 @Injectable()
 export class ExpiredRows {
   constructor(

@@ -17,8 +17,9 @@ const retryMs = 1_000;
 const actor = 'environment';
 
 /**
- * Makes what the environment names (TOLLGATE_INIT_*) before anything is served: an administrator while there is none, and a key that was never stored. Whatever is there
- * already stays as it is, however often it starts: another password, a revoked key. What cannot be made is logged, and keeps nothing from starting.
+ * Makes what the environment names (TOLLGATE_INIT_*) before anything is served: an administrator while there
+ * is none, and a key that was never stored. Whatever is there already stays as it is, however often it
+ * starts: another password, a revoked key. What cannot be made is logged, and keeps nothing from starting.
  */
 @Injectable()
 export class FirstStart implements OnApplicationBootstrap, OnModuleDestroy {

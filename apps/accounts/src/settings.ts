@@ -13,7 +13,9 @@ export interface PeopleSettings {
   /** How long a session goes on unused, and how long at all. */
   sessionIdleMs: number;
   sessionMaxMs: number;
-  /** A provider that people may sign in with; `name` is what the button says. Null: nobody signs in with one. */
+  /**
+   * A provider that people may sign in with; `name` is what the button says. Null: nobody signs in with one.
+   */
   oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | null;
   /** Null: mails stay in the outbox. `url` as nodemailer takes it: smtps://user:password@host:465. */
   smtp: { url: string; from: string } | null;
@@ -21,7 +23,10 @@ export interface PeopleSettings {
 
 /** What is made at a start where it is not there yet, so that an installation needs nobody's hand. */
 export interface InitialSettings {
-  /** Null: the first administrator is made with the bootstrap secret. `account`: the name of their account, null: their own. */
+  /**
+   * Null: the first administrator is made with the bootstrap secret. `account`: the name of their account,
+   * null: their own.
+   */
   administrator: { email: string; password: string; name: string; account: string | null } | null;
   /** Null: none is made. `apiKey` is the key itself; `plan` null: that of its account. */
   key: { apiKey: string; name: string; plan: string | null } | null;
@@ -29,7 +34,10 @@ export interface InitialSettings {
 
 /** How this instance runs. */
 export class AccountsSettings extends ServiceSettings {
-  /** The secret under which the digests of keys are made, the same at every edge; and what stands in front of every new key. */
+  /**
+   * The secret under which the digests of keys are made, the same at every edge; and what stands in front of
+   * every new key.
+   */
   readonly keyPepper: string;
   readonly keyPrefix: string;
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */

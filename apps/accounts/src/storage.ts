@@ -31,7 +31,10 @@ export class Storage implements OnApplicationShutdown {
     }
   }
 
-  /** Runs `work` in one transaction, which an error rolls back. @throws ControlError `unavailable` when Postgres is away; what `work` throws. */
+  /**
+   * Runs `work` in one transaction, which an error rolls back.
+   * @throws ControlError `unavailable` when Postgres is away; what `work` throws.
+   */
   async transaction<Result>(work: (queries: AccountsQueries) => Promise<Result>): Promise<Result> {
     try {
       return await this.database.$transaction(work);
@@ -70,7 +73,9 @@ export interface PageWish {
   after?: string | undefined;
 }
 
-/** One page of things, the newest first; `next` is the cursor of the page after it, null when there is none. */
+/**
+ * One page of things, the newest first; `next` is the cursor of the page after it, null when there is none.
+ */
 export interface Page<Item> {
   items: Item[];
   next: string | null;

@@ -29,8 +29,8 @@ const lookEveryMs = 2_000;
 const noticeEveryMs = 5_000;
 
 /**
- * The catalog as it is offered now: what the operator's file says, what operators chose at run time, and what of it can be generated. Looks for changes of all
- * three, puts them in force and tells every one.
+ * The catalog as it is offered now: what the operator's file says, what operators chose at run time, and what
+ * of it can be generated. Looks for changes of all three, puts them in force and tells every one.
  */
 @Injectable()
 export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
@@ -99,7 +99,10 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     for (const subscription of this.subscriptions) subscription.unsubscribe();
   }
 
-  /** Looks now what operators chose; when this resolves, it is in force. Never fails: the next look makes up for one that did. */
+  /**
+   * Looks now what operators chose; when this resolves, it is in force. Never fails: the next look makes up
+   * for one that did.
+   */
   async look(): Promise<void> {
     if (await this.choices.look()) this.show();
   }
@@ -144,8 +147,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
 }
 
 /**
- * What is offered at `now` (epoch milliseconds), at the prices of that instant. `reach` null, nothing known of inference yet: no model is available. One that is
- * switched off or retired is nobody's fallback either. A hold of a deployment ends here, so that only one clock counts.
+ * What is offered at `now` (epoch milliseconds), at the prices of that instant. `reach` null, nothing known
+ * of inference yet: no model is available. One that is switched off or retired is nobody's fallback either. A
+ * hold of a deployment ends here, so that only one clock counts.
  */
 function contentOf(
   { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: EffectiveCatalog,

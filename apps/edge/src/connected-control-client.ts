@@ -5,7 +5,10 @@ import { type CallPatience, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { MessagingLink } from './messaging-link';
 
-/** Asks the control services, and says that they are away as soon as NATS is, also while an answer is awaited, so that no request waits longer for nothing. */
+/**
+ * Asks the control services, and says that they are away as soon as NATS is, also while an answer is awaited,
+ * so that no request waits longer for nothing.
+ */
 @Injectable()
 export class ConnectedControlClient extends ControlClient {
   constructor(private readonly link: MessagingLink) {

@@ -26,7 +26,9 @@ afterEach(() => {
 
 const streamed = { ...question, stream: true };
 
-/** Reads a stream until `until` holds of its text, then hangs up. Returns when it hung up (performance.now). */
+/**
+ * Reads a stream until `until` holds of its text, then hangs up. Returns when it hung up (performance.now).
+ */
 async function hangUpWhen(requestId: string, body: object, until: (text: string) => boolean): Promise<number> {
   const controller = new AbortController();
   const headers = {

@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-/** Sends so many requests at once; nobody is answered before each of them waits for its answer or was refused. */
+/**
+ * Sends so many requests at once; nobody is answered before each of them waits for its answer or was refused.
+ */
 async function crowd(apiKey: string, body: object, count: number): Promise<Response[]> {
   const letGo = rig.inference.hold();
   const before = rig.inference.calls.length;

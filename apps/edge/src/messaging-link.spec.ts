@@ -2,7 +2,10 @@ import { eventually } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { MessagingLink } from './messaging-link';
 
-/** A connection that stands and whose server answers no ping before `answer` is called, but sends something between any two looks at what came while it `talks`. */
+/**
+ * A connection that stands and whose server answers no ping before `answer` is called, but sends something
+ * between any two looks at what came while it `talks`.
+ */
 class Server {
   looks = 0;
   talks = true;

@@ -4,13 +4,22 @@ import { NATS } from '@tollgate/service';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 
-/** How often NATS is asked for a sign of life, and how long it may say nothing at all, milliseconds. One of several servers is left for another before the longer time is over. */
+/**
+ * How often NATS is asked for a sign of life, and how long it may say nothing at all, milliseconds. One of
+ * several servers is left for another before the longer time is over.
+ */
 const probeEveryMs = 250;
 const silenceMs = 750;
 const silenceOfOneMs = 2_000;
-/** A connection that was lost may be back at another server within this time, milliseconds: then nobody needs to hear of it. */
+/**
+ * A connection that was lost may be back at another server within this time, milliseconds: then nobody needs
+ * to hear of it.
+ */
 const graceMs = 500;
-/** So long a request waits for a server that is silent, and so long after it fell silent at the most, milliseconds: on a busy machine it may only be late. Whoever comes later hears at once that it is away. */
+/**
+ * So long a request waits for a server that is silent, and so long after it fell silent at the most,
+ * milliseconds: on a busy machine it may only be late. Whoever comes later hears at once that it is away.
+ */
 const lateMs = 600;
 const lateForMs = 2_000;
 

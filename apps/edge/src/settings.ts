@@ -3,7 +3,10 @@ import type { TracingSettings } from '@tollgate/observability';
 import { ServiceSettings } from '@tollgate/service';
 import { resolve } from 'node:path';
 
-/** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP; `tracing` null: off. */
+/**
+ * How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify
+ * takes it; `tls` null: plain HTTP; `tracing` null: off.
+ */
 export class Settings extends ServiceSettings {
   readonly pepper: string;
   /** Keys that are kept under one of these are taken too. */
@@ -15,7 +18,10 @@ export class Settings extends ServiceSettings {
   readonly tls: { certFile: string; keyFile: string } | null;
   readonly bodyLimit: number;
   readonly bodyMemory: number;
-  /** Bytes of answers kept for those who ask for it (0: nobody is served from a cache), bytes of one of them, and for how long. */
+  /**
+   * Bytes of answers kept for those who ask for it (0: nobody is served from a cache), bytes of one of them,
+   * and for how long.
+   */
   readonly cache: { memory: number; entryLimit: number; ttlS: number; maxTtlS: number };
   readonly storesResponses: boolean;
   readonly maxConnections: number;

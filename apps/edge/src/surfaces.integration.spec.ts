@@ -98,7 +98,8 @@ describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {
       expect([status, got.status]).toEqual([status, status]);
       const requestId = got.headers.get('x-request-id') ?? '';
       expect(body.error).toMatchObject({ message: expect.any(String), type: expect.any(String) });
-      // Anthropic's clients read the error inside a frame of their own; all others read the gateway's as it is.
+      // Anthropic's clients read the error inside a frame of their own; all others read the gateway's as it
+      // is.
       const frame = surface.name === 'anthropic-messages' ? { type: 'error', request_id: requestId } : {};
       expect(body).toEqual({ ...frame, error: body.error });
       if (status === 429) expect(got.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);

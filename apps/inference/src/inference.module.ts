@@ -24,7 +24,10 @@ import { InferenceSettings } from './settings';
 import { UpstreamPools } from './upstream/upstream-pools';
 import { JOURNAL, usageProviders } from './usage/usage-providers';
 
-/** Classes that are made with less, or other things, than Nest would give them: with a setting, or in tests with a clock. */
+/**
+ * Classes that are made with less, or other things, than Nest would give them: with a setting, or in tests
+ * with a clock.
+ */
 const made: Provider[] = [
   {
     provide: GenerationServer,

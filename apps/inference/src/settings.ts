@@ -10,7 +10,10 @@ export class InferenceSettings extends ServiceSettings {
   /** Null: no simulated providers are known. */
   readonly sandboxUrl: string | null;
   readonly maxInFlight: number;
-  /** Most connections to one provider. Above it requests wait for a free one, at most the provider's connect timeout. */
+  /**
+   * Most connections to one provider. Above it requests wait for a free one, at most the provider's connect
+   * timeout.
+   */
   readonly upstreamConnections: number;
   /** How often one request may be tried again at the same deployment, in all. */
   readonly retries: number;
@@ -18,7 +21,9 @@ export class InferenceSettings extends ServiceSettings {
   readonly minConcurrency: number;
   /** Most bytes of one answer that is no stream. */
   readonly maxAnswerBytes: number;
-  /** What all answers take at once: half of what there is, between 256 MiB and 1 GiB, unless told otherwise. */
+  /**
+   * What all answers take at once: half of what there is, between 256 MiB and 1 GiB, unless told otherwise.
+   */
   readonly answerMemory: number;
   /** The folder that keeps usage which is not stored yet, for whoever outlives this process. Null: none. */
   readonly journalFolder: string | null;

@@ -3,7 +3,9 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { IngestResult } from './ingest/usage-ingest';
 import type { Unsettled } from './ledger/unsettled-leases';
 
-/** How the newest bill of a provider stands to ours, US dollars. `unread`: its days that could not be read. */
+/**
+ * How the newest bill of a provider stands to ours, US dollars. `unread`: its days that could not be read.
+ */
 export interface ShownBill {
   provider: string;
   billedUsd: number;

@@ -86,7 +86,10 @@ export class Upkeep {
     );
   }
 
-  /** A store that was lost or exchanged took usage along that nobody had stored; its place looks just like an idle one. */
+  /**
+   * A store that was lost or exchanged took usage along that nobody had stored; its place looks just like an
+   * idle one.
+   */
   private async lookForFormerStream(): Promise<void> {
     // Before that the stream may not be made yet.
     if (!this.intake.isStarted) return;

@@ -13,9 +13,10 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * Reads a service's settings from environment variables. An empty variable counts as absent. For every name `X`, `X_FILE` may name a file
- * that holds the value (the way container secrets are mounted).
- * @throws EnvironmentError naming every file that cannot be read, and every variable that is missing or wrong.
+ * Reads a service's settings from environment variables. An empty variable counts as absent. For every name
+ * `X`, `X_FILE` may name a file that holds the value (the way container secrets are mounted).
+ * @throws EnvironmentError naming every file that cannot be read, and every variable that is missing or
+ * wrong.
  */
 export function readEnvironment<Schema extends z.ZodObject>(
   schema: Schema,

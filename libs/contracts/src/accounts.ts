@@ -13,8 +13,9 @@ const time = z.number().int().nonnegative().max(8.64e15);
 const patterns = z.array(text(200).min(1)).max(500);
 
 /**
- * What is set of a key besides its plan and limits. The one list of it: the dashboard's API, the CLI, the database (a column of the same name each) and edges
- * spread it. A setting of a new name needs a default in callerKey, for the time when not every service knows of it yet.
+ * What is set of a key besides its plan and limits. The one list of it: the dashboard's API, the CLI, the
+ * database (a column of the same name each) and edges spread it. A setting of a new name needs a default in
+ * callerKey, for the time when not every service knows of it yet.
  */
 export const keySettings = z.object({
   models: patterns.describe('patterns of model ids (`*` matches any run of characters); none: every model'),
@@ -56,9 +57,12 @@ export const changedKeySettings = z.object({
 export type ChangedKeySettings = z.infer<typeof changedKeySettings>;
 
 /**
- * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
- * `operator`: it is of the operator's own account or of an administrator's, who is told what mends a provider; absent: of somebody else.
- * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `version` grows with every change of the key, its plan or its account.
+ * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's
+ * own, else its plan's.
+ * `operator`: it is of the operator's own account or of an administrator's, who is told what mends a
+ * provider; absent: of somebody else.
+ * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `version` grows with
+ * every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
   id: z.string(),
@@ -71,7 +75,10 @@ export const callerKey = z.object({
   rpm: z.number().int().nonnegative().nullable(),
   quotaTokens: z.number().int().nonnegative().nullable(),
   concurrency: z.number().int().nonnegative().nullable().default(null),
-  /** All that the key has to stay within, the account's too. An accounts service of the release before tells none. */
+  /**
+   * All that the key has to stay within, the account's too. An accounts service of the release before tells
+   * none.
+   */
   budgets: z.array(keyBudget).default([]),
   ...keySettings.shape,
   // Bounds are for who asks; what is kept is taken as it is.
@@ -89,7 +96,8 @@ export type OwnLimit = z.infer<typeof ownLimit>;
 
 /**
  * A key as people see it: never the key itself, only its display form (prefix and last four characters).
- * `ownLimits`: what is set of the key, behind its effective limits; absent from an accounts service that does not tell it yet.
+ * `ownLimits`: what is set of the key, behind its effective limits; absent from an accounts service that does
+ * not tell it yet.
  */
 export const keySummary = callerKey.extend({
   display: z.string(),
@@ -114,12 +122,16 @@ export type Account = z.infer<typeof account>;
 /** A key by its id. With `accountId`, a key of another account is `not_found`. */
 const oneKey = { keyId: z.string(), accountId: z.string().optional() };
 
-/** Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not proven. */
+/**
+ * Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not
+ * proven.
+ */
 const actor = text(200).min(1).default('operator');
 
 export const accountsOperations = {
   /**
-   * `digest` is the key's HMAC (see apiKeyDigest), `formerDigests` the same under former peppers: a key that is found by one of these is kept under `digest` from now on.
+   * `digest` is the key's HMAC (see apiKeyDigest), `formerDigests` the same under former peppers: a key that
+   * is found by one of these is kept under `digest` from now on.
    * `key` null means no such key. `revision` is the number of the newest change when this was read.
    */
   resolveKey: operation(
@@ -128,8 +140,10 @@ export const accountsOperations = {
     z.object({ key: callerKey.nullable(), revision: z.number().int() }),
   ),
   /**
-   * Creates a key for `accountId`, or for the first account with `email`, or for the operator's own account (made when missing) where both are absent.
-   * A limit that is absent comes from the plan; null means unlimited. `apiKey` is the only time the key itself is told.
+   * Creates a key for `accountId`, or for the first account with `email`, or for the operator's own account
+   * (made when missing) where both are absent.
+   * A limit that is absent comes from the plan; null means unlimited. `apiKey` is the only time the key
+   * itself is told.
    */
   createKey: operation(
     'accounts.keys.create',
@@ -205,8 +219,9 @@ export const keyChanged = z.object({ revision: z.number().int(), digest: z.strin
 export type KeyChanged = z.infer<typeof keyChanged>;
 
 /**
- * Sent every second, so that an edge notices a lost change. `importedKeys` false: no key ever came over from another gateway (see isImportedKey), so that none has
- * to be asked for. An accounts service of the release before knows of none.
+ * Sent every second, so that an edge notices a lost change. `importedKeys` false: no key ever came over from
+ * another gateway (see isImportedKey), so that none has to be asked for. An accounts service of the release
+ * before knows of none.
  */
 export const accountsHeartbeat = z.object({ revision: z.number().int(), importedKeys: z.boolean().default(false) });
 

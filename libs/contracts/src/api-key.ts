@@ -8,7 +8,10 @@ const keyPattern = new RegExp(
   `^([a-z][a-z0-9]{0,15})_sk_([0-9A-Za-z]{${secretLength}})_([0-9A-Za-z]{${checksumLength}})$`,
 );
 
-/** Makes a new API key `<prefix>_sk_<secret>_<checksum>`. It is shown once and never stored. `prefix` is 1 to 16 of a-z and 0-9, a letter first. */
+/**
+ * Makes a new API key `<prefix>_sk_<secret>_<checksum>`. It is shown once and never stored. `prefix` is 1 to
+ * 16 of a-z and 0-9, a letter first.
+ */
 export function createApiKey(prefix: string): string {
   const body = `${prefix}_sk_${randomBase62(secretLength)}`;
   const key = `${body}_${checksum(body)}`;
@@ -16,7 +19,10 @@ export function createApiKey(prefix: string): string {
   return key;
 }
 
-/** True when the text has the form of a key and its checksum is right: a mistyped key is refused without any lookup. */
+/**
+ * True when the text has the form of a key and its checksum is right: a mistyped key is refused without any
+ * lookup.
+ */
 export function isApiKey(text: string): boolean {
   const match = keyPattern.exec(text);
   return match !== null && checksum(text.slice(0, text.lastIndexOf('_'))) === match[3];
@@ -31,7 +37,8 @@ export function apiKeyDigest(key: string, pepper: string): string {
 const importedPattern = /^sk-[\x21-\x7e]{1,125}$/;
 
 /**
- * True for a text in the form in which keys come over from another gateway: LiteLLM takes nothing else for a key. It has no checksum.
+ * True for a text in the form in which keys come over from another gateway: LiteLLM takes nothing else for a
+ * key. It has no checksum.
  * https://docs.litellm.ai/docs/proxy/virtual_keys
  */
 export function isImportedKey(text: string): boolean {
@@ -39,8 +46,9 @@ export function isImportedKey(text: string): boolean {
 }
 
 /**
- * What is stored of a key that came over, and looked up by: the HMAC under the server's pepper of its SHA-256 (hex), which is all that the other gateway kept of
- * it. The word in front keeps these apart from the digests of keys: no text that is presented as a key has one of them.
+ * What is stored of a key that came over, and looked up by: the HMAC under the server's pepper of its SHA-256
+ * (hex), which is all that the other gateway kept of it. The word in front keeps these apart from the digests
+ * of keys: no text that is presented as a key has one of them.
  */
 export function importedKeyDigest(sha256: string, pepper: string): string {
   return createHmac('sha256', pepper).update(`sha256 ${sha256}`).digest('hex');
@@ -66,7 +74,10 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Uniform base62 characters: bytes of 248 and above are thrown away, so that no character is likelier than another. */
+/**
+ * Uniform base62 characters: bytes of 248 and above are thrown away, so that no character is likelier than
+ * another.
+ */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

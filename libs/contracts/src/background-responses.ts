@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { operation } from './operation';
 import { text } from './text';
 
-/** An edge has the work on a response in the background for so long, milliseconds, and as long again each time it says so. */
+/**
+ * An edge has the work on a response in the background for so long, milliseconds, and as long again each time
+ * it says so.
+ */
 export const backgroundLeaseMs = 20_000;
-/** A response is begun at most so many times: one that ends every edge that works on it must not end the next ones too. */
+/**
+ * A response is begun at most so many times: one that ends every edge that works on it must not end the next
+ * ones too.
+ */
 export const mostBackgroundMakings = 3;
 /** Each making has events of its own, and so has the end that says that there are no more makings. */
 export const mostBackgroundLogs = mostBackgroundMakings + 1;
@@ -15,7 +21,8 @@ const id = text(256).min(1);
 const owned = { accountId: id, id };
 
 /**
- * The work on one response. `eventId`: of its one usage event, however often it is made. `bornAt`: of the turn that stands for it until it is there, epoch milliseconds.
+ * The work on one response. `eventId`: of its one usage event, however often it is made. `bornAt`: of the
+ * turn that stands for it until it is there, epoch milliseconds.
  */
 const work = z.object({ ...owned, keyId: id, eventId: id, bornAt: z.number().int() });
 export type BackgroundWorkRecord = z.infer<typeof work>;
@@ -24,21 +31,32 @@ export type BackgroundWorkRecord = z.infer<typeof work>;
 const takenWork = work.extend({ makings: z.number().int().positive(), isCancelled: z.boolean() });
 export type TakenWork = z.infer<typeof takenWork>;
 
-/** The id under which the request of a response in the background is kept. No caller can name it, since ids of responses have no such sign. */
+/**
+ * The id under which the request of a response in the background is kept. No caller can name it, since ids of
+ * responses have no such sign.
+ */
 export function backgroundRequestId(responseId: string): string {
   return `${responseId}/request`;
 }
 
-/** The id under which a piece of the events of a response in the background is kept, as `backgroundRequestId`. Makings count from 1, pieces from 0. */
+/**
+ * The id under which a piece of the events of a response in the background is kept, as `backgroundRequestId`.
+ * Makings count from 1, pieces from 0.
+ */
 export function backgroundEventsId(responseId: string, making: number, piece: number): string {
   return `${responseId}/events/${making}/${piece}`;
 }
 
-/** Responses that are made while nobody waits: which edge works on which, by leases of `backgroundLeaseMs`. Metering keeps them until they are finished; what belongs to another account is `not_found`. */
+/**
+ * Responses that are made while nobody waits: which edge works on which, by leases of `backgroundLeaseMs`.
+ * Metering keeps them until they are finished; what belongs to another account is `not_found`.
+ */
 export const backgroundOperations = {
   /** The edge `holder` begins. */
   begin: operation('metering.background.begin', work.extend({ holder: id }), z.object({})),
-  /** Has these for longer. Those that are not among the answered ones were lost to another edge, or removed. */
+  /**
+   * Has these for longer. Those that are not among the answered ones were lost to another edge, or removed.
+   */
   renew: operation(
     'metering.background.renew',
     z.object({ holder: id, works: z.array(z.object(owned)).max(10_000) }),

@@ -9,9 +9,11 @@ const provider = text(64).min(1);
 const count = z.number().int().nonnegative();
 
 /**
- * A line of what a provider bills for a day. `model`: the public id, else `provider/name`; empty where the provider names none. `kind`: that of a charge's line or the name of its unit, where it is known
- * which is meant, else the provider's own words. `picoUsd`: whole pico-dollars (1e-12 USD), negative for a credit. `quantity`: tokens or uses; null: not told. `requestId`: of the one request
- * that the line is of, as the gateway or the provider calls it; null: it is of many.
+ * A line of what a provider bills for a day. `model`: the public id, else `provider/name`; empty where the
+ * provider names none. `kind`: that of a charge's line or the name of its unit, where it is known which is
+ * meant, else the provider's own words. `picoUsd`: whole pico-dollars (1e-12 USD), negative for a credit.
+ * `quantity`: tokens or uses; null: not told. `requestId`: of the one request that the line is of, as the
+ * gateway or the provider calls it; null: it is of many.
  */
 const billedLine = z.object({
   model: text(300),
@@ -23,9 +25,12 @@ const billedLine = z.object({
 export type BilledLine = z.infer<typeof billedLine>;
 
 /**
- * How a provider tells what it bills, below its base URL, and the names of the variables that hold a key which may read it.
- * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`: https://platform.claude.com/docs/en/api/admin/cost_report;
- * `openrouter`: no bill of a day, but what each answer cost, by its id: https://openrouter.ai/docs/api/api-reference/generations/get-generation
+ * How a provider tells what it bills, below its base URL, and the names of the variables that hold a key
+ * which may read it.
+ * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`:
+ * https://platform.claude.com/docs/en/api/admin/cost_report;
+ * `openrouter`: no bill of a day, but what each answer cost, by its id:
+ * https://openrouter.ai/docs/api/api-reference/generations/get-generation
  */
 export const toldBills = z.object({
   form: z.enum(['openai', 'anthropic', 'openrouter']),
@@ -44,14 +49,20 @@ const kindsInWords: Readonly<Record<string, string>> = {
   'code interpreter': 'codeSession',
 };
 
-/** The kind of a charge's line that a bill means by these words (`Cached input`); where it is not known, the words themselves. */
+/**
+ * The kind of a charge's line that a bill means by these words (`Cached input`); where it is not known, the
+ * words themselves.
+ */
 export function kindInWords(words: string): string {
   const plain = words.trim().toLowerCase();
   if (plain === 'input' || plain === 'output') return plain;
   return kindsInWords[plain] ?? words.trim();
 }
 
-/** What a provider says was used of a model in one minute (`at`: its start, epoch milliseconds). `input` holds what came from a cache. */
+/**
+ * What a provider says was used of a model in one minute (`at`: its start, epoch milliseconds). `input` holds
+ * what came from a cache.
+ */
 const usedMinute = z.object({ model: text(300), at: z.number().int(), input: count, output: count });
 export type UsedMinute = z.infer<typeof usedMinute>;
 
@@ -66,8 +77,9 @@ export type BilledDay = z.infer<typeof billedDay>;
 /** What operators ask inference about bills: only inference reaches providers and holds their keys. */
 export const billOperations = {
   /**
-   * Reads the bills of a day and hands them to metering: of one provider, or of each that tells its costs and whose key for that is set. `problem`: why one could not be read, without
-   * secrets; null: it was. `not_found` where there is none.
+   * Reads the bills of a day and hands them to metering: of one provider, or of each that tells its costs and
+   * whose key for that is set. `problem`: why one could not be read, without secrets; null: it was.
+   * `not_found` where there is none.
    */
   read: operation(
     'inference.bills.read',
@@ -76,7 +88,10 @@ export const billOperations = {
   ),
 };
 
-/** A line of a provider's day beside what our prices make of the same usage. `billedPicoUsd` null: the provider bills no such line; `ratedPicoUsd` null: we know of no such usage. */
+/**
+ * A line of a provider's day beside what our prices make of the same usage. `billedPicoUsd` null: the
+ * provider bills no such line; `ratedPicoUsd` null: we know of no such usage.
+ */
 export const driftLine = z.object({
   day,
   provider: z.string(),
@@ -84,7 +99,10 @@ export const driftLine = z.object({
   kind: z.string(),
   billedPicoUsd: picoUsd.nullable(),
   ratedPicoUsd: picoUsd.nullable(),
-  /** The part of `ratedPicoUsd` that no caller pays: what failed through no act of theirs, and attempts that another one outran. */
+  /**
+   * The part of `ratedPicoUsd` that no caller pays: what failed through no act of theirs, and attempts that
+   * another one outran.
+   */
   unbilledPicoUsd: picoUsd.default('0'),
   /** Billed less rated. */
   driftPicoUsd: picoUsd,
@@ -97,7 +115,8 @@ export const driftLine = z.object({
 export type DriftLine = z.infer<typeof driftLine>;
 
 /**
- * A bill that was read or imported. `source`: `api`, or the file's name. `ratedAt`: when our side of its day was worked out last; null: not yet. `problem`: why it could not be read the last time.
+ * A bill that was read or imported. `source`: `api`, or the file's name. `ratedAt`: when our side of its day
+ * was worked out last; null: not yet. `problem`: why it could not be read the last time.
  * Times are epoch milliseconds.
  */
 export const readBill = z.object({
@@ -110,10 +129,16 @@ export const readBill = z.object({
 });
 export type ReadBill = z.infer<typeof readBill>;
 
-/** Why a request stands behind a drift: the provider bills this very one otherwise; we know of no such one, or the provider bills none; its minute differs in tokens; or all of the line's, as the bill tells no more. */
+/**
+ * Why a request stands behind a drift: the provider bills this very one otherwise; we know of no such one, or
+ * the provider bills none; its minute differs in tokens; or all of the line's, as the bill tells no more.
+ */
 export const driftReasons = ['amount', 'unknown-here', 'not-billed', 'minute', 'line'] as const;
 
-/** A request behind a drift. `eventId` null: no request of ours. `billedPicoUsd` null: the bill does not tell single requests. */
+/**
+ * A request behind a drift. `eventId` null: no request of ours. `billedPicoUsd` null: the bill does not tell
+ * single requests.
+ */
 export const driftRequest = z.object({
   eventId: z.string().nullable(),
   requestId: z.string(),
@@ -140,21 +165,29 @@ export const invoiceOperations = {
     lineOfDay,
     z.object({ requests: z.array(driftRequest), count: z.number().int() }),
   ),
-  /** Which days of these providers are to be read now: the last three whole ones, each twice a day, since providers correct their figures. Inference asks, since nobody may speak into metering's inbox. */
+  /**
+   * Which days of these providers are to be read now: the last three whole ones, each twice a day, since
+   * providers correct their figures. Inference asks, since nobody may speak into metering's inbox.
+   */
   wanted: operation(
     'metering.invoices.wanted',
     z.object({ providers: z.array(provider).max(100) }),
     z.object({ days: z.array(billedDay) }),
   ),
-  /** The answers that a provider gave on a day, of which it tells the cost by their ids: a step behind the event `after` (null: the first). `next`: what to ask for then; null: nothing is left. */
+  /**
+   * The answers that a provider gave on a day, of which it tells the cost by their ids: a step behind the
+   * event `after` (null: the first). `next`: what to ask for then; null: nothing is left.
+   */
   answers: operation(
     'metering.invoices.answers',
     billedDay.extend({ after: z.string().nullable().default(null) }),
     z.object({ answers: z.array(keptAnswer), next: z.string().nullable() }),
   ),
   /**
-   * Stores the bill of a provider for one day in place of what was stored; with `add`, beside it: a large one comes in several steps, all of the same `reading`, an id that whoever hands it over makes.
-   * `taken` false: another reading of the day has begun since, whose steps take the place of these; nothing was stored. With a `problem` only that it could not be read.
+   * Stores the bill of a provider for one day in place of what was stored; with `add`, beside it: a large one
+   * comes in several steps, all of the same `reading`, an id that whoever hands it over makes.
+   * `taken` false: another reading of the day has begun since, whose steps take the place of these; nothing
+   * was stored. With a `problem` only that it could not be read.
    * Our side of the day is worked out in the background then.
    */
   store: operation(
@@ -171,7 +204,10 @@ export const invoiceOperations = {
   ),
 };
 
-/** The public id of the model that a provider calls so, by itself or as of a day (`gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`); `provider/name` where the catalog knows none. */
+/**
+ * The public id of the model that a provider calls so, by itself or as of a day (`gpt-4o-2024-08-06`,
+ * `claude-sonnet-4-20250514`); `provider/name` where the catalog knows none.
+ */
 export function modelNamedBy(
   models: Iterable<Pick<CatalogModel, 'id' | 'deployments'>>,
   provider: string,

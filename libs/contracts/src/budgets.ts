@@ -5,17 +5,24 @@ import { text } from './text';
 /** Whole nano-dollars as a decimal string: JSON numbers are not exact beyond 2^53. */
 const nanoUsd = z.string().regex(/^\d{1,18}$/, 'whole nano-dollars');
 
-/** Since when a budget counts: since it was made (`total`), or since the calendar day, week (from Monday) or month of its time zone began. */
+/**
+ * Since when a budget counts: since it was made (`total`), or since the calendar day, week (from Monday) or
+ * month of its time zone began.
+ */
 export const budgetWindow = z.enum(['total', 'day', 'week', 'month']);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
-/** A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply; here it tells what can never fit. */
+/**
+ * A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply;
+ * here it tells what can never fit.
+ */
 export const keyBudget = z.object({ id: z.string(), name: z.string(), limitNanoUsd: nanoUsd });
 export type KeyBudget = z.infer<typeof keyBudget>;
 
 /**
- * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was rotated and the one that took its place share what
- * the first had. `timeZone`: a name of the IANA database, which says when days, weeks and months begin.
+ * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
+ * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
+ * which says when days, weeks and months begin.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
@@ -45,7 +52,10 @@ const actor = text(200).min(1).default('operator');
 
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
-  /** `not_found` (no such account, no such key of it), `invalid` (an unknown time zone), `conflict` (a key that is revoked, a name that the account has already, too many budgets). */
+  /**
+   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone), `conflict` (a key
+   * that is revoked, a name that the account has already, too many budgets).
+   */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /** Changes name or limit; what was spent stays. What is absent stays as it is. */
   update: operation(
@@ -67,8 +77,10 @@ export const budgetOperations = {
 };
 
 /**
- * How a budget stands. `held`: what edges hold to reserve from, and what requests reserved whose usage is not stored yet. What is left is limit - spent - held.
- * `resetsAt`: when its window ends, epoch milliseconds; null: never. `spentNanoUsd` may be below 0 after a correction.
+ * How a budget stands. `held`: what edges hold to reserve from, and what requests reserved whose usage is not
+ * stored yet. What is left is limit - spent - held.
+ * `resetsAt`: when its window ends, epoch milliseconds; null: never. `spentNanoUsd` may be below 0 after a
+ * correction.
  */
 export const budgetState = z.object({
   limitNanoUsd: nanoUsd,
@@ -78,15 +90,18 @@ export const budgetState = z.object({
 });
 export type BudgetState = z.infer<typeof budgetState>;
 
-/** What a request holds of one budget, from its admission until its usage is stored: so much of this lease. */
+/**
+ * What a request holds of one budget, from its admission until its usage is stored: so much of this lease.
+ */
 export const budgetHold = z.object({ lease: z.string(), nanoUsd });
 export type BudgetHold = z.infer<typeof budgetHold>;
 
 /** What metering answers: it counts what was spent, and grants what is left. */
 export const budgetLeaseOperations = {
   /**
-   * An edge asks for money to reserve from, as `meteringOperations.acquireLease` does for tokens. `granted` is at most what is left, and nothing where that is
-   * less than `leastNanoUsd`, which the request that waits needs. A lease ends after `ttlMs`
+   * An edge asks for money to reserve from, as `meteringOperations.acquireLease` does for tokens. `granted`
+   * is at most what is left, and nothing where that is less than `leastNanoUsd`, which the request that waits
+   * needs. A lease ends after `ttlMs`
    * unless it is renewed. `state` null: there is no such budget any more, and nothing is granted.
    */
   acquire: operation(
@@ -101,7 +116,10 @@ export const budgetLeaseOperations = {
     }),
     z.object({ grantedNanoUsd: nanoUsd, ttlMs: z.number().int(), state: budgetState.nullable() }),
   ),
-  /** Keeps leases alive, and gives back what each no longer needs. One that metering does not know (any more), or that is closed, is left out of `renewed`. */
+  /**
+   * Keeps leases alive, and gives back what each no longer needs. One that metering does not know (any more),
+   * or that is closed, is left out of `renewed`.
+   */
   renew: operation(
     'metering.budgets.renew',
     z.object({

@@ -13,8 +13,10 @@ import { dialectName, modelKind } from './surface';
 const milliseconds = z.number().int().positive().max(86_400_000);
 
 /**
- * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head, and from there to
- * its first bytes; idleMs: between two chunks; totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of inference).
+ * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute;
+ * firstByteMs: until the response's head, and from there to its first bytes; idleMs: between two chunks;
+ * totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of
+ * inference).
  */
 export const timeLimits = z.object({
   connectMs: milliseconds.max(60_000).optional(),
@@ -25,14 +27,20 @@ export const timeLimits = z.object({
 export type TimeLimits = z.infer<typeof timeLimits>;
 
 /**
- * How a provider is told who is calling. bearer: `authorization: Bearer <key>`; x-api-key, x-goog-api-key, api-key: the key in the header of that name.
- * aws: the key as a bearer token, or else requests signed (SigV4) with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if set, AWS_SESSION_TOKEN.
- * google: an access token that is fetched with Google credentials; the "key" is their JSON, or the path of a file with it.
+ * How a provider is told who is calling. bearer: `authorization: Bearer <key>`; x-api-key, x-goog-api-key,
+ * api-key: the key in the header of that name.
+ * aws: the key as a bearer token, or else requests signed (SigV4) with AWS_ACCESS_KEY_ID,
+ * AWS_SECRET_ACCESS_KEY and, if set, AWS_SESSION_TOKEN.
+ * google: an access token that is fetched with Google credentials; the "key" is their JSON, or the path of a
+ * file with it.
  */
 const authentication = z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'aws', 'google']);
 export type Authentication = z.infer<typeof authentication>;
 
-/** What stands for `{name}` in a base URL: the first of the environment variables that is set, else `default`. Null: without the variable the provider cannot be reached. */
+/**
+ * What stands for `{name}` in a base URL: the first of the environment variables that is set, else `default`.
+ * Null: without the variable the provider cannot be reached.
+ */
 const placeholder = z.object({ env: z.array(z.string()).min(1), default: z.string().nullable().default(null) });
 
 /** Servers that people run themselves and that we know: presets of a provider in tollgate.yaml. */
@@ -51,8 +59,9 @@ export const serverNames = [
 export type ServerName = (typeof serverNames)[number];
 
 /**
- * Which models of a provider's own list are offered: those of a name that one of the patterns `match` fits (`*` stands for any letters), under that name
- * behind `prefix`. `serve`: at once, or when an operator has switched them on. `onlyNew`: not those that were there long before the catalog's facts were taken.
+ * Which models of a provider's own list are offered: those of a name that one of the patterns `match` fits
+ * (`*` stands for any letters), under that name behind `prefix`. `serve`: at once, or when an operator has
+ * switched them on. `onlyNew`: not those that were there long before the catalog's facts were taken.
  * The list is read every `everyS` seconds.
  */
 export const modelDiscovery = z.object({
@@ -64,7 +73,10 @@ export const modelDiscovery = z.object({
 });
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
-/** A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds; `endsOn`: the day on which it ends; absent: it does not tell. */
+/**
+ * A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds;
+ * `endsOn`: the day on which it ends; absent: it does not tell.
+ */
 export const listedByProvider = z.object({
   name: z.string(),
   contextWindow: z.number().int().positive().nullable(),
@@ -74,10 +86,12 @@ export const listedByProvider = z.object({
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
 /**
- * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential. `apiKeyEnv`: the first one that is
- * set is the key; empty means the provider needs none. `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
- * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the provider while it is busy, as at most servers of one's
- * own: silence is no failure there, and neither is a 429 or 503, which is tried again.
+ * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
+ * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
+ * `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
+ * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the
+ * provider while it is busy, as at most servers of one's own: silence is no failure there, and neither is a
+ * 429 or 503, which is tried again.
  */
 export const providerDefinition = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
@@ -94,23 +108,39 @@ export const providerDefinition = z.object({
   timeouts: timeLimits.default({}),
   queues: z.boolean().default(false),
   documentation: z.string().optional(),
-  /** True for one that only the operator's file names. It is real, always: the sandbox never answers for it. */
+  /**
+   * True for one that only the operator's file names. It is real, always: the sandbox never answers for it.
+   */
   operatorDefined: z.boolean().default(false),
-  /** True where text completions (`/completions`) are served beside chat completions, for callers of that format. */
+  /**
+   * True where text completions (`/completions`) are served beside chat completions, for callers of that
+   * format.
+   */
   textCompletions: z.boolean().default(false),
   /** True where `/tokenize` and `/detokenize` are served beside `/v1`. */
   tokenizes: z.boolean().default(false),
-  /** Names of gauges at `/metrics` beside `/v1`, whose sum is how many requests the server has under way and waiting. Empty: it tells none. */
+  /**
+   * Names of gauges at `/metrics` beside `/v1`, whose sum is how many requests the server has under way and
+   * waiting. Empty: it tells none.
+   */
   loadMetrics: z.array(z.string().min(1)).default([]),
-  /** True: where it tells none of these gauges, its places at `/slots` beside `/v1` are counted that have `is_processing`. */
+  /**
+   * True: where it tells none of these gauges, its places at `/slots` beside `/v1` are counted that have
+   * `is_processing`.
+   */
   loadSlots: z.boolean().default(false),
-  /** True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not. */
+  /**
+   * True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not.
+   */
   unlisted: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
   /** Null: it tells nothing of what it bills. */
   bills: toldBills.nullable().default(null),
-  /** How the names of the models begin that this provider makes itself, such as `claude-`: such a name without a provider means the maker's, where several offer it. */
+  /**
+   * How the names of the models begin that this provider makes itself, such as `claude-`: such a name without
+   * a provider means the maker's, where several offer it.
+   */
   makes: z.array(z.string()).default([]),
   quirks: z
     .object({
@@ -118,17 +148,26 @@ export const providerDefinition = z.object({
       maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).nullable().default(null),
       /** True when the provider refuses `stream_options` but sends usage in its last chunk by itself. */
       streamsUsageUnasked: z.boolean().default(false),
-      /** Top-level request fields that the provider refuses and that are harmless to drop; each drop is told in x-gateway-warnings. */
+      /**
+       * Top-level request fields that the provider refuses and that are harmless to drop; each drop is told
+       * in x-gateway-warnings.
+       */
       dropFields: z.array(z.string()).default([]),
       /** The same, of chat completions to models that reason. */
       reasonersRefuse: z.array(z.string()).default([]),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
-      /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. An empty text is a part of every name. */
+      /**
+       * Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools
+       * are offered: a space stands for what a caller did not keep. An empty text is a part of every name.
+       */
       insistsOnReasoning: z.array(z.string()).default([]),
       /** Null: the effort `none` tells every model of chat completions here that is told so at all. */
       thinkingSwitch: thinkingSwitch.nullable().default(null),
-      /** The header of chat completions by which requests of one conversation, named by their `prompt_cache_key`, come to the server that has its cache. Null: there is none. */
+      /**
+       * The header of chat completions by which requests of one conversation, named by their
+       * `prompt_cache_key`, come to the server that has its cache. Null: there is none.
+       */
       conversationHeader: z
         .string()
         .regex(/^[a-z0-9-]+$/, 'a header is lower-case letters, digits and dashes')
@@ -136,23 +175,46 @@ export const providerDefinition = z.object({
         .default(null),
       /** Fields of messages and their parts that the provider does not take; each drop is told. */
       dropMessageFields: z.array(z.string()).default([]),
-      /** A pattern for the names of models that know no role `developer`: it becomes `system`, which means the same. Null: none of them. */
+      /**
+       * A pattern for the names of models that know no role `developer`: it becomes `system`, which means the
+       * same. Null: none of them.
+       */
       systemForDeveloper: modelPattern.nullable().default(null),
-      /** The same, of models that take tool calls only as Mistral's own servers do: with ids of nine letters and digits, and nobody but the assistant behind their results. */
+      /**
+       * The same, of models that take tool calls only as Mistral's own servers do: with ids of nine letters
+       * and digits, and nobody but the assistant behind their results.
+       */
       mistralTurns: modelPattern.nullable().default(null),
-      /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
+      /**
+       * The first that fits is followed. A request that the other dialect cannot say stays with the main one.
+       */
       toolsElsewhere: z.array(toolsElsewhere).default([]),
-      /** A pattern for the names of models that search the web where a request offers it, in the dialect that has a field for it. Null: none of them. */
+      /**
+       * A pattern for the names of models that search the web where a request offers it, in the dialect that
+       * has a field for it. Null: none of them.
+       */
       webSearch: modelPattern.nullable().default(null),
       /** The same, of models whose programs the provider runs. */
       codeExecution: modelPattern.nullable().default(null),
-      /** True where a conversation is compacted at `/responses/compact`. https://platform.openai.com/docs/api-reference/responses/compact */
+      /**
+       * True where a conversation is compacted at `/responses/compact`.
+       * https://platform.openai.com/docs/api-reference/responses/compact
+       */
       compacts: z.boolean().default(false),
-      /** True where the provider may keep requests and answers unless a request says that it must not: each one says so. */
+      /**
+       * True where the provider may keep requests and answers unless a request says that it must not: each
+       * one says so.
+       */
       keepsUnlessTold: z.boolean().default(false),
-      /** True where the dialect of Gemini is spoken as at the Gemini API, with the tier that is to serve a request in its body; Vertex AI takes it in a header. */
+      /**
+       * True where the dialect of Gemini is spoken as at the Gemini API, with the tier that is to serve a
+       * request in its body; Vertex AI takes it in a header.
+       */
       takesServiceTier: z.boolean().default(false),
-      /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
+      /**
+       * True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the
+       * version in the body.
+       */
       modelInPath: z.boolean().default(false),
     })
     .prefault({}),
@@ -183,11 +245,17 @@ export const deployment = z.object({
 export type Deployment = z.infer<typeof deployment>;
 
 /**
- * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
- * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
- * `discovered`: only its provider's list tells of it; `unlisted`: only a caller does (`unlistedModel`). `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
- * `continueBrokenStreams`: a stream of it that breaks before a call goes on at another place, unless its caller says otherwise; absent: it fails.
- * `maxOutputUnstreamed`: the most tokens of an answer that is no stream, where that is less than `maxOutputTokens`. `sharedContext`: input and output together fit into `contextWindow`.
+ * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as
+ * free). `priceUnconfirmed`: sources disagree on it, it was not seen at the provider itself, or it has parts
+ * that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried
+ * in order.
+ * `discovered`: only its provider's list tells of it; `unlisted`: only a caller does (`unlistedModel`).
+ * `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to
+ * answer wins; absent: never.
+ * `continueBrokenStreams`: a stream of it that breaks before a call goes on at another place, unless its
+ * caller says otherwise; absent: it fails.
+ * `maxOutputUnstreamed`: the most tokens of an answer that is no stream, where that is less than
+ * `maxOutputTokens`. `sharedContext`: input and output together fit into `contextWindow`.
  */
 export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
@@ -214,7 +282,10 @@ export const catalogModel = z.object({
   reasoningEfforts: z.array(z.string()).optional(),
   prices: priceSheet.nullable(),
   priceUnconfirmed: z.boolean().default(false),
-  /** The day on which `prices` were taken from their source, by the release or by an import; absent: not known, or the operator set them. */
+  /**
+   * The day on which `prices` were taken from their source, by the release or by an import; absent: not
+   * known, or the operator set them.
+   */
   pricesAsOf: z.iso.date().optional(),
   retirement: retirement.nullable().default(null),
   aliases: z.array(z.string()),
@@ -229,11 +300,14 @@ export const catalogModel = z.object({
 export type CatalogModel = z.infer<typeof catalogModel>;
 
 /**
- * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
- * that an operator switched off, or has not switched on yet (`ModelDiscovery.serve`), which are never live. `held`: deployments that an operator closed or drains. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
- * newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
- * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in
- * providers (`isSimulated`).
+ * Everything edge and inference know of models. `revision` grows with every change. A model is live when
+ * `available` holds its id; `disabled` holds those that an operator switched off, or has not switched on yet
+ * (`ModelDiscovery.serve`), which are never live. `held`: deployments that an operator closed or drains.
+ * `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which
+ * the newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
+ * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers
+ * is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in providers
+ * (`isSimulated`).
  */
 export const catalogSnapshot = z.object({
   revision: z.number().int(),
@@ -254,7 +328,10 @@ export const catalogSnapshot = z.object({
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 
-/** True when the prices of a model were taken from their source more than `afterDays` ago. `now`: epoch milliseconds. */
+/**
+ * True when the prices of a model were taken from their source more than `afterDays` ago. `now`: epoch
+ * milliseconds.
+ */
 export function hasOldPrices(
   { pricesAsOf }: Pick<CatalogModel, 'pricesAsOf'>,
   afterDays: number,
@@ -284,7 +361,10 @@ export function simulatedModels(
 /** Told when the snapshot changed; who needs it asks for the new one. */
 export const catalogChanged = z.object({ revision: z.number().int() });
 
-/** Each inference instance tells every five seconds (and when it changes) which providers it holds credentials for. */
+/**
+ * Each inference instance tells every five seconds (and when it changes) which providers it holds credentials
+ * for.
+ */
 export const inferenceAnnouncement = z.object({
   instance: z.string(),
   sandbox: z.boolean(),
@@ -294,7 +374,10 @@ export const inferenceAnnouncement = z.object({
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 
-/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach, and what operators chose; and the stream under it. */
+/**
+ * The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference
+ * can reach, and what operators chose; and the stream under it.
+ */
 export const catalogMemory = { bucket: 'catalog', key: 'reach', stream: 'KV_catalog' } as const;
 
 export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

@@ -5,8 +5,10 @@ import { surfaceName } from './surface';
 import { text } from './text';
 
 /**
- * How requests and answers are logged, for the keys that have it switched on. `maxBodyBytes` bounds each of the two as it is stored; what goes beyond is cut off.
- * `detectors` and `patterns` say what is redacted before anything leaves an edge; keys and tokens (`api-key`) always are.
+ * How requests and answers are logged, for the keys that have it switched on. `maxBodyBytes` bounds each of
+ * the two as it is stored; what goes beyond is cut off.
+ * `detectors` and `patterns` say what is redacted before anything leaves an edge; keys and tokens (`api-key`)
+ * always are.
  */
 export const contentLogRules = z.object({
   retentionDays: z.number().int().min(1).max(3_650),
@@ -17,8 +19,9 @@ export const contentLogRules = z.object({
 export type ContentLogRules = z.infer<typeof contentLogRules>;
 
 /**
- * What is known of a logged request beside its text. `id` is that of its usage event; `requestId` is the caller's word, and may come again. `status` is the
- * HTTP status that the caller saw (499: it left before it saw one). `redactions` counts the places where something was taken out. Times are epoch milliseconds.
+ * What is known of a logged request beside its text. `id` is that of its usage event; `requestId` is the
+ * caller's word, and may come again. `status` is the HTTP status that the caller saw (499: it left before it
+ * saw one). `redactions` counts the places where something was taken out. Times are epoch milliseconds.
  */
 const facts = {
   id: z.uuid(),
@@ -38,7 +41,9 @@ const facts = {
   answerTruncated: z.boolean(),
 };
 
-/** Both are JSON texts, redacted. `answer` null: nothing of it came, or it was too large to be looked through. */
+/**
+ * Both are JSON texts, redacted. `answer` null: nothing of it came, or it was too large to be looked through.
+ */
 const bodies = { request: z.string(), answer: z.string().nullable() };
 
 /** A request with its answer on its way from edge to metering, which keeps it for so many days. */
@@ -56,10 +61,16 @@ export type LoggedContentFacts = z.infer<typeof loggedContentFacts>;
 export const loggedContent = loggedContentFacts.extend(bodies);
 export type LoggedContent = z.infer<typeof loggedContent>;
 
-/** With `accountId`, what belongs to another account is `not_found`. Never taken from a caller: edge fills it in by who asks. */
+/**
+ * With `accountId`, what belongs to another account is `not_found`. Never taken from a caller: edge fills it
+ * in by who asks.
+ */
 const ofAccount = { accountId: text(256).optional() };
 
-/** Logged requests and answers. Metering keeps them. What has expired is gone, also while it waits to be removed. */
+/**
+ * Logged requests and answers. Metering keeps them. What has expired is gone, also while it waits to be
+ * removed.
+ */
 export const contentLogOperations = {
   /** Keeps requests with their answers, each once. */
   record: operation(
@@ -69,7 +80,10 @@ export const contentLogOperations = {
   ),
   /** Finds a logged request by the id of its event, or the newest with a request id, without its text. */
   find: operation('metering.content-log.find', z.object({ id: text(256).min(1), ...ofAccount }), loggedContentFacts),
-  /** A logged request with its text. Whoever reads that of another writes it down first (administration `recordAct`). */
+  /**
+   * A logged request with its text. Whoever reads that of another writes it down first (administration
+   * `recordAct`).
+   */
   read: operation('metering.content-log.read', z.object({ id: z.uuid(), ...ofAccount }), loggedContent),
   /** Removes one for good. */
   remove: operation('metering.content-log.remove', z.object({ id: z.uuid(), ...ofAccount }), z.object({})),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Why a control operation (accounts, catalog, metering) was refused. `unavailable` means nobody answered in time. */
+/**
+ * Why a control operation (accounts, catalog, metering) was refused. `unavailable` means nobody answered in
+ * time.
+ */
 export const controlErrorCodes = ['invalid', 'not_found', 'conflict', 'forbidden', 'unavailable', 'internal'] as const;
 export type ControlErrorCode = (typeof controlErrorCodes)[number];
 

@@ -19,9 +19,10 @@ export type DeploymentHold = z.infer<typeof deploymentHold>;
  * more; half-open: a few attempts at a time are let through. `timesOpened` counts since the instance first
  * tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so,
  * null while it is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is
- * closed; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when
- * there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait
- * for one. `held`: an operator's decision as the instance knows it, null: there is none.
+ * closed; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most
+ * requests at once that its provider gets from this instance, null when there is no limit; `inFlight` and
+ * `waiting` count those that have one of these places, and those that wait for one. `held`: an operator's
+ * decision as the instance knows it, null: there is none.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),
@@ -40,7 +41,10 @@ export const deploymentHealth = z.object({
 });
 export type DeploymentHealth = z.infer<typeof deploymentHealth>;
 
-/** What one instance tells of all deployments that it tried: within a second of a change, and every five seconds. Each notice replaces the one before; an instance that is silent for 15 s is gone. */
+/**
+ * What one instance tells of all deployments that it tried: within a second of a change, and every five
+ * seconds. Each notice replaces the one before; an instance that is silent for 15 s is gone.
+ */
 export const healthReport = z.object({ instance: z.string(), deployments: z.array(deploymentHealth) });
 export type HealthReport = z.infer<typeof healthReport>;
 

@@ -8,8 +8,10 @@ interface ReasonFacts {
 }
 
 /**
- * What the gateway itself says in `error.details.reason`, in OpenAI's words where it has one: https://platform.openai.com/docs/guides/error-codes. The one list of it:
- * docs/servers.md and the OpenAPI document tell it. Beside these a provider's own code stands there as it told it, for a request that is the caller's to mend.
+ * What the gateway itself says in `error.details.reason`, in OpenAI's words where it has one:
+ * https://platform.openai.com/docs/guides/error-codes. The one list of it:
+ * docs/servers.md and the OpenAPI document tell it. Beside these a provider's own code stands there as it
+ * told it, for a request that is the caller's to mend.
  */
 export const errorReasons = {
   context_length_exceeded: {

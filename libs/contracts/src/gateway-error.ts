@@ -22,21 +22,30 @@ const typeByStatus = {
 export type GatewayErrorStatus = keyof typeof typeByStatus;
 export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
 
-/** The limits that a request can run into: requests a minute, generations at once, the token quota, a budget of money. */
+/**
+ * The limits that a request can run into: requests a minute, generations at once, the token quota, a budget
+ * of money.
+ */
 type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
 
 /** What a refusal for a limit tells beside its time. `reason` stands in `error.details` of the body. */
 export interface LimitFacts {
   readonly limit: LimitName;
   readonly reason?: ErrorReason;
-  /** The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in `error.details` too. */
+  /**
+   * The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in
+   * `error.details` too.
+   */
   readonly budget?: { readonly name: string; readonly resetsAt: string | null };
 }
 
 /**
- * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`, `content_filter`, `unsupported_parameter`). `param`: the field that it is about. `error_code`, `unsupported`: Anthropic's
- * for a request that its clients send again in another form. `provider`, `status`: who failed, by its id, and the HTTP status that it answered with, if it did.
- * `budget`, `resets_at`: the name of the budget that refused it, and when its window ends (ISO 8601); null: never.
+ * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`,
+ * `content_filter`, `unsupported_parameter`). `param`: the field that it is about. `error_code`,
+ * `unsupported`: Anthropic's for a request that its clients send again in another form. `provider`, `status`:
+ * who failed, by its id, and the HTTP status that it answered with, if it did.
+ * `budget`, `resets_at`: the name of the budget that refused it, and when its window ends (ISO 8601); null:
+ * never.
  */
 export const errorDetails = z.object({
   reason: z.string().optional().describe(toldReasons()),
@@ -51,8 +60,9 @@ export const errorDetails = z.object({
 export type ErrorDetails = z.infer<typeof errorDetails>;
 
 /**
- * The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is `guardrail_blocked` where the operator's
- * `guardrail` refused it; `details.reason` is a word that programs can act on.
+ * The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is
+ * `guardrail_blocked` where the operator's `guardrail` refused it; `details.reason` is a word that programs
+ * can act on.
  */
 export interface ErrorBody {
   error: {
@@ -65,7 +75,10 @@ export interface ErrorBody {
   };
 }
 
-/** An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the Retry-After header, null means none. */
+/**
+ * An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the
+ * Retry-After header, null means none.
+ */
 export class GatewayError extends Error {
   readonly type: GatewayErrorType;
   /** Null: the message says it all. */
@@ -110,12 +123,18 @@ function limitDetails(limit: LimitFacts | null): ErrorDetails | null {
   return { reason, ...(budget && { budget: budget.name, resets_at: budget.resetsAt }) };
 }
 
-/** The one form of a refusal by a guardrail. What it found is not told: the caller may show the error to others. */
+/**
+ * The one form of a refusal by a guardrail. What it found is not told: the caller may show the error to
+ * others.
+ */
 export function guardrailError(subject: 'request' | 'answer', guardrail: string): GatewayError {
   return new GatewayError(400, `The ${subject} was blocked by the guardrail ${guardrail}.`, null, guardrail);
 }
 
-/** The one form of a refusal for a limit (requests per minute or token quota). `seconds` is a whole number of at least 1. */
+/**
+ * The one form of a refusal for a limit (requests per minute or token quota). `seconds` is a whole number of
+ * at least 1.
+ */
 export function rateLimitError(seconds: number, limit: LimitFacts): GatewayError {
   return new GatewayError(429, `rate limit exceeded, retry after ${seconds} seconds`, seconds, null, limit);
 }

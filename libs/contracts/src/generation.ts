@@ -9,7 +9,8 @@ export const tokenizerTask = z.enum(['tokenize', 'detokenize']);
 export type TokenizerTask = z.infer<typeof tokenizerTask>;
 
 /**
- * What is wanted of a model. `generate`: an answer. `compact`: the conversation is to become shorter, not to go on. `count_tokens`: the number of input tokens; `tokenize`, `detokenize`:
+ * What is wanted of a model. `generate`: an answer. `compact`: the conversation is to become shorter, not to
+ * go on. `count_tokens`: the number of input tokens; `tokenize`, `detokenize`:
  * a question to the tokenizer of the model's own server, whose answer passes as it is.
  */
 export const generationKinds = ['generate', 'compact', 'count_tokens', ...tokenizerTask.options] as const;
@@ -20,7 +21,10 @@ export function generatesNothing(kind: GenerationKind): boolean {
   return kind !== 'generate' && kind !== 'compact';
 }
 
-/** How the version before says a kind. It takes each for an order to count tokens, or for a generation, where it does not know it. */
+/**
+ * How the version before says a kind. It takes each for an order to count tokens, or for a generation, where
+ * it does not know it.
+ */
 const formerMembers: Readonly<Record<GenerationKind, object>> = {
   generate: {},
   compact: { compact: true },
@@ -29,7 +33,10 @@ const formerMembers: Readonly<Record<GenerationKind, object>> = {
   detokenize: { countTokens: true, tokenizer: 'detokenize' },
 };
 
-/** A request as it travels: with its kind, and as the version before reads it. The latter may go when nobody comes from a version without kinds. */
+/**
+ * A request as it travels: with its kind, and as the version before reads it. The latter may go when nobody
+ * comes from a version without kinds.
+ */
 export function toWireRequest(request: GenerationRequest): object {
   return { ...request, ...formerMembers[request.kind] };
 }
@@ -42,14 +49,21 @@ function withKind(value: unknown): unknown {
 }
 
 /**
- * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON in front of the body.
- * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
- * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
- * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
- * `reserved`: tokens of the quota that edge set aside for it; absent: none. `budgets`: what it holds of budgets; absent: nothing. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
+ * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON
+ * in front of the body.
+ * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the
+ * clock of whoever holds the request: the hop translates them, since the clocks of two machines differ.
+ * `model` is the resolved public model id.
+ * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface
+ * (lower-case names) that a provider of the same dialect needs.
+ * `reserved`: tokens of the quota that edge set aside for it; absent: none. `budgets`: what it holds of
+ * budgets; absent: nothing. `tellUsage`: edge wants the usage event, to tell the caller what it costs.
+ * `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `goesOn`: where the stream breaks before a call, the answer is to go on at another place; absent: it fails.
- * `operator`: its caller runs this gateway, and is told where a provider was asked and what it said; absent: somebody else.
- * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it is billed there; absent: it ends with its edge.
+ * `operator`: its caller runs this gateway, and is told where a provider was asked and what it said; absent:
+ * somebody else.
+ * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it
+ * is billed there; absent: it ends with its edge.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
 export const generationRequest = z.preprocess(
@@ -81,7 +95,10 @@ export const generationRequest = z.preprocess(
 );
 export type GenerationRequest = z.infer<typeof generationRequest>;
 
-/** An attempt at a deployment begins: the provider may have been reached from now on. `factors`: of its price there; absent: none. */
+/**
+ * An attempt at a deployment begins: the provider may have been reached from now on. `factors`: of its price
+ * there; absent: none.
+ */
 export const generationAttempt = z.object({
   number: z.number().int(),
   model: z.string(),
@@ -91,7 +108,10 @@ export const generationAttempt = z.object({
 });
 export type GenerationAttempt = z.infer<typeof generationAttempt>;
 
-/** The answer begins. `headers` are ready for the caller (content type, x-gateway-*); `status` is the HTTP status. */
+/**
+ * The answer begins. `headers` are ready for the caller (content type, x-gateway-*); `status` is the HTTP
+ * status.
+ */
 export const generationHead = z.object({ status: z.number().int(), headers: z.record(z.string(), z.string()) });
 export type GenerationHead = z.infer<typeof generationHead>;
 
@@ -110,7 +130,10 @@ export const generationFailureCodes = [
 ] as const;
 export type GenerationFailureCode = (typeof generationFailureCodes)[number];
 
-/** How a generation ended badly: `status` is what the caller sees when nothing was sent yet; `message` is fit for the caller; `guardrail`: the id of the one that refused the answer. */
+/**
+ * How a generation ended badly: `status` is what the caller sees when nothing was sent yet; `message` is fit
+ * for the caller; `guardrail`: the id of the one that refused the answer.
+ */
 export const generationFailure = z.object({
   code: z.enum(generationFailureCodes),
   status: z.number().int(),
@@ -121,7 +144,9 @@ export const generationFailure = z.object({
 });
 export type GenerationFailure = z.infer<typeof generationFailure>;
 
-/** Why inference should stop. Every reason but `failed` is the caller's doing or ours, never the provider's. */
+/**
+ * Why inference should stop. Every reason but `failed` is the caller's doing or ours, never the provider's.
+ */
 export const cancelReasons = [
   'caller_left',
   'key_revoked',

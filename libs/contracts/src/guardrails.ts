@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const personalDataKinds = ['email', 'phone', 'credit-card', 'iban', 'ip-address', 'api-key'] as const;
 export type PersonalDataKind = (typeof personalDataKinds)[number];
 
-/** block: the request or the answer is refused; redact: a mark stands in the place of what was found; flag: it is counted, and nothing else. */
+/**
+ * block: the request or the answer is refused; redact: a mark stands in the place of what was found; flag: it
+ * is counted, and nothing else.
+ */
 const guardrailActions = ['block', 'redact', 'flag'] as const;
 export type GuardrailAction = (typeof guardrailActions)[number];
 
@@ -38,8 +41,9 @@ const rules = [
 ] as const;
 
 /**
- * A guardrail of the operator. `keys` (ids) and `models` (patterns, as those of a key) say for which requests it holds; empty: for all. `longest`: the most
- * characters that a match can have; so many of a streamed answer are held back.
+ * A guardrail of the operator. `keys` (ids) and `models` (patterns, as those of a key) say for which requests
+ * it holds; empty: for all. `longest`: the most characters that a match can have; so many of a streamed
+ * answer are held back.
  */
 export const guardrail = z.discriminatedUnion('kind', rules);
 export type Guardrail = z.infer<typeof guardrail>;

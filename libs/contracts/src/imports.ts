@@ -9,7 +9,10 @@ import { text } from './text';
 const keyHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const name = text(100).min(1);
 
-/** A key that comes over. `display` is what people see of it; `openingUsd` is what was spent with it there. `revoked`: it does not work, and never will. */
+/**
+ * A key that comes over. `display` is what people see of it; `openingUsd` is what was spent with it there.
+ * `revoked`: it does not work, and never will.
+ */
 const importedKey = z.object({
   sha256: keyHash,
   display: text(40).min(1),
@@ -20,7 +23,10 @@ const importedKey = z.object({
 });
 export type ImportedKey = z.input<typeof importedKey>;
 
-/** A budget of some of these keys, or (none) of the whole account. `openingUsd`: what was spent there in the window at hand. */
+/**
+ * A budget of some of these keys, or (none) of the whole account. `openingUsd`: what was spent there in the
+ * window at hand.
+ */
 const importedBudget = z.object({
   name,
   keys: z.array(keyHash).max(10_000).default([]),
@@ -31,8 +37,9 @@ const importedBudget = z.object({
 export type ImportedBudget = z.input<typeof importedBudget>;
 
 /**
- * An account that comes over, with some of its keys and budgets. `reference` says which one it is, whenever it is told: an address of mail, or a text that is
- * none, such as `litellm:team:<id>`, for an account that nobody signs in for. `person`: who signs in for the address.
+ * An account that comes over, with some of its keys and budgets. `reference` says which one it is, whenever
+ * it is told: an address of mail, or a text that is none, such as `litellm:team:<id>`, for an account that
+ * nobody signs in for. `person`: who signs in for the address.
  */
 const importedAccount = z.object({
   reference: text(250).min(1),
@@ -51,8 +58,10 @@ export type ImportCounts = z.infer<typeof counts>;
 /** What accounts answers to whoever brings accounts and keys of another gateway. */
 export const importOperations = {
   /**
-   * Takes an account over. What is there already, by its reference, its hash or its name, stays as it is, however often it is told. `made` counts what was not.
-   * `invalid`: an unknown plan, a budget of a key that the account does not have; `conflict`: the budgets of the account are too many.
+   * Takes an account over. What is there already, by its reference, its hash or its name, stays as it is,
+   * however often it is told. `made` counts what was not.
+   * `invalid`: an unknown plan, a budget of a key that the account does not have; `conflict`: the budgets of
+   * the account are too many.
    */
   take: operation(
     'accounts.imports.take',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One running process of a service, as it tells it itself. `version`: the release that it was built from; `instance`: host name (in a container its id) and process id;
+ * One running process of a service, as it tells it itself. `version`: the release that it was built from;
+ * `instance`: host name (in a container its id) and process id;
  * `startedAt`: epoch milliseconds.
  */
 export const runningInstance = z.object({
@@ -12,10 +13,16 @@ export const runningInstance = z.object({
 });
 export type RunningInstance = z.infer<typeof runningInstance>;
 
-/** After `ask` every instance of every service that runs now tells of itself under `told`: no inbox, so that none of them may write where others have questions answered. */
+/**
+ * After `ask` every instance of every service that runs now tells of itself under `told`: no inbox, so that
+ * none of them may write where others have questions answered.
+ */
 export const instanceSubjects = { ask: 'instances.ask', told: 'instances.told' } as const;
 
-/** The releases that run, each once, the one that most instances run first. Two of them: an upgrade is under way, or was left half-way. */
+/**
+ * The releases that run, each once, the one that most instances run first. Two of them: an upgrade is under
+ * way, or was left half-way.
+ */
 export function releasesOf(instances: readonly Pick<RunningInstance, 'version'>[]): string[] {
   const counts = new Map<string, number>();
   for (const { version } of instances) counts.set(version, (counts.get(version) ?? 0) + 1);

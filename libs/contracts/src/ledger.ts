@@ -7,10 +7,14 @@ import { usageEvent } from './usage-event';
 const nanoUsd = z.string().regex(/^-?\d+$/);
 
 /**
- * One line of a charge: `tokens` of a kind (requests, for the kind `request`; uses, for the kind `unit`) at a rate. `ratePicoUsd` is whole pico-dollars (1e-12
- * USD) for each, which is micro-dollars per million; `amountPicoUsd` is their product. Decimal strings, exact; null: no price is known, and the event is unpriced.
- * `discount` and `markup` stand behind the lines that they are a part of, which part is `fraction`, a decimal string; a discount is negative.
- * `unit` names what was used; `model` and `priceId` are told where another model of the same request is charged by its own price row.
+ * One line of a charge: `tokens` of a kind (requests, for the kind `request`; uses, for the kind `unit`) at a
+ * rate. `ratePicoUsd` is whole pico-dollars (1e-12 USD) for each, which is micro-dollars per million;
+ * `amountPicoUsd` is their product. Decimal strings, exact; null: no price is known, and the event is
+ * unpriced.
+ * `discount` and `markup` stand behind the lines that they are a part of, which part is `fraction`, a decimal
+ * string; a discount is negative.
+ * `unit` names what was used; `model` and `priceId` are told where another model of the same request is
+ * charged by its own price row.
  */
 export const chargeLine = z.object({
   kind: z.enum([
@@ -60,8 +64,10 @@ export const chargeKindNames: Record<ChargeLine['kind'], string> = {
 };
 
 /**
- * An event of the ledger with its charge, worked out again from the event and the price row that it keeps. `storedNanoUsd` and `price` null: unpriced.
- * `aboveInputTokens` is the threshold of the long-context tier that holds, `hours` the hours of the day whose factor is in the rates; null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;
+ * An event of the ledger with its charge, worked out again from the event and the price row that it keeps.
+ * `storedNanoUsd` and `price` null: unpriced.
+ * `aboveInputTokens` is the threshold of the long-context tier that holds, `hours` the hours of the day whose
+ * factor is in the rates; null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;
  * a computed charge of null beside a stored one means that the price row is gone.
  */
 export const explainedEvent = z.object({
@@ -88,7 +94,10 @@ export const unsettledLease = z.object({
 });
 export type UnsettledLease = z.infer<typeof unsettledLease>;
 
-/** A usage message that could not be stored. `sequence` is its number in the stream of dead letters, `at` when it came there (epoch milliseconds). */
+/**
+ * A usage message that could not be stored. `sequence` is its number in the stream of dead letters, `at` when
+ * it came there (epoch milliseconds).
+ */
 export const deadLetter = z.object({
   sequence: z.number().int(),
   at: z.number(),
@@ -102,8 +111,9 @@ const letterNumber = z.object({ sequence: z.number().int().positive() });
 /** What operators ask about single events, and about usage that is missing. Metering answers. */
 export const ledgerOperations = {
   /**
-   * The events of a request id, or the one event of an event id, each with its charge. `not_found` when there is none. At most 20, oldest first. A request id that a caller chose may take
-   * minutes to find; `eventOnly`: the id is taken for an event's alone, which is quick.
+   * The events of a request id, or the one event of an event id, each with its charge. `not_found` when there
+   * is none. At most 20, oldest first. A request id that a caller chose may take minutes to find;
+   * `eventOnly`: the id is taken for an event's alone, which is quick.
    */
   explain: operation(
     'metering.ledger.explain',
@@ -111,7 +121,8 @@ export const ledgerOperations = {
     z.object({ events: z.array(explainedEvent) }),
   ),
   /**
-   * What the ledger will charge for an event that has ended and may not be stored yet, by the prices that are in force as this is asked. Null: unpriced.
+   * What the ledger will charge for an event that has ended and may not be stored yet, by the prices that are
+   * in force as this is asked. Null: unpriced.
    * `unavailable` when Postgres is away.
    */
   quote: operation(
@@ -120,8 +131,10 @@ export const ledgerOperations = {
     z.object({ costNanoUsd: nanoUsd.nullable() }),
   ),
   /**
-   * Compares ended reservations with events: leases whose tokens no event settled, oldest first, the first 1,000 of `count`. `tokens` is of all of them.
-   * `pendingMessages` of usage still wait and may settle some. `forget` removes what is reported, once somebody looked into it.
+   * Compares ended reservations with events: leases whose tokens no event settled, oldest first, the first
+   * 1,000 of `count`. `tokens` is of all of them.
+   * `pendingMessages` of usage still wait and may settle some. `forget` removes what is reported, once
+   * somebody looked into it.
    */
   sweep: operation(
     'metering.ledger.sweep',
@@ -134,8 +147,9 @@ export const ledgerOperations = {
     }),
   ),
   /**
-   * Stores usage again that JetStream keeps: some messages from the number `from` on; null: from the first since `sinceMs` (epoch milliseconds). `stored` of the
-   * `received` events were missing. `next` is the `from` of the next step, null after the last.
+   * Stores usage again that JetStream keeps: some messages from the number `from` on; null: from the first
+   * since `sinceMs` (epoch milliseconds). `stored` of the `received` events were missing. `next` is the
+   * `from` of the next step, null after the last.
    */
   replayUsage: operation(
     'metering.usage.replay',
@@ -147,7 +161,10 @@ export const ledgerOperations = {
       next: z.number().int().nullable(),
     }),
   ),
-  /** Dead letters with a number above `after`, oldest first. `next` is the `after` of the next page, null on the last. */
+  /**
+   * Dead letters with a number above `after`, oldest first. `next` is the `after` of the next page, null on
+   * the last.
+   */
   listDeadLetters: operation(
     'metering.dead-letters.list',
     z.object({
@@ -159,7 +176,8 @@ export const ledgerOperations = {
   /** One letter with its body: text, cut after 200,000 characters. */
   showDeadLetter: operation('metering.dead-letters.show', letterNumber, deadLetter.extend({ body: z.string() })),
   /**
-   * Stores the events of a letter that can be read now, each once however often it was counted before, and removes the letter when nothing unreadable is left in it.
+   * Stores the events of a letter that can be read now, each once however often it was counted before, and
+   * removes the letter when nothing unreadable is left in it.
    * `problems` says what is; then the letter stays.
    */
   replayDeadLetter: operation(

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { operation } from './operation';
 import { text } from './text';
 
-/** The quota record of GET /v1/usage. `quota` and `remaining` null mean unlimited. `resetsAt` is the first instant of the next UTC month, epoch milliseconds. */
+/**
+ * The quota record of GET /v1/usage. `quota` and `remaining` null mean unlimited. `resetsAt` is the first
+ * instant of the next UTC month, epoch milliseconds.
+ */
 export const quotaRecord = z.object({
   used: z.number().int(),
   quota: z.number().int().nullable(),
@@ -14,7 +17,10 @@ export type QuotaRecord = z.infer<typeof quotaRecord>;
 export const metricsPeriods = ['hour', 'day', 'week', 'month'] as const;
 export type MetricsPeriod = (typeof metricsPeriods)[number];
 
-/** Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact; the cost of `unpricedRequests` is unknown and not in it. */
+/**
+ * Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact; the cost of
+ * `unpricedRequests` is unknown and not in it.
+ */
 const counters = z.object({
   requests: z.number().int(),
   unpricedRequests: z.number().int().default(0),
@@ -37,7 +43,11 @@ export const meteringOperations = {
     z.object({ keyId: text(256), quotaTokens: z.number().int().nullable() }),
     quotaRecord,
   ),
-  /** The report of one key for the window [endAt - period, endAt), endAt being now at metering. `calendar`, with a month: since the quota's window began, which is the first of the month (UTC). `model` restricts it to one public model id. */
+  /**
+   * The report of one key for the window [endAt - period, endAt), endAt being now at metering. `calendar`,
+   * with a month: since the quota's window began, which is the first of the month (UTC). `model` restricts it
+   * to one public model id.
+   */
   metrics: operation(
     'metering.metrics.get',
     z.object({
@@ -49,8 +59,10 @@ export const meteringOperations = {
     metricsReport,
   ),
   /**
-   * An edge asks for tokens to reserve from. Metering grants at most what is left: quota - used - what other live leases still hold.
-   * `leaseId` is made by the edge (asking again with the same id raises that lease by `tokens`, once per `sequence`). A lease ends after `ttlMs` unless renewed.
+   * An edge asks for tokens to reserve from. Metering grants at most what is left: quota - used - what other
+   * live leases still hold.
+   * `leaseId` is made by the edge (asking again with the same id raises that lease by `tokens`, once per
+   * `sequence`). A lease ends after `ttlMs` unless renewed.
    * `granted` may be less than `tokens`, also 0. `record` is the quota as it stands.
    */
   acquireLease: operation(
@@ -65,7 +77,10 @@ export const meteringOperations = {
     }),
     z.object({ granted: z.number().int().nonnegative(), ttlMs: z.number().int(), record: quotaRecord }),
   ),
-  /** Keeps leases alive, and gives back what each no longer needs. A lease metering does not know (any more) is left out of `renewed`. */
+  /**
+   * Keeps leases alive, and gives back what each no longer needs. A lease metering does not know (any more)
+   * is left out of `renewed`.
+   */
   renewLeases: operation(
     'metering.leases.renew',
     z.object({
@@ -77,8 +92,10 @@ export const meteringOperations = {
     z.object({ renewed: z.array(z.string()), ttlMs: z.number().int() }),
   ),
   /**
-   * Recounts raw events and compares them with the rollups of a key (all keys when absent), minute by minute, hour by hour, and month by month for the quota.
-   * `differences` is empty when they agree (its first 1,000 otherwise); `field` names the interval and the counter.
+   * Recounts raw events and compares them with the rollups of a key (all keys when absent), minute by minute,
+   * hour by hour, and month by month for the quota.
+   * `differences` is empty when they agree (its first 1,000 otherwise); `field` names the interval and the
+   * counter.
    */
   recount: operation(
     'metering.usage.recount',
@@ -94,7 +111,13 @@ export const meteringOperations = {
       ),
     }),
   ),
-  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream has now of the stream that has fewest, and should have. `madeAnew`: when the stream was made in which usage waits, epoch milliseconds, where that was in the last hours and there was usage before it; else null. `received`: messages that ever came into that stream. An older metering says none of these. For operators and tests. */
+  /**
+   * Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or
+   * more events each. `copies`: how many JetStream has now of the stream that has fewest, and should have.
+   * `madeAnew`: when the stream was made in which usage waits, epoch milliseconds, where that was in the last
+   * hours and there was usage before it; else null. `received`: messages that ever came into that stream. An
+   * older metering says none of these. For operators and tests.
+   */
   status: operation(
     'metering.status.get',
     z.object({}),

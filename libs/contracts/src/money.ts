@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** US dollars as a whole number of nano-dollars (1e-9 USD): the only form in which money is added or stored. */
+/**
+ * US dollars as a whole number of nano-dollars (1e-9 USD): the only form in which money is added or stored.
+ */
 export type NanoUsd = bigint;
 
 const nanosPerUsd = 1_000_000_000n;
@@ -31,7 +33,8 @@ export const usdPerMillion = z.string().regex(/^\d+(\.\d{1,6})?$/, 'a decimal st
 const decimalNumber = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 /**
- * Reads a decimal amount, in whatever notation of JSON, into whole pico-dollars (1e-12 USD), rounded half away from zero. `unitPlaces`: how many places the unit stands behind the dollar, 2 for cents.
+ * Reads a decimal amount, in whatever notation of JSON, into whole pico-dollars (1e-12 USD), rounded half
+ * away from zero. `unitPlaces`: how many places the unit stands behind the dollar, 2 for cents.
  * @throws RangeError for anything that is not a number.
  */
 export function picoUsdFromDecimal(decimal: string, unitPlaces = 0): bigint {
@@ -55,7 +58,8 @@ export function decimalFromPicoUsd(picos: bigint): string {
 }
 
 /**
- * What a deployment costs beside the model's price, as fractions in decimal strings. `discount`: what the operator's contract there takes off every charge;
+ * What a deployment costs beside the model's price, as fractions in decimal strings. `discount`: what the
+ * operator's contract there takes off every charge;
  * `markup`: what comes on top of what is left. Absent: nothing.
  */
 export const priceFactors = z.object({

@@ -7,7 +7,10 @@ export interface Operation<Request extends z.ZodType, Reply extends z.ZodType> {
   reply: Reply;
 }
 
-/** Declares an operation. `subject` is `<service>.<noun>.<verb>`; the service answers in the queue group of its name. */
+/**
+ * Declares an operation. `subject` is `<service>.<noun>.<verb>`; the service answers in the queue group of
+ * its name.
+ */
 export function operation<Request extends z.ZodType, Reply extends z.ZodType>(
   subject: string,
   request: Request,

@@ -35,11 +35,17 @@ export const ownAccount = account.extend({
 export const signedIn = z.object({ sessionId: z.string(), person, account: ownAccount });
 export type SignedIn = z.infer<typeof signedIn>;
 
-/** A session that was just opened. `token` is what the browser's cookie holds; it is told here only. `expiresAt` is its absolute end, epoch milliseconds. */
+/**
+ * A session that was just opened. `token` is what the browser's cookie holds; it is told here only.
+ * `expiresAt` is its absolute end, epoch milliseconds.
+ */
 export const openedSession = signedIn.extend({ token: z.string(), expiresAt: z.number() });
 export type OpenedSession = z.infer<typeof openedSession>;
 
-/** What this installation offers. `oidc` null: no provider is set up. `mail` false: mails stay in the outbox, where the operator reads them. */
+/**
+ * What this installation offers. `oidc` null: no provider is set up. `mail` false: mails stay in the outbox,
+ * where the operator reads them.
+ */
 export const signInFeatures = z.object({
   oidc: z.object({ name: z.string() }).nullable(),
   mail: z.boolean(),
@@ -56,7 +62,10 @@ export const sessionSummary = z.object({
   userAgent: z.string(),
 });
 
-/** A mail of the outbox. `sentAt` null: not sent; `problem` says why the last attempt failed, null when it did not. */
+/**
+ * A mail of the outbox. `sentAt` null: not sent; `problem` says why the last attempt failed, null when it did
+ * not.
+ */
 export const mail = z.object({
   id: z.string(),
   recipient: z.string(),
@@ -78,13 +87,19 @@ const opened = z.object({ outcome: z.literal('opened'), session: openedSession }
 const self = { personId: z.string(), sessionId: z.string() };
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() };
 
-/** A link that sets a password once, until `expiresAt` (epoch milliseconds). It is as good as the password: it is told this once. */
+/**
+ * A link that sets a password once, until `expiresAt` (epoch milliseconds). It is as good as the password: it
+ * is told this once.
+ */
 export const resetLink = z.object({ email: z.string(), link: z.string(), expiresAt: z.number() });
 export type ResetLink = z.infer<typeof resetLink>;
 
 /** People and their sessions. Accounts answers. Passwords and tokens go over NATS, and are in no log. */
 export const peopleOperations = {
-  /** Asks for access: makes a pending account with its person, and signs in. `conflict` when the address is taken. */
+  /**
+   * Asks for access: makes a pending account with its person, and signs in. `conflict` when the address is
+   * taken.
+   */
   signUp: operation(
     'accounts.people.sign-up',
     z.object({
@@ -109,7 +124,9 @@ export const peopleOperations = {
     z.object({ token: z.string().max(200).nullable() }),
     z.object({ signedIn: signedIn.nullable(), features: signInFeatures }),
   ),
-  /** All other sessions of the person end, and this one gets a new token. `forbidden` when `current` is wrong. */
+  /**
+   * All other sessions of the person end, and this one gets a new token. `forbidden` when `current` is wrong.
+   */
   changePassword: operation(
     'accounts.people.change-password',
     z.object({ ...self, current: typedPassword, next: newPassword, ...client }),
@@ -117,15 +134,19 @@ export const peopleOperations = {
   ),
   /** Mails a link, when there is somebody with this address. Says nothing about it. */
   forgot: operation('accounts.people.forgot', z.object({ email: text(200), ...client }), z.object({})),
-  /** Sets a password by a mailed token; all sessions end and a new one begins. `invalid` for a token that is wrong, used or too old. */
+  /**
+   * Sets a password by a mailed token; all sessions end and a new one begins. `invalid` for a token that is
+   * wrong, used or too old.
+   */
   reset: operation(
     'accounts.people.reset',
     z.object({ token: z.string().max(200), password: newPassword, ...client }),
     openedSession,
   ),
   /**
-   * Makes a link by which each person of an account (by its id or email) can set a password, for an administrator to hand
-   * over: who gets it is vouched for by them. Earlier links stop working. `not_found` where nobody signs in for it.
+   * Makes a link by which each person of an account (by its id or email) can set a password, for an
+   * administrator to hand over: who gets it is vouched for by them. Earlier links stop working. `not_found`
+   * where nobody signs in for it.
    */
   makeResetLinks: operation(
     'accounts.people.make-reset-links',
@@ -158,7 +179,10 @@ export const peopleOperations = {
     z.object({ account: text(200), role: personRole, actor: text(200).min(1) }),
     z.object({ people: z.array(person) }),
   ),
-  /** Where to send the browser, and the token of the attempt, which its cookie keeps. `not_found` when no provider is set up. */
+  /**
+   * Where to send the browser, and the token of the attempt, which its cookie keeps. `not_found` when no
+   * provider is set up.
+   */
   oidcBegin: operation('accounts.people.oidc-begin', z.object({}), z.object({ url: z.string(), token: z.string() })),
   /** `query` is the query of the address that the provider sent the browser back to. */
   oidcFinish: operation(
@@ -189,7 +213,10 @@ const auditLine = z.object({
 export const namedAuditLine = auditLine.extend({ accountName: z.string().nullable(), keyName: z.string().nullable() });
 export type NamedAuditLine = z.infer<typeof namedAuditLine>;
 
-/** An account as administrators see it. `keys` counts those that are not revoked; `role` null: nobody signs in for it. */
+/**
+ * An account as administrators see it. `keys` counts those that are not revoked; `role` null: nobody signs in
+ * for it.
+ */
 export const accountRow = account.extend({
   purpose: z.string(),
   keys: z.number().int(),
@@ -213,8 +240,8 @@ export const administrationOperations = {
     z.object({ accounts: z.array(accountRow), next: z.string().nullable() }),
   ),
   /**
-   * Writes down what an administrator is about to do elsewhere, under their own account; without one under the
-   * operator's, which is made when it is first needed.
+   * Writes down what an administrator is about to do elsewhere, under their own account; without one under
+   * the operator's, which is made when it is first needed.
    */
   recordAct: operation(
     'accounts.administration.record-act',
@@ -234,7 +261,10 @@ export const administrationOperations = {
   ),
   /** The plans of this gateway, with their limits. */
   listPlans: operation('accounts.administration.list-plans', z.object({}), z.object({ plans: z.array(plan) })),
-  /** Newest first. `query` is a part of who acted, or of the name of the account (or its address) or of the key. */
+  /**
+   * Newest first. `query` is a part of who acted, or of the name of the account (or its address) or of the
+   * key.
+   */
   listAudit: operation(
     'accounts.administration.list-audit',
     z.object({

@@ -4,8 +4,9 @@ import { usdPerMillion } from './money';
 const clock = z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'a time of day such as 01:00, at most 24:00');
 
 /**
- * Hours at which every rate of tokens is multiplied by `factor`, a decimal string: on the `days` of the week (1 is Monday, 7 Sunday) but for the dates `except`,
- * from the minute `from` up to, not including, `to`. All of it is UTC. What is charged by the use or the request costs the same at all hours.
+ * Hours at which every rate of tokens is multiplied by `factor`, a decimal string: on the `days` of the week
+ * (1 is Monday, 7 Sunday) but for the dates `except`, from the minute `from` up to, not including, `to`. All
+ * of it is UTC. What is charged by the use or the request costs the same at all hours.
  */
 export const priceHours = z
   .object({
@@ -18,7 +19,10 @@ export const priceHours = z
   .refine(({ from, to }) => from < to, 'must end after it begins; hours across midnight are two entries');
 export type PriceHours = z.infer<typeof priceHours>;
 
-/** The hours that hold at an instant (epoch milliseconds), the first where several do; null: the usual rates hold. */
+/**
+ * The hours that hold at an instant (epoch milliseconds), the first where several do; null: the usual rates
+ * hold.
+ */
 export function hoursAt(hours: readonly PriceHours[] | undefined, at: number): PriceHours | null {
   if (hours === undefined) return null;
   const told = new Date(at).toISOString();

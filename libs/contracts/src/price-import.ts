@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { priceSheet } from './price-sheet';
 import { operation } from './operation';
 
-/** A rate that an import changes. `rate` names it, with its tier where it belongs to one; `before` and `after` are decimal strings, null: no such rate. */
+/**
+ * A rate that an import changes. `rate` names it, with its tier where it belongs to one; `before` and `after`
+ * are decimal strings, null: no such rate.
+ */
 export const rateChange = z.object({
   model: z.string(),
   rate: z.string(),
@@ -13,8 +16,9 @@ export type RateChange = z.infer<typeof rateChange>;
 
 export const priceOperations = {
   /**
-   * Compares price sheets with those in force, and with `apply` puts them in force from now on: the rows that held end, new ones begin, and no charge that was
-   * made changes. Model ids. `overridden` have a price in the operator's file, which stays in force; `unknown` are not in the catalog.
+   * Compares price sheets with those in force, and with `apply` puts them in force from now on: the rows that
+   * held end, new ones begin, and no charge that was made changes. Model ids. `overridden` have a price in
+   * the operator's file, which stays in force; `unknown` are not in the catalog.
    * `unavailable` when Postgres is away.
    */
   importPrices: operation(

@@ -3,9 +3,11 @@ import { usdPerMillion } from './money';
 import { priceHours } from './price-hours';
 
 /**
- * Prices of a model, decimal strings in US dollars per million tokens, `perRequest` in US dollars. Null means: no such rate.
- * Tokens of a kind without a rate of its own are charged at the input or output rate. `cacheWrite5m` and `cacheWrite1h` are the provider's shorter and longer time in the cache (see `tokenUsage`). `longContext` replaces the rates for
- * the whole request when its input is larger than `aboveInputTokens`.
+ * Prices of a model, decimal strings in US dollars per million tokens, `perRequest` in US dollars. Null
+ * means: no such rate.
+ * Tokens of a kind without a rate of its own are charged at the input or output rate. `cacheWrite5m` and
+ * `cacheWrite1h` are the provider's shorter and longer time in the cache (see `tokenUsage`). `longContext`
+ * replaces the rates for the whole request when its input is larger than `aboveInputTokens`.
  */
 const rates = z.object({
   input: usdPerMillion,
@@ -20,8 +22,9 @@ const rates = z.object({
 const longContext = z.array(rates.extend({ aboveInputTokens: z.number().int().positive() })).default([]);
 
 /**
- * The price of another way of being served: of a request whose `on` is `value` (see `servedTerms`). Either every rate of the usual way times `factor` (a decimal
- * string), or `rates` in its place. Terms on several stack: a fast answer in one region costs both factors.
+ * The price of another way of being served: of a request whose `on` is `value` (see `servedTerms`). Either
+ * every rate of the usual way times `factor` (a decimal string), or `rates` in its place. Terms on several
+ * stack: a fast answer in one region costs both factors.
  */
 const priceTerm = z
   .object({
@@ -34,9 +37,11 @@ const priceTerm = z
 export type PriceTerm = z.infer<typeof priceTerm>;
 
 /**
- * What a price says beside the rates of plain tokens. `hours`: those at which its tokens cost more or less; the moment at which a request ended decides. `units`: US dollars for each use of what is not charged by tokens. `kinds`: US dollars per million tokens
- * of a modality that the provider tells apart; a kind that is absent costs the input or output rate. What an answer tells and its price does not say makes the
- * request unpriced.
+ * What a price says beside the rates of plain tokens. `hours`: those at which its tokens cost more or less;
+ * the moment at which a request ended decides. `units`: US dollars for each use of what is not charged by
+ * tokens. `kinds`: US dollars per million tokens of a modality that the provider tells apart; a kind that is
+ * absent costs the input or output rate. What an answer tells and its price does not say makes the request
+ * unpriced.
  */
 export const priceTerms = z.object({
   served: z.array(priceTerm).optional(),

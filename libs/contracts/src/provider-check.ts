@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { operation } from './operation';
 import { text } from './text';
 
-/** What a look at one provider found. `ok`: it answers, and gave a token where it has a model in the catalog. `says` is one line for people, without secrets. */
+/**
+ * What a look at one provider found. `ok`: it answers, and gave a token where it has a model in the catalog.
+ * `says` is one line for people, without secrets.
+ */
 export const providerCheck = z.object({ provider: z.string(), url: z.string(), ok: z.boolean(), says: z.string() });
 export type ProviderCheck = z.infer<typeof providerCheck>;
 
-/** What a provider lists that it did not list before, and what it lists no more; `models`: how many there are, null: it gave no list. */
+/**
+ * What a provider lists that it did not list before, and what it lists no more; `models`: how many there are,
+ * null: it gave no list.
+ */
 export const modelLook = z.object({
   provider: z.string(),
   models: z.number().int().nullable(),
@@ -17,13 +23,19 @@ export type ModelLook = z.infer<typeof modelLook>;
 
 /** What inference is asked by operators. */
 export const inferenceOperations = {
-  /** Asks one provider (null: each that can be reached) for its models and for one token. `not_found` for one that cannot be reached. */
+  /**
+   * Asks one provider (null: each that can be reached) for its models and for one token. `not_found` for one
+   * that cannot be reached.
+   */
   checkProviders: operation(
     'inference.providers.check',
     z.object({ provider: text(64).nullable() }),
     z.object({ checks: z.array(providerCheck) }),
   ),
-  /** Reads the lists of one provider (null: of each whose models are followed) now. `not_found` for one that is not followed. */
+  /**
+   * Reads the lists of one provider (null: of each whose models are followed) now. `not_found` for one that
+   * is not followed.
+   */
   lookForModels: operation(
     'inference.models.look',
     z.object({ provider: text(64).nullable() }),
@@ -31,7 +43,10 @@ export const inferenceOperations = {
   ),
 };
 
-/** What people of the dashboard ask inference about providers: by way of catalog, so that inference cannot write into the inbox to which edge has keys answered. */
+/**
+ * What people of the dashboard ask inference about providers: by way of catalog, so that inference cannot
+ * write into the inbox to which edge has keys answered.
+ */
 export const providerOperations = {
   /** As `inferenceOperations.checkProviders`. */
   check: operation(

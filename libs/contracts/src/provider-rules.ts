@@ -5,8 +5,10 @@ import { dialectName } from './surface';
 export const modelPattern = z.string().refine(isPattern, 'must be a regular expression');
 
 /**
- * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one refuses them, or forgets the reasoning between two turns.
- * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of the two dialects. `unasked`: also a request that names no effort.
+ * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one
+ * refuses them, or forgets the reasoning between two turns.
+ * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of
+ * the two dialects. `unasked`: also a request that names no effort.
  * `efforts`: also a request without tools that names one of these.
  */
 export const toolsElsewhere = z.object({
@@ -18,8 +20,10 @@ export const toolsElsewhere = z.object({
 });
 
 /**
- * A further dialect at a path of its own, on the host of the base URL: the key goes nowhere else. `tools` is a pattern for types of tools: only requests of that dialect's
- * callers go there which offer one and which the main dialect cannot say, since everything else loses less in that. Null: every request of that dialect's callers.
+ * A further dialect at a path of its own, on the host of the base URL: the key goes nowhere else. `tools` is
+ * a pattern for types of tools: only requests of that dialect's callers go there which offer one and which
+ * the main dialect cannot say, since everything else loses less in that. Null: every request of that
+ * dialect's callers.
  */
 export const dialectAt = z.object({
   dialect: dialectName,
@@ -28,7 +32,8 @@ export const dialectAt = z.object({
 });
 
 /**
- * How models whose names fit `models` are told not to think, where the effort `none` tells them nothing: by `thinking: { type: "disabled" }`, or by `enable_thinking: false`.
+ * How models whose names fit `models` are told not to think, where the effort `none` tells them nothing: by
+ * `thinking: { type: "disabled" }`, or by `enable_thinking: false`.
  */
 export const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking']) });
 

@@ -6,8 +6,9 @@ import { text } from './text';
 export const longestRefusalMessage = 300;
 
 /**
- * The last request that was refused for a cause. `at`: epoch milliseconds; `model`: as the caller wrote it, null where it
- * was refused before its body was read; `path`: of the request, without its query; `message`: what the caller was told.
+ * The last request that was refused for a cause. `at`: epoch milliseconds; `model`: as the caller wrote it,
+ * null where it was refused before its body was read; `path`: of the request, without its query; `message`:
+ * what the caller was told.
  */
 const lastRefusal = z.object({
   at: z.number().int(),
@@ -18,7 +19,8 @@ const lastRefusal = z.object({
 });
 
 /**
- * What the caller of refused requests has in common. `keyId` and `accountId` null: it carried no key that works. `reason`:
+ * What the caller of refused requests has in common. `keyId` and `accountId` null: it carried no key that
+ * works. `reason`:
  * the word in `error.details.reason`, the limit of a 429, or the guardrail; else the type of the error.
  */
 const cause = {
@@ -29,8 +31,8 @@ const cause = {
 };
 
 /**
- * How often an edge refused requests of one cause within a minute (epoch milliseconds of its begin), until now: told again
- * it replaces what was told before, so that it may be sent twice.
+ * How often an edge refused requests of one cause within a minute (epoch milliseconds of its begin), until
+ * now: told again it replaces what was told before, so that it may be sent twice.
  */
 const refusedInMinute = z.object({
   ...cause,
@@ -45,7 +47,10 @@ export type RefusedInMinute = z.infer<typeof refusedInMinute>;
 const refusalCause = z.object({ ...cause, count: z.number().int(), last: lastRefusal });
 export type RefusalCause = z.infer<typeof refusalCause>;
 
-/** A cause as people read it. A name is null where there is none, nobody knows it any more, or accounts does not answer. */
+/**
+ * A cause as people read it. A name is null where there is none, nobody knows it any more, or accounts does
+ * not answer.
+ */
 export const namedRefusal = refusalCause.extend({ keyName: z.string().nullable(), accountName: z.string().nullable() });
 export type NamedRefusal = z.infer<typeof namedRefusal>;
 
@@ -53,7 +58,8 @@ export type NamedRefusal = z.infer<typeof namedRefusal>;
 export const mostRefusalCauses = 200;
 
 /**
- * Requests that the gateway itself refused, before any provider was asked: they make no usage event and cost nothing.
+ * Requests that the gateway itself refused, before any provider was asked: they make no usage event and cost
+ * nothing.
  * Metering keeps their counts for 31 days.
  */
 export const refusalOperations = {
@@ -63,8 +69,9 @@ export const refusalOperations = {
     z.object({}),
   ),
   /**
-   * What was refused in the minutes that begin in [startAt, endAt), the most frequent causes first. `total` counts all of it,
-   * also what is not among the causes told. Without `keyIds` and `accountId`: of everybody, and of who had no key.
+   * What was refused in the minutes that begin in [startAt, endAt), the most frequent causes first. `total`
+   * counts all of it, also what is not among the causes told. Without `keyIds` and `accountId`: of everybody,
+   * and of who had no key.
    */
   list: operation(
     'metering.refusals.list',

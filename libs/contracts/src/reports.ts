@@ -4,7 +4,10 @@ import { surfaceName } from './surface';
 import { text } from './text';
 import { attempt, tokenUsage } from './usage-event';
 
-/** Whose usage: of these keys, of an account, or (both absent) of everybody. Never taken from a caller: edge and CLI fill it in by who asks. */
+/**
+ * Whose usage: of these keys, of an account, or (both absent) of everybody. Never taken from a caller: edge
+ * and CLI fill it in by who asks.
+ */
 const scope = { keyIds: z.array(text(256)).max(500).optional(), accountId: text(256).optional() };
 
 const filters = { model: text(256).optional(), provider: text(256).optional() };
@@ -21,14 +24,17 @@ export const seriesGroups = ['none', 'model', 'provider', 'key', 'account'] as c
 export type SeriesGroup = (typeof seriesGroups)[number];
 
 /**
- * Percentiles in milliseconds, from histograms with fixed buckets: each is off by less than a factor of 1.26. Null: nothing was measured.
+ * Percentiles in milliseconds, from histograms with fixed buckets: each is off by less than a factor of 1.26.
+ * Null: nothing was measured.
  */
 export const percentiles = z.object({ p50: z.number(), p90: z.number(), p99: z.number() }).nullable();
 export type Percentiles = z.infer<typeof percentiles>;
 
 /**
- * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled. `costNanoUsd` is a decimal string of whole nano-dollars,
- * without the `unpricedRequests`, whose cost is not known. `cachedRequests` of the completed came from the response cache, without tokens, cost and times of their own.
+ * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled.
+ * `costNanoUsd` is a decimal string of whole nano-dollars, without the `unpricedRequests`, whose cost is not
+ * known. `cachedRequests` of the completed came from the response cache, without tokens, cost and times of
+ * their own.
  * `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
  */
 export const seriesCounters = z.object({
@@ -47,7 +53,10 @@ export const seriesCounters = z.object({
 });
 export type SeriesCounters = z.infer<typeof seriesCounters>;
 
-/** One line: its points in the order of time (`at` is the start of each, epoch milliseconds; points without a request are left out) and their sum. */
+/**
+ * One line: its points in the order of time (`at` is the start of each, epoch milliseconds; points without a
+ * request are left out) and their sum.
+ */
 export const seriesLine = z.object({
   name: z.string(),
   totals: seriesCounters,
@@ -67,7 +76,10 @@ export const series = z.object({
 });
 export type Series = z.infer<typeof series>;
 
-/** A request of the log, without its text (see contentLogOperations). `provider` null: no provider answered; `cached`: the response cache did. `costNanoUsd` null: unpriced. */
+/**
+ * A request of the log, without its text (see contentLogOperations). `provider` null: no provider answered;
+ * `cached`: the response cache did. `costNanoUsd` null: unpriced.
+ */
 export const loggedRequest = z.object({
   id: z.string(),
   requestId: z.string(),
@@ -94,7 +106,9 @@ export const loggedRequest = z.object({
 });
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 
-/** A request as people read it. A name is null where nobody knows it any more, or accounts does not answer. */
+/**
+ * A request as people read it. A name is null where nobody knows it any more, or accounts does not answer.
+ */
 export const namedRequest = loggedRequest.extend({
   keyName: z.string().nullable().default(null),
   accountName: z.string().nullable().default(null),
@@ -105,12 +119,16 @@ export type NamedRequest = z.infer<typeof namedRequest>;
 export const requestOrder = z.enum(['startedAt', 'endedAt']);
 export type RequestOrder = z.infer<typeof requestOrder>;
 
-/** What dashboards and exports read. Metering answers, from rollups; only the log of single requests reads events, a page at a time. */
+/**
+ * What dashboards and exports read. Metering answers, from rollups; only the log of single requests reads
+ * events, a page at a time.
+ */
 export const reportOperations = {
   /**
-   * Sums of [startAt, endAt), widened to whole minutes (to whole steps where the sums by minute are not kept any more), in steps of `timeZone` (an IANA name): the first and the last may be parts of one.
-   * The reply's `startAt` and `endAt` are those of whole steps. `invalid` for a window of more than 2,000 steps, for minutes older than
-   * metering keeps them, and for an unknown time zone.
+   * Sums of [startAt, endAt), widened to whole minutes (to whole steps where the sums by minute are not kept
+   * any more), in steps of `timeZone` (an IANA name): the first and the last may be parts of one.
+   * The reply's `startAt` and `endAt` are those of whole steps. `invalid` for a window of more than 2,000
+   * steps, for minutes older than metering keeps them, and for an unknown time zone.
    */
   series: operation(
     'metering.reports.series',
@@ -127,7 +145,8 @@ export const reportOperations = {
     series,
   ),
   /**
-   * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of an event.
+   * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of
+   * an event.
    * `next` is the `after` of the next page, null on the last.
    */
   listRequests: operation(
@@ -147,8 +166,8 @@ export const reportOperations = {
     z.object({ requests: z.array(loggedRequest), next: z.string().nullable(), orderedBy: requestOrder.optional() }),
   ),
   /**
-   * The quota of many keys at once, for lists: used tokens of the current month by key id, and when the last request of
-   * each ended (epoch milliseconds), of those that had one.
+   * The quota of many keys at once, for lists: used tokens of the current month by key id, and when the last
+   * request of each ended (epoch milliseconds), of those that had one.
    */
   usedTokens: operation(
     'metering.reports.used-tokens',
@@ -159,7 +178,10 @@ export const reportOperations = {
       lastUsedAt: z.record(z.string(), z.number()).default({}),
     }),
   ),
-  /** Which keys were answered by any of these models since `since` (epoch milliseconds, to the hour). One page, in the order of key ids; `next` is the `after` of the next one, null on the last. */
+  /**
+   * Which keys were answered by any of these models since `since` (epoch milliseconds, to the hour). One
+   * page, in the order of key ids; `next` is the `after` of the next one, null on the last.
+   */
   usersOf: operation(
     'metering.reports.users-of',
     z.object({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The end of a model. `deprecated`: the day on which its provider advised against it (or on which that was known at the latest); `date`: the first day (from
- * 0:00 UTC) on which the provider does not serve it any more. Null: not known. `successor`: the public id that its provider, or the catalog, suggests.
+ * The end of a model. `deprecated`: the day on which its provider advised against it (or on which that was
+ * known at the latest); `date`: the first day (from 0:00 UTC) on which the provider does not serve it any
+ * more. Null: not known. `successor`: the public id that its provider, or the catalog, suggests.
  * `redirects`: from that day the provider answers with the successor, at the successor's price.
  */
 export const retirement = z.object({
@@ -18,10 +19,15 @@ export function isRetired(end: Pick<Retirement, 'date'> | null | undefined, now:
   return end?.date != null && Date.parse(end.date) <= now;
 }
 
-/** Callers and owners of keys are told of the end of a model from so many milliseconds before it on: 60 days. */
+/**
+ * Callers and owners of keys are told of the end of a model from so many milliseconds before it on: 60 days.
+ */
 const toldAheadMs = 60 * 86_400_000;
 
-/** True where the end of a model is to come, and so near at `now` (epoch milliseconds) that those who use it are told. */
+/**
+ * True where the end of a model is to come, and so near at `now` (epoch milliseconds) that those who use it
+ * are told.
+ */
 export function endsSoon(end: Pick<Retirement, 'date'> | null | undefined, now: number): boolean {
   return end?.date != null && !isRetired(end, now) && Date.parse(end.date) - now <= toldAheadMs;
 }

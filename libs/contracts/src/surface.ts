@@ -12,7 +12,10 @@ export const dialectNames = [
 export const dialectName = z.enum(dialectNames);
 export type DialectName = z.infer<typeof dialectName>;
 
-/** What callers may speak. The first three ask for a generation in a dialect of providers; then embeddings, text completions and the order of documents. */
+/**
+ * What callers may speak. The first three ask for a generation in a dialect of providers; then embeddings,
+ * text completions and the order of documents.
+ */
 export const surfaceNames = [
   'openai-chat',
   'openai-responses',

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Text from outside. Postgres cannot store, nor look for, the NUL character and halves of characters (lone surrogates). */
+/**
+ * Text from outside. Postgres cannot store, nor look for, the NUL character and halves of characters (lone
+ * surrogates).
+ */
 export const text = (maxLength: number) =>
   z
     .string()

@@ -107,9 +107,10 @@ class Reading {
 }
 
 /**
- * A snapshot as a catalog of another release tells it. What is not known is left out by itself, and `leftOut` names it: a member, a value of a list, an entry, but never the whole.
- * Guardrails and the rules of the content log are the exception: what an operator forbids is never left out, so a snapshot with one that cannot be read is refused,
- * and the last one stays in use.
+ * A snapshot as a catalog of another release tells it. What is not known is left out by itself, and `leftOut`
+ * names it: a member, a value of a list, an entry, but never the whole.
+ * Guardrails and the rules of the content log are the exception: what an operator forbids is never left out,
+ * so a snapshot with one that cannot be read is refused, and the last one stays in use.
  */
 export const toldSnapshot = frame.transform((told): ToldSnapshot => {
   const reading = new Reading(told);

@@ -3,8 +3,9 @@ import { catalogModel, type CatalogModel, type ProviderDefinition } from './cata
 const longestId = 200;
 
 /**
- * The model that `id` means at a provider that passes any name on, `provider/name`: nothing is known of it, so nothing is refused in the provider's place, and it has no
- * price. All of one provider share a deployment. Null: no such provider, or no name.
+ * The model that `id` means at a provider that passes any name on, `provider/name`: nothing is known of it,
+ * so nothing is refused in the provider's place, and it has no price. All of one provider share a deployment.
+ * Null: no such provider, or no name.
  */
 export function unlistedModel(
   providers: readonly Pick<ProviderDefinition, 'id' | 'unlisted'>[],

@@ -21,13 +21,16 @@ const placeTerms = z.object({
 });
 
 /**
- * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as usual. `tier`, `speed` and `region` are the words of
- * the one that SERVED it, not of the one that was asked for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
- * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
- * whole, of samplings that are rated apart: those of other models in the same request, and all but the last of its own, where it tells of several; by public id
- * or, where the catalog does not know it, the provider's name. A part with a `provider` was served there, in the terms of its own `served`: the beginning of an
- * answer that went on elsewhere when its stream broke. `toldNanoUsd`: what the provider
- * says that it charges, as a decimal string. `discount`, `markup`: of the operator's contract for the deployment, as they were when it was asked.
+ * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as
+ * usual. `tier`, `speed` and `region` are the words of the one that SERVED it, not of the one that was asked
+ * for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
+ * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms
+ * (`webSearch`). `parts`: tokens, also counted in the whole, of samplings that are rated apart: those of
+ * other models in the same request, and all but the last of its own, where it tells of several; by public id
+ * or, where the catalog does not know it, the provider's name. A part with a `provider` was served there, in
+ * the terms of its own `served`: the beginning of an answer that went on elsewhere when its stream broke.
+ * `toldNanoUsd`: what the provider says that it charges, as a decimal string. `discount`, `markup`: of the
+ * operator's contract for the deployment, as they were when it was asked.
  */
 const servedTerms = placeTerms.extend({
   parts: z
@@ -54,9 +57,11 @@ export type ServedTerms = z.infer<typeof servedTerms>;
 export type UsagePart = NonNullable<ServedTerms['parts']>[number];
 
 /**
- * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and cache-write tokens, `output` INCLUDES
- * reasoning. The other fields say how much of those two was of that kind. `cacheWrite5m` is what was written for the provider's shorter time (minutes: 5 at Anthropic, 30 at OpenAI), `cacheWrite1h` for its longer one
- * (hours: 1 at Anthropic, 12 at OpenAI). `served` absent: in the usual way, by tokens alone.
+ * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and
+ * cache-write tokens, `output` INCLUDES reasoning. The other fields say how much of those two was of that
+ * kind. `cacheWrite5m` is what was written for the provider's shorter time (minutes: 5 at Anthropic, 30 at
+ * OpenAI), `cacheWrite1h` for its longer one (hours: 1 at Anthropic, 12 at OpenAI). `served` absent: in the
+ * usual way, by tokens alone.
  */
 export const tokenUsage = z.object({
   input: tokens,
@@ -97,7 +102,10 @@ export function tokensOfBoth(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** What is left of a use when its parts are taken out of it: the tokens of the last sampling of the model itself. */
+/**
+ * What is left of a use when its parts are taken out of it: the tokens of the last sampling of the model
+ * itself.
+ */
 export function withoutParts(usage: TokenUsage): TokenUsage {
   const parts = usage.served?.parts;
   if (parts === undefined) return usage;
@@ -117,15 +125,15 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
 }
 
 /**
- * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code,
- * null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and the caller does not
- * pay; absent: none are known of. `startedAfterMs`: from the start of the request; absent in events that
- * were written before there was such a member. `reason`: why it failed, in words that its caller may read: the
- * provider's, redacted and cut. `detail`: what the provider said of the operator's account or settings, which only
- * administrators may read. Both absent: there were no words. `goesOn`: the answer of the caller, whose stream had broken
- * at another place, went on with this one.
- * `answerId`: what the provider calls its answer, kept where it tells by that what the answer cost; absent: it does not, or
- * told no id. Times in milliseconds.
+ * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a
+ * short code, null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and
+ * the caller does not pay; absent: none are known of. `startedAfterMs`: from the start of the request; absent
+ * in events that were written before there was such a member. `reason`: why it failed, in words that its
+ * caller may read: the provider's, redacted and cut. `detail`: what the provider said of the operator's
+ * account or settings, which only administrators may read. Both absent: there were no words. `goesOn`: the
+ * answer of the caller, whose stream had broken at another place, went on with this one.
+ * `answerId`: what the provider calls its answer, kept where it tells by that what the answer cost; absent:
+ * it does not, or told no id. Times in milliseconds.
  */
 export const attempt = z.object({
   deployment: z.string(),
@@ -143,13 +151,18 @@ export const attempt = z.object({
 export type Attempt = z.infer<typeof attempt>;
 
 /**
- * The one immutable record of a request that reached a provider, or was answered from the response cache. `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
- * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked for.
- * Times are epoch milliseconds; `firstTokenAt` null: no content was sent, or it came in one piece, unstreamed. `estimated`: a tokenizer counted, because the provider told no usage.
+ * The one immutable record of a request that reached a provider, or was answered from the response cache.
+ * `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
+ * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked
+ * for.
+ * Times are epoch milliseconds; `firstTokenAt` null: no content was sent, or it came in one piece,
+ * unstreamed. `estimated`: a tokenizer counted, because the provider told no usage.
  * `status` is the HTTP status that the caller got (499: the caller left before it got one).
- * `lease` names the quota lease that the tokens were reserved from, null when none was; `reserved` says how many were set aside at admission, an upper bound of what it could use, absent: none, or not known.
+ * `lease` names the quota lease that the tokens were reserved from, null when none was; `reserved` says how
+ * many were set aside at admission, an upper bound of what it could use, absent: none, or not known.
  * `budgets`: what it held of budgets, which is held no more when the event is stored; absent: nothing.
- * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token and no charge; absent: false.
+ * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token
+ * and no charge; absent: false.
  */
 export const usageEvent = z.object({
   id: z.string(),
@@ -192,8 +205,8 @@ export type UsageOutcome = Omit<
 >;
 
 /**
- * The outcome of a request whose caller got nothing, through no act of its own: it costs the caller nothing, and what
- * its last try used stands there, for the operator.
+ * The outcome of a request whose caller got nothing, through no act of its own: it costs the caller nothing,
+ * and what its last try used stands there, for the operator.
  */
 export function notCharged(outcome: UsageOutcome): UsageOutcome {
   const { input, output } = outcome.usage;
@@ -203,7 +216,10 @@ export function notCharged(outcome: UsageOutcome): UsageOutcome {
   return { ...outcome, usage: noUsage, attempts };
 }
 
-/** The one event of a request, whoever reports it. It is made for each request, so member by member: a spread in front would cost several microseconds. */
+/**
+ * The one event of a request, whoever reports it. It is made for each request, so member by member: a spread
+ * in front would cost several microseconds.
+ */
 export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome: UsageOutcome): UsageEvent {
   return {
     id: request.eventId,
@@ -231,7 +247,10 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
   };
 }
 
-/** The JetStream stream of usage events, its subject, metering's durable consumer, where events go that cannot be read, and where each message is kept for some hours. A message's body is a JSON array of events. */
+/**
+ * The JetStream stream of usage events, its subject, metering's durable consumer, where events go that cannot
+ * be read, and where each message is kept for some hours. A message's body is a JSON array of events.
+ */
 export const usageStream = {
   name: 'USAGE',
   subject: 'usage.events',

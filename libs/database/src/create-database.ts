@@ -4,10 +4,16 @@ import type { ClientConfig } from 'pg';
 import { PrismaClient } from './generated/client';
 import type { OwnedTables, Owner } from './owners';
 
-/** The queries of one owner: its tables, and typed raw SQL (tagged templates only: values are always parameters). */
+/**
+ * The queries of one owner: its tables, and typed raw SQL (tagged templates only: values are always
+ * parameters).
+ */
 export type Queries<For extends Owner> = OwnedTables[For] & Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** Times in milliseconds: how long to wait for a free connection and the transaction to begin, and how long it may take. */
+/**
+ * Times in milliseconds: how long to wait for a free connection and the transaction to begin, and how long it
+ * may take.
+ */
 interface TransactionOptions {
   maxWait?: number;
   timeout?: number;
@@ -31,13 +37,17 @@ export interface DatabaseOptions {
   /** Default 2,000. */
   connectTimeoutMs?: number;
   /**
-   * The address is that of a pooler (PgBouncer in transaction mode). It refuses sessions with timeouts of their own, and what a statement sets is
-   * the next client's: statements are given up here after the same time, and ended by the server only as its role or the pooler says. Default false.
+   * The address is that of a pooler (PgBouncer in transaction mode). It refuses sessions with timeouts of
+   * their own, and what a statement sets is the next client's: statements are given up here after the same
+   * time, and ended by the server only as its role or the pooler says. Default false.
    */
   pooled?: boolean;
 }
 
-/** Opens the database as one owner. Nothing is checked here: the first query tells whether Postgres can be reached (see isDatabaseUnavailable). */
+/**
+ * Opens the database as one owner. Nothing is checked here: the first query tells whether Postgres can be
+ * reached (see isDatabaseUnavailable).
+ */
 export function createDatabase<For extends Owner>(
   url: string,
   owner: For,
@@ -73,8 +83,9 @@ export function createDatabase<For extends Owner>(
 const givenUp = 'Query read timeout';
 
 /**
- * A connection that ends with the first statement that was given up. The driver keeps it: that statement may still run, the ROLLBACK behind it is given up unsent, and
- * whoever gets the connection next would commit the half of a transaction that is still open on it.
+ * A connection that ends with the first statement that was given up. The driver keeps it: that statement may
+ * still run, the ROLLBACK behind it is given up unsent, and whoever gets the connection next would commit the
+ * half of a transaction that is still open on it.
  * @see https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/client.js `query`
  */
 class WholeClient extends Client {

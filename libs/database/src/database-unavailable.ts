@@ -1,9 +1,10 @@
 import { errorCauses, errorCodes } from './error-causes';
 
 /**
- * Codes that mean "not now": Node's network errors; Postgres's classes of connections (08), resources (53), shutdown (57P) and
- * failing systems (58, a full or broken disk), and 25006, a server that is a standby; and Prisma's own (P1001 not reachable, P1002 and P1008 timed out, P1017 closed,
- * P2024 no connection in time, P2028 no transaction in time).
+ * Codes that mean "not now": Node's network errors; Postgres's classes of connections (08), resources (53),
+ * shutdown (57P) and failing systems (58, a full or broken disk), and 25006, a server that is a standby; and
+ * Prisma's own (P1001 not reachable, P1002 and P1008 timed out, P1017 closed, P2024 no connection in time,
+ * P2028 no transaction in time).
  */
 const codePattern =
   /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)\w*|08\w{3}|25006|53\w{3}|57P\w{2}|57014|58\w{3}|P10(01|02|08|17)|P2024|P2028)$/;
@@ -11,10 +12,16 @@ const codePattern =
 const messagePattern =
   /connection terminated|connection timeout|timeout expired|timeout exceeded when trying to connect|query read timeout|server has closed the connection|ConnectionClosed|DatabaseNotReachable|SocketTimeout/i;
 
-/** Data exceptions (22), violated constraints (23) and values beyond Postgres's limits (54): https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Data exceptions (22), violated constraints (23) and values beyond Postgres's limits (54):
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const refusedPattern = /^(22|23|54)\w{3}$/;
 
-/** True when a query failed because Postgres is away, starting, stopping or too slow: the same query may succeed later. */
+/**
+ * True when a query failed because Postgres is away, starting, stopping or too slow: the same query may
+ * succeed later.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (errorCodes(error).some((code) => codePattern.test(code))) return true;
   return [...errorCauses(error)].some(

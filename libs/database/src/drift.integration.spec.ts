@@ -11,7 +11,10 @@ import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './s
 /** The object ids of two types of Postgres: the one-byte "char" of its catalogs, and text. */
 const types = { char: 18, text: 25 };
 
-/** The adapter does not know the type "char": it is read as text here, and handed to the engine as a character. One query at a time. */
+/**
+ * The adapter does not know the type "char": it is read as text here, and handed to the engine as a
+ * character. One query at a time.
+ */
 class CatalogReadingAdapter extends EnginePostgresAdapter {
   override async connect() {
     const connection = await super.connect();

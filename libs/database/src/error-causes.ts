@@ -1,6 +1,9 @@
 const deepest = 5;
 
-/** An error and what it was caused by, outermost first. Prisma keeps the driver's error of a raw query in `meta.driverAdapterError`. */
+/**
+ * An error and what it was caused by, outermost first. Prisma keeps the driver's error of a raw query in
+ * `meta.driverAdapterError`.
+ */
 export function* errorCauses(error: unknown): Generator<object> {
   let cause = error;
   for (let depth = 0; cause instanceof Object && depth < deepest; depth++) {

@@ -11,24 +11,34 @@ import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './s
 const migrationLock = 7_401_655_928;
 const connectTimeoutMs = 3_000;
 const retryMs = 1_000;
-/** The session that holds the lock does nothing while the engine works, however short the server's own patience with such sessions is. */
+/**
+ * The session that holds the lock does nothing while the engine works, however short the server's own
+ * patience with such sessions is.
+ */
 const longestMigrationMs = 86_400_000;
 
 /** Rights are given behind whoever works with the tables. */
 const rightsTimeoutMs = 60_000;
 
 interface MigrateOptions {
-  /** Told why nothing happens yet, each time that another instance held the lock of the migrations for `lockWaitMs` (milliseconds). */
+  /**
+   * Told why nothing happens yet, each time that another instance held the lock of the migrations for
+   * `lockWaitMs` (milliseconds).
+   */
   onWaiting?: (reason: Error) => void;
   lockWaitMs?: number;
-  /** How long the server may take to answer a statement that waits for no lock of the migrations, milliseconds. */
+  /**
+   * How long the server may take to answer a statement that waits for no lock of the migrations,
+   * milliseconds.
+   */
   answerMs?: number;
 }
 
 /**
- * Brings a database to the newest schema with Prisma's own engine; makes the database when it is missing. Several services may do so at once:
- * one works, the others wait, as does a role that may not change the schema. `url` is the server's, not a pooler's. Returns the names of the
- * migrations that were applied now.
+ * Brings a database to the newest schema with Prisma's own engine; makes the database when it is missing.
+ * Several services may do so at once:
+ * one works, the others wait, as does a role that may not change the schema. `url` is the server's, not a
+ * pooler's. Returns the names of the migrations that were applied now.
  * @throws Error when the server cannot be reached (see isDatabaseUnavailable), or a migration fails.
  */
 export async function migrate(
@@ -49,7 +59,8 @@ export async function migrate(
         continue;
       }
       if (await takesLock(session, lockWaitMs)) {
-        // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work for it.
+        // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work
+        // for it.
         const applied = (await areApplied(session, migrations)) ? [] : await applyMigrations(url, migrations);
         await session.query('COMMIT');
         return applied;
@@ -62,8 +73,8 @@ export async function migrate(
 }
 
 /**
- * Takes the lock for as long as the session's transaction is open; false when another held it for `waitMs`. A lock of the session would stay behind on
- * the connection of a pooler, and keep everybody out.
+ * Takes the lock for as long as the session's transaction is open; false when another held it for `waitMs`. A
+ * lock of the session would stay behind on the connection of a pooler, and keep everybody out.
  */
 async function takesLock(session: Client, waitMs: number): Promise<boolean> {
   await session.query('BEGIN');
@@ -78,8 +89,9 @@ async function takesLock(session: Client, waitMs: number): Promise<boolean> {
 }
 
 /**
- * Brings a database to the newest schema, and gives the roles of the services their rights (giveRights). Returns the names of the migrations that were
- * applied now. A server that is away is waited for, `patienceMs` milliseconds.
+ * Brings a database to the newest schema, and gives the roles of the services their rights (giveRights).
+ * Returns the names of the migrations that were applied now. A server that is away is waited for,
+ * `patienceMs` milliseconds.
  * @throws Error as `migrate` does.
  */
 export async function migrateAsOwner(
@@ -97,7 +109,10 @@ export async function migrateAsOwner(
   return applied;
 }
 
-/** Whether the role of this session may make tables: those of services may not, where a role of its own brings the migrations. */
+/**
+ * Whether the role of this session may make tables: those of services may not, where a role of its own brings
+ * the migrations.
+ */
 async function mayMigrate(session: Client): Promise<boolean> {
   const { rows } = await session.query("SELECT WHERE has_schema_privilege(current_schema(), 'CREATE')");
   return rows.length > 0;
@@ -164,7 +179,10 @@ async function applyMigrations(url: string, migrationsList: MigrationList): Prom
   }
 }
 
-/** A migration that was cut off (a killed server) left nothing behind but its record, because it runs as one transaction: it may run again. */
+/**
+ * A migration that was cut off (a killed server) left nothing behind but its record, because it runs as one
+ * transaction: it may run again.
+ */
 async function forgetInterrupted(engine: SchemaEngine, input: DiagnoseMigrationHistoryInput): Promise<void> {
   const { failedMigrationNames } = await engine.diagnoseMigrationHistory(input);
   for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName });
@@ -187,7 +205,8 @@ async function createDatabaseNamedIn(url: string, queryTimeoutMs: number): Promi
   try {
     await session.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
   } catch (error) {
-    // Another service was faster: told as "duplicate database", or, in a race, by a unique index of the system's catalog.
+    // Another service was faster: told as "duplicate database", or, in a race, by a unique index of the
+    // system's catalog.
     if (!['DUPLICATE_DATABASE', 'UNIQUE_VIOLATION'].includes(codeOf(error))) throw error;
   } finally {
     await session.end();
@@ -221,7 +240,10 @@ class PoolerError extends Error {
   }
 }
 
-/** PgBouncer takes few parameters of a session, and no others: https://www.pgbouncer.org/config.html#ignore_startup_parameters */
+/**
+ * PgBouncer takes few parameters of a session, and no others:
+ * https://www.pgbouncer.org/config.html#ignore_startup_parameters
+ */
 function isPoolersRefusal(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }

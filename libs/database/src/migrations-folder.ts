@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 
 /**
- * Where the migrations are: TOLLGATE_MIGRATIONS_DIR, else `prisma/migrations` in the nearest folder above this file. Source files, a bundle in
- * dist/apps/<name> and an image with the same layout all find it that way.
+ * Where the migrations are: TOLLGATE_MIGRATIONS_DIR, else `prisma/migrations` in the nearest folder above
+ * this file. Source files, a bundle in dist/apps/<name> and an image with the same layout all find it that
+ * way.
  */
 export function findMigrationsFolder(): string {
   const named = process.env.TOLLGATE_MIGRATIONS_DIR;

@@ -4,8 +4,9 @@ import type { PrismaClient } from './generated/client';
 type Reads = 'findMany' | 'findFirst' | 'findUnique' | 'count';
 
 /**
- * The models each service may touch: its own (one schema file per owner in prisma/schema), and what it may read of another's. The types of the
- * clients and the rights of the roles in Postgres follow from it. A model added to an owner's schema file is added here.
+ * The models each service may touch: its own (one schema file per owner in prisma/schema), and what it may
+ * read of another's. The types of the clients and the rights of the roles in Postgres follow from it. A model
+ * added to an owner's schema file is added here.
  */
 export const ownedModels = {
   accounts: {

@@ -26,7 +26,9 @@ const fractionDigits = 6;
 /** Pico-dollars in a micro-dollar: `perRequest` is a price of one request, not of a million. */
 const picosPerMicro = 1_000_000n;
 
-/** US dollars per million tokens (at most six decimals) as whole pico-dollars per token: "2.5" is 2500000n. */
+/**
+ * US dollars per million tokens (at most six decimals) as whole pico-dollars per token: "2.5" is 2500000n.
+ */
 export function toPicoPerToken(usdPerMillion: string): bigint {
   const [whole = '0', fraction = ''] = usdPerMillion.split('.');
   return BigInt(whole + fraction.padEnd(fractionDigits, '0'));

@@ -22,8 +22,9 @@ interface Counted {
 }
 
 /**
- * Lets the role of each service (`tollgate_accounts` and so on: deploy/postgres/roles.sql) use its own tables and read what it may of others', and
- * nothing else. Does nothing where there are no such roles: one user has everything then. The session is the owner's of the tables.
+ * Lets the role of each service (`tollgate_accounts` and so on: deploy/postgres/roles.sql) use its own tables
+ * and read what it may of others', and nothing else. Does nothing where there are no such roles: one user has
+ * everything then. The session is the owner's of the tables.
  */
 export async function giveRights(session: Client): Promise<void> {
   const { rows: roles } = await session.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
@@ -38,7 +39,9 @@ export async function giveRights(session: Client): Promise<void> {
   await session.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));
 }
 
-/** All rights are taken away first, in the same transaction: what a release no longer gives is gone with it. */
+/**
+ * All rights are taken away first, in the same transaction: what a release no longer gives is gone with it.
+ */
 function rightsOf(owner: Owner, counted: readonly Counted[]): string[] {
   const role = roleOf(owner);
   const writes = ownedModels[owner].writes.map(tableOf);

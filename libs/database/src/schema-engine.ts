@@ -8,12 +8,18 @@ import type pg from 'pg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 
 type Timer = (callback: () => void, delayMs: number) => NodeJS.Timeout;
-/** The parts of wasm-bindgen's generated module that are used here; its other exports are what the WebAssembly imports. */
+/**
+ * The parts of wasm-bindgen's generated module that are used here; its other exports are what the WebAssembly
+ * imports.
+ */
 type EngineModule = Record<string, unknown> & {
   SchemaEngine: typeof SchemaEngine;
   __wbg_set_wasm(exports: object): void;
 };
-/** The generated module keeps one instance's state in itself, so a process has one, also when a test runner loads this file often. */
+/**
+ * The generated module keeps one instance's state in itself, so a process has one, also when a test runner
+ * loads this file often.
+ */
 const loadedEngine = Symbol.for('tollgate.schema-engine');
 interface Realm {
   process: NodeJS.Process;
@@ -27,8 +33,9 @@ interface Realm {
 }
 
 /**
- * Node's main realm and its own `require`, also where a test runner has put others in their place: the engine is an ES module (which
- * Node >= 20.19 can require), and it recognises promises and maps only if they are of its own realm, so its adapter is loaded the same way.
+ * Node's main realm and its own `require`, also where a test runner has put others in their place: the engine
+ * is an ES module (which Node >= 20.19 can require), and it recognises promises and maps only if they are of
+ * its own realm, so its adapter is loaded the same way.
  */
 const realm = runInThisContext('globalThis') as Realm;
 const nodeRequire = realm.process.getBuiltinModule('node:module').createRequire(__filename);
@@ -44,15 +51,16 @@ export class EnginePostgresAdapter extends PrismaPg {
   private readonly connections: Connection[] = [];
 
   /**
-   * Sends a migration as the one script it is: Postgres runs it as one transaction. (The plain adapter cuts it at every semicolon.) It may take longer than the
-   * role may for a statement.
+   * Sends a migration as the one script it is: Postgres runs it as one transaction. (The plain adapter cuts
+   * it at every semicolon.) It may take longer than the role may for a statement.
    */
   override async connect(): Promise<Connection> {
     const connection = await super.connect();
     connection.executeScript = async (script) => {
       await connection.underlyingDriver().query(`SET LOCAL statement_timeout = 0;\n${script}`).catch(tellEngine);
     };
-    // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and would stay on a pooler's connection.
+    // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and
+    // would stay on a pooler's connection.
     const executeRaw = connection.executeRaw.bind(connection);
     connection.executeRaw = async (query) => (query.sql.includes('pg_advisory_lock(') ? 0 : executeRaw(query));
     this.connections.push(connection);
@@ -81,7 +89,8 @@ function tellEngine(error: unknown): never {
 }
 
 /**
- * Prisma's own schema engine as WebAssembly, on a database reached by `adapter`. `schema` are the files of the Prisma schema, needed to diff only.
+ * Prisma's own schema engine as WebAssembly, on a database reached by `adapter`. `schema` are the files of
+ * the Prisma schema, needed to diff only.
  * @throws Error with the engine's panic message should it panic while it starts.
  */
 export async function createSchemaEngine(
@@ -94,7 +103,10 @@ export async function createSchemaEngine(
   );
 }
 
-/** Runs a call of the engine. One that panics never settles by itself: it is rejected here, with what the engine said. */
+/**
+ * Runs a call of the engine. One that panics never settles by itself: it is rejected here, with what the
+ * engine said.
+ */
 export function withPanicMessage<Result>(call: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     realm.PRISMA_WASM_PANIC_REGISTRY = {
@@ -115,7 +127,9 @@ async function instantiate(): Promise<EngineModule> {
   return glue;
 }
 
-/** The engine never clears the 10 s timeout of its advisory lock: its timers must not keep the process alive. */
+/**
+ * The engine never clears the 10 s timeout of its advisory lock: its timers must not keep the process alive.
+ */
 function withoutHold(glue: EngineModule): Record<string, Timer> {
   const timers = Object.entries(glue).filter(([name]) => name.startsWith('__wbg_setTimeout_')) as [string, Timer][];
   return Object.fromEntries(

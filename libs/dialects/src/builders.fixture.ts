@@ -2,7 +2,10 @@ import { catalogModel } from '@tollgate/contracts';
 import type { CatalogModel } from '@tollgate/contracts';
 import type { CanonicalRequest } from './canonical/generation-request';
 
-/** A model that can do everything with text, of which no more is known than what is told. It has one place, at its provider. */
+/**
+ * A model that can do everything with text, of which no more is known than what is told. It has one place, at
+ * its provider.
+ */
 export function aModel(told: { id: string; upstreamModel: string } & Partial<CatalogModel>): CatalogModel {
   const { id, upstreamModel, ...rest } = told;
   const [provider = ''] = id.split('/');

@@ -9,7 +9,10 @@ import type {
 import type { ContinuedAnswer } from './canonical/continued-answer';
 import type { AnswerGate } from './canonical/guarded-events';
 
-/** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
+/**
+ * What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what
+ * was dropped or changed.
+ */
 export interface UpstreamRequest {
   path: string;
   headers: Record<string, string>;
@@ -45,31 +48,53 @@ export interface UpstreamError {
   guardrail?: string;
 }
 
-/** How an upstream answer stands. waiting: nothing usable came yet, so another deployment may still be tried; flowing: an answer has begun; complete: it ended as the dialect demands; failed: it carries an error or broke its grammar. */
+/**
+ * How an upstream answer stands. waiting: nothing usable came yet, so another deployment may still be tried;
+ * flowing: an answer has begun; complete: it ended as the dialect demands; failed: it carries an error or
+ * broke its grammar.
+ */
 export type AnswerState = 'waiting' | 'flowing' | 'complete' | 'failed';
 
-/** Turns one upstream answer (status 2xx) into bytes for the caller, and finds its usage. One per attempt; it may be fed any split of the bytes. */
+/**
+ * Turns one upstream answer (status 2xx) into bytes for the caller, and finds its usage. One per attempt; it
+ * may be fed any split of the bytes.
+ */
 export interface AnswerReader {
   readonly state: AnswerState;
   /** Set when `state` is failed. */
   readonly error: UpstreamError | null;
   /** The provider's own usage, null while it has told none. */
   readonly usage: TokenUsage | null;
-  /** What served the answer, where that is told apart from its usage; absent: nothing was, or all was as usual. */
+  /**
+   * What served the answer, where that is told apart from its usage; absent: nothing was, or all was as
+   * usual.
+   */
   readonly served?: TokenUsage['served'];
   /** What the provider calls its answer; absent or null: it has not told. */
   readonly answerId?: string | null;
   /** True once content (text, tool call, reasoning) was seen. */
   readonly hasContent: boolean;
-  /** Takes upstream bytes, returns bytes for the caller (often the same, sometimes none). For an answer that is no stream it returns nothing before `end`. */
+  /**
+   * Takes upstream bytes, returns bytes for the caller (often the same, sometimes none). For an answer that
+   * is no stream it returns nothing before `end`.
+   */
   push(bytes: Uint8Array): Uint8Array;
-  /** The upstream closed. Returns the last bytes; afterwards `state` is complete or failed (an end without a finish is a failure). */
+  /**
+   * The upstream closed. Returns the last bytes; afterwards `state` is complete or failed (an end without a
+   * finish is a failure).
+   */
   end(): Uint8Array;
   /** Output tokens produced so far by tokenizer, for an answer that was cut off. */
   outputTokensSeen(): number;
-  /** Characters of output so far, by a cheap count that may be a little high. Absent: it is not known before the end. */
+  /**
+   * Characters of output so far, by a cheap count that may be a little high. Absent: it is not known before
+   * the end.
+   */
   readonly outputLength?: number;
-  /** Ends an answer that flows as one that reached its limit of output, with this usage: returns the bytes that close it, and `state` is complete. Absent: it cannot be ended before it is whole. */
+  /**
+   * Ends an answer that flows as one that reached its limit of output, with this usage: returns the bytes
+   * that close it, and `state` is complete. Absent: it cannot be ended before it is whole.
+   */
   cut?(usage: TokenUsage): Uint8Array;
   /** True once it was ended so: the provider may still be sending. */
   readonly isCut?: boolean;
@@ -82,7 +107,12 @@ export interface PreparedAttempt {
   answerReader(): AnswerReader;
 }
 
-/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all choices together; null: none. `continued`: writes a stream that may go on at another place; null: it may not. */
+/**
+ * `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of
+ * the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all
+ * choices together; null: none. `continued`: writes a stream that may go on at another place; null: it may
+ * not.
+ */
 export interface AttemptOptions {
   includeUsage: boolean;
   newGate?: (() => AnswerGate) | null;
@@ -99,7 +129,10 @@ export type ReadError = (
   nowMs: number,
 ) => UpstreamError;
 
-/** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */
+/**
+ * One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate.
+ * Pure, no I/O.
+ */
 export interface Translation {
   readonly surface: SurfaceName;
   readonly provider: DialectName;

@@ -49,7 +49,10 @@ export const surfaces: readonly SurfaceDialect[] = [
   rerankSurface,
 ];
 
-/** The dialect of whoever calls this address, which may lie below a surface's own; null for an address of the gateway itself. */
+/**
+ * The dialect of whoever calls this address, which may lie below a surface's own; null for an address of the
+ * gateway itself.
+ */
 export function surfaceAt(path: string): SurfaceDialect | null {
   return surfaces.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
 }

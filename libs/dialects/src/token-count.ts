@@ -4,7 +4,10 @@ import { isRecord, parseJson, recordIn } from './wire/json-value';
 
 type Body = Record<string, unknown>;
 
-/** How the providers of a dialect count the input of a request: where, what of the request, and where the number stands. */
+/**
+ * How the providers of a dialect count the input of a request: where, what of the request, and where the
+ * number stands.
+ */
 interface Counting {
   path(path: string): string;
   body(body: Body, target: UpstreamTarget): Body;
@@ -29,7 +32,8 @@ const countings: Partial<Record<DialectName, Counting>> = {
       ]),
     answer: 'input_tokens',
   },
-  // The Gemini API takes a whole request in a member of its own (https://ai.google.dev/api/tokens), Vertex AI some of its members:
+  // The Gemini API takes a whole request in a member of its own (https://ai.google.dev/api/tokens), Vertex AI
+  // some of its members:
   // https://cloud.google.com/vertex-ai/generative-ai/docs/reference/express-mode/rest/v1/publishers.models/countTokens
   gemini: {
     path: (path) => path.replace(/:generateContent$/, ':countTokens'),
@@ -51,7 +55,11 @@ const countings: Partial<Record<DialectName, Counting>> = {
   },
 };
 
-/** The request that has the provider itself count the input of a caller's; null where it cannot be asked (Claude at Vertex AI counts at another address, and is not asked). @throws GatewayError 400 naming what it cannot express. */
+/**
+ * The request that has the provider itself count the input of a caller's; null where it cannot be asked
+ * (Claude at Vertex AI counts at another address, and is not asked).
+ * @throws GatewayError 400 naming what it cannot express.
+ */
 export function tokenCountRequest(
   translation: Translation,
   body: Uint8Array,
@@ -73,7 +81,10 @@ export function readTokenCount(provider: DialectName, answer: Uint8Array): numbe
   return Number.isSafeInteger(value) ? Number(value) : null;
 }
 
-/** A count as callers of that surface read it. https://platform.claude.com/docs/en/api/messages/count_tokens https://platform.openai.com/docs/api-reference/responses/input-tokens */
+/**
+ * A count as callers of that surface read it. https://platform.claude.com/docs/en/api/messages/count_tokens
+ * https://platform.openai.com/docs/api-reference/responses/input-tokens
+ */
 export function tokenCountAnswer(surface: SurfaceName, inputTokens: number): object {
   return { ...(surface === 'openai-responses' && { object: 'response.input_tokens' }), input_tokens: inputTokens };
 }

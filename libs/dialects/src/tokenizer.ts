@@ -12,8 +12,10 @@ import { parseJson } from './wire/json-value';
 const maxErrorBytes = 64 * 1024;
 
 /**
- * A question to the tokenizer of a server of one's own: bytes pass in both directions, and only the model's name is touched. The path is beside `/v1`.
- * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md https://docs.vllm.ai/en/latest/serving/online_serving/
+ * A question to the tokenizer of a server of one's own: bytes pass in both directions, and only the model's
+ * name is touched. The path is beside `/v1`.
+ * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+ * https://docs.vllm.ai/en/latest/serving/online_serving/
  */
 export function tokenizerAttempt(task: TokenizerTask, body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const { name } = target.provider;

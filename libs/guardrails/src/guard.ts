@@ -4,7 +4,10 @@ import type { CheckedTexts } from './text-parts';
 import { TextGate } from './text-gate';
 import type { OnFinding } from './text-gate';
 
-/** The rules that hold for one request or its answer. It tells of each rule once, however often it finds something. */
+/**
+ * The rules that hold for one request or its answer. It tells of each rule once, however often it finds
+ * something.
+ */
 export class Guard {
   private readonly told = new Set<string>();
 
@@ -18,7 +21,10 @@ export class Guard {
     return new TextGate(this.rules, this.tellOnce);
   }
 
-  /** Looks through texts that follow one another, also as one; in steps, each of which tells how many characters it took. */
+  /**
+   * Looks through texts that follow one another, also as one; in steps, each of which tells how many
+   * characters it took.
+   */
   check(texts: readonly string[]): Generator<number, CheckedTexts> {
     return checkTexts(this.rules, this.tellOnce, texts);
   }

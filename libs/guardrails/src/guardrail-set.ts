@@ -33,7 +33,9 @@ export class GuardrailSet {
     return rules.length === 0 ? null : new Guard(rules, onFinding);
   }
 
-  /** A text that is the same for requests with the same guardrails, and changes with them; empty: none holds. */
+  /**
+   * A text that is the same for requests with the same guardrails, and changes with them; empty: none holds.
+   */
   nameFor(request: GuardedRequest): string {
     if (this.held.length === 0) return '';
     return JSON.stringify(
@@ -50,7 +52,9 @@ export class GuardrailSet {
   }
 }
 
-/** `*` matches any run of characters; runs of stars are one, so that a pattern cannot make the match explode. */
+/**
+ * `*` matches any run of characters; runs of stars are one, so that a pattern cannot make the match explode.
+ */
 function toModelExpression(pattern: string): RegExp {
   const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');

@@ -5,7 +5,10 @@ import type { Rule } from './rule';
 import { checkTexts } from './text-parts';
 import { TextGate } from './text-gate';
 
-/** What begins so near to the end of a text that was cut cannot be told from what it is a part of. Tokens are the longest. */
+/**
+ * What begins so near to the end of a text that was cut cannot be told from what it is a part of. Tokens are
+ * the longest.
+ */
 export const unclearEnd = 2_048;
 
 /** Takes what detectors and patterns find out of texts that are kept, and go nowhere else. */
@@ -19,7 +22,10 @@ export class Redactor {
     this.rules = [toPersonalDataRule(of, detectors), toPatternRule(of, made)];
   }
 
-  /** A text with a mark in each place of what was found, and how many those are. Of a text that is longer than `most`, at least so many characters, and no part of what was cut. */
+  /**
+   * A text with a mark in each place of what was found, and how many those are. Of a text that is longer than
+   * `most`, at least so many characters, and no part of what was cut.
+   */
   redact(text: string, most: number): { text: string; found: number } {
     let found = 0;
     const gate = new TextGate(this.rules, () => (found += 1));

@@ -38,8 +38,8 @@ export function toPatternRule(of: Omit<Rule, 'find'>, patterns: readonly LinearP
 }
 
 /**
- * What a rule finds in a text and in its plainer writings, as places of the text. A match that goes to the end of a writing
- * goes to the end of the text: what nobody sees there is a part of it.
+ * What a rule finds in a text and in its plainer writings, as places of the text. A match that goes to the
+ * end of a writing goes to the end of the text: what nobody sees there is a part of it.
  */
 export function findFolded(rule: Rule, text: string, foldings: readonly FoldedText[]): Finding[] {
   const found = rule.find(text);

@@ -18,8 +18,9 @@ const foldedContextLength = 64;
 type FindingOf = Finding & { readonly rule: Rule };
 
 /**
- * A text that comes in pieces, on its way through the rules. As many characters as a match can have are held back, so that a match is found and taken out
- * wherever it was cut, up to the longest that its rule knows. When a rule blocks, nothing more leaves.
+ * A text that comes in pieces, on its way through the rules. As many characters as a match can have are held
+ * back, so that a match is found and taken out wherever it was cut, up to the longest that its rule knows.
+ * When a rule blocks, nothing more leaves.
  */
 export class TextGate {
   /** The rule that blocked the text, null while none did. */
@@ -69,7 +70,10 @@ export class TextGate {
     return piece;
   }
 
-  /** Lets go what no match can begin in, more where a match goes on. A match that ends with what is known so far may turn out longer, or to be none. */
+  /**
+   * Lets go what no match can begin in, more where a match goes on. A match that ends with what is known so
+   * far may turn out longer, or to be none.
+   */
   private release(isOver: boolean): string {
     const isEnough = isOver || this.held.length > this.heldBack;
     if (this.blockedBy !== null || (!isEnough && !this.mayBlock)) return '';
@@ -107,7 +111,10 @@ export class TextGate {
     return '';
   }
 
-  /** Lets the text go up to `until`, or to the end of a match that begins before. Of matches that overlap, the first leaves its mark. */
+  /**
+   * Lets the text go up to `until`, or to the end of a match that begins before. Of matches that overlap, the
+   * first leaves its mark.
+   */
   private replace(
     text: string,
     foldings: readonly FoldedText[],
@@ -131,7 +138,10 @@ export class TextGate {
     return out;
   }
 
-  /** Keeps what stands behind `left`, which has gone, and before it what says whether a match that begins at `from` is one. */
+  /**
+   * Keeps what stands behind `left`, which has gone, and before it what says whether a match that begins at
+   * `from` is one.
+   */
   private keep(text: string, left: number, from: number, isFolded: boolean): void {
     const begin = Math.max(0, from - (isFolded ? foldedContextLength : contextLength));
     this.offset += begin;
@@ -141,8 +151,8 @@ export class TextGate {
   }
 
   /**
-   * Much that is invisible may be kept without an end: it is looked at again when it has grown by a part of itself,
-   * so that all looks together stay in proportion to the text.
+   * Much that is invisible may be kept without an end: it is looked at again when it has grown by a part of
+   * itself, so that all looks together stay in proportion to the text.
    */
   private lookAgain(kept: number, isFolded: boolean): void {
     this.nextLook = isFolded && kept > 4 * this.heldBack + foldedContextLength ? kept * 1.25 : 0;

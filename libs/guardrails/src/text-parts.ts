@@ -18,9 +18,10 @@ interface Edit {
 const pieceLength = 65_536;
 
 /**
- * Looks through texts that follow one another: each by itself, and all as one, as a match may be spread over them.
- * Stops after each piece and tells its length, for whoever lets others have their turn. `onMark` hears of each place
- * that was taken out, once, however often something was found there.
+ * Looks through texts that follow one another: each by itself, and all as one, as a match may be spread over
+ * them.
+ * Stops after each piece and tells its length, for whoever lets others have their turn. `onMark` hears of
+ * each place that was taken out, once, however often something was found there.
  */
 export function* checkTexts(
   rules: readonly Rule[],
@@ -40,7 +41,10 @@ export function* checkTexts(
   return { texts: edited(texts, edits, onMark), blockedBy: null };
 }
 
-/** Looks through texts as if they were one. Returns what blocked them, and adds what is to be taken out to `edits`. */
+/**
+ * Looks through texts as if they were one. Returns what blocked them, and adds what is to be taken out to
+ * `edits`.
+ */
 function* look(
   rules: readonly Rule[],
   onFinding: OnFinding,
@@ -61,7 +65,10 @@ function* look(
   return gate.blockedBy;
 }
 
-/** The texts without what the edits take out, whose places are those of the texts in a row. Of edits that overlap, the first leaves its mark, where it begins. */
+/**
+ * The texts without what the edits take out, whose places are those of the texts in a row. Of edits that
+ * overlap, the first leaves its mark, where it begins.
+ */
 function edited(texts: readonly string[], edits: Edit[], onMark: () => void): readonly string[] {
   if (edits.length === 0) return texts;
   edits.sort((one, other) => one.start - other.start || other.end - one.end);

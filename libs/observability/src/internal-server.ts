@@ -9,7 +9,8 @@ import { version } from './version';
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 /**
- * Health and metrics of one service, on a port of its own that is never published: /livez, /readyz (503 naming what is missing; with the release that runs) and /metrics (Prometheus).
+ * Health and metrics of one service, on a port of its own that is never published: /livez, /readyz (503
+ * naming what is missing; with the release that runs) and /metrics (Prometheus).
  */
 export class InternalServer {
   private readonly server: Server;

@@ -3,8 +3,9 @@ import type { DestinationStream, Logger } from 'pino';
 import { environmentSecrets, redactor } from './redaction';
 
 /**
- * A structured logger (JSON lines on standard output). Every line passes the redaction as a whole, so that a credential in an error's message or stack, or
- * deep in an object, is taken out too. Log facts, never bodies. `level` is one of trace, debug, info, warn, error, fatal, silent.
+ * A structured logger (JSON lines on standard output). Every line passes the redaction as a whole, so that a
+ * credential in an error's message or stack, or deep in an object, is taken out too. Log facts, never bodies.
+ * `level` is one of trace, debug, info, warn, error, fatal, silent.
  */
 export function createLogger(
   service: string,
@@ -20,7 +21,9 @@ export function createLogger(
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Whoever reads the settings says what is wrong with the level: that must not end in a stack trace before. */
+/**
+ * Whoever reads the settings says what is wrong with the level: that must not end in a stack trace before.
+ */
 function knownLevel(level: string | undefined): string {
   return level !== undefined && (level === 'silent' || level in pino.levels.values) ? level : 'info';
 }

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 
-/** The part of Nest's LoggerService that a framework logger needs: messages, then as the last argument the name of what speaks. */
+/**
+ * The part of Nest's LoggerService that a framework logger needs: messages, then as the last argument the
+ * name of what speaks.
+ */
 export interface NestLogger {
   log(message: unknown, ...rest: unknown[]): void;
   error(message: unknown, ...rest: unknown[]): void;
@@ -9,7 +12,9 @@ export interface NestLogger {
   verbose(message: unknown, ...rest: unknown[]): void;
 }
 
-/** Lets Nest write to a service's logger. What Nest tells at its start (modules, routes) becomes debug lines. */
+/**
+ * Lets Nest write to a service's logger. What Nest tells at its start (modules, routes) becomes debug lines.
+ */
 export function toNestLogger(logger: Logger): NestLogger {
   const write =
     (level: 'error' | 'warn' | 'debug' | 'trace') =>

@@ -2,12 +2,18 @@ import { readFileSync } from 'node:fs';
 
 const censor = '[redacted]';
 
-/** Names whose values are credentials, in any letter case: headers of callers and providers, and our own settings. */
+/**
+ * Names whose values are credentials, in any letter case: headers of callers and providers, and our own
+ * settings.
+ */
 const secretNames =
   '(?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_]?key|(?:set-)?cookie|password|passwd|secret|pepper|(?:access|refresh)_?token';
 const isSecretName = new RegExp(`^(?:${secretNames})$`, 'i');
 const mentionsSecretName = new RegExp(secretNames, 'i');
-/** A name and its value inside a sentence or a piece of JSON text, quotes escaped or not: `password=x`, `"apiKey": "x"`. */
+/**
+ * A name and its value inside a sentence or a piece of JSON text, quotes escaped or not: `password=x`,
+ * `"apiKey": "x"`.
+ */
 const namedInText = new RegExp(
   String.raw`\b((?:${secretNames})(?:\\*["'])?\s{0,9}[:=]\s{0,9}(?:\\*["'])?)[^\s"'\\,;}&]+`,
   'gi',
@@ -32,8 +38,9 @@ const shapes: [RegExp, string][] = [
 ];
 
 /**
- * Returns a function that takes every credential out of a log line (JSON) and leaves valid JSON. Three nets, since each alone leaks: the very values in
- * `knownSecrets`, whatever their shape or place; text of a credential's shape; and values under a name that means a secret, at any depth.
+ * Returns a function that takes every credential out of a log line (JSON) and leaves valid JSON. Three nets,
+ * since each alone leaks: the very values in `knownSecrets`, whatever their shape or place; text of a
+ * credential's shape; and values under a name that means a secret, at any depth.
  */
 export function redactor(knownSecrets: readonly string[]): (line: string) => string {
   // The longest first: a secret that is a part of another must not spoil the match of the whole.
@@ -55,7 +62,10 @@ function withoutNamedSecrets(value: unknown): unknown {
   );
 }
 
-/** JSON that stands as text in a field is read, so that escaped quotes inside a secret do not let its end slip through. */
+/**
+ * JSON that stands as text in a field is read, so that escaped quotes inside a secret do not let its end slip
+ * through.
+ */
 function withoutNamedSecretsInText(text: string): string {
   if (!mentionsSecretName.test(text)) return text;
   try {
@@ -68,8 +78,10 @@ function withoutNamedSecretsInText(text: string): string {
 }
 
 /**
- * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`, `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), the passwords in addresses (`…_URL`), and
- * the same of the files that `…_FILE` variables of such names point to. Values under eight characters are left out: they would censor ordinary words.
+ * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`,
+ * `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), the passwords in addresses (`…_URL`), and the same of the
+ * files that `…_FILE` variables of such names point to. Values under eight characters are left out: they
+ * would censor ordinary words.
  */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)

@@ -2,13 +2,20 @@ import type { ProviderInput } from './provider-input';
 
 type Rules = NonNullable<NonNullable<ProviderInput['quirks']>['toolsElsewhere']>;
 
-/** Before the name of a model at Bedrock stand its maker and, of a profile, its geography. https://developers.openai.com/api/docs/guides/amazon-bedrock */
+/**
+ * Before the name of a model at Bedrock stand its maker and, of a profile, its geography.
+ * https://developers.openai.com/api/docs/guides/amazon-bedrock
+ */
 const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
 
-/** Which of OpenAI's models are asked in its newer dialect where tools are offered: at OpenAI, and at Azure and Bedrock, which serve them alike. */
+/**
+ * Which of OpenAI's models are asked in its newer dialect where tools are offered: at OpenAI, and at Azure
+ * and Bedrock, which serve them alike.
+ */
 export const responsesForTools: Rules = [
   // Chat completions take no effort `max`, https://github.com/BerriAI/litellm-docs/pull/1173
-  // and some models no call of a tool there at all: https://developers.openai.com/api/docs/guides/deployment-checklist
+  // and some models no call of a tool there at all:
+  // https://developers.openai.com/api/docs/guides/deployment-checklist
   { dialect: 'openai-responses', models: `${before}gpt-(?:5\\.6|6)(?!.*-chat)`, efforts: ['max'] },
   { dialect: 'openai-responses', models: `${before}gpt-(?:5\\.[5-9]|[6-9])(?!.*-chat)` },
   { dialect: 'openai-responses', models: `${before}gpt-5\\.4(?!.*-chat)`, unasked: false },

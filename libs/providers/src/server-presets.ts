@@ -1,6 +1,8 @@
 import type { DialectName, ProviderDefinition, ServerName } from '@tollgate/contracts';
 
-/** What is known of a server that people run themselves. `baseUrl`: where it listens unless told otherwise. */
+/**
+ * What is known of a server that people run themselves. `baseUrl`: where it listens unless told otherwise.
+ */
 export interface ServerPreset {
   readonly name: string;
   readonly baseUrl: string;
@@ -16,10 +18,15 @@ export interface ServerPreset {
   readonly documentation: string;
 }
 
-/** The older name of the output limit. Where it is known from that a server reads that one stands above each. */
+/**
+ * The older name of the output limit. Where it is known from that a server reads that one stands above each.
+ */
 const olderLimit = { maxTokensField: 'max_tokens' } as const;
 
-/** The servers that `preset` of a provider in tollgate.yaml names. All of them speak chat completions below `/v1`. */
+/**
+ * The servers that `preset` of a provider in tollgate.yaml names. All of them speak chat completions below
+ * `/v1`.
+ */
 export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
   'llama-cpp': {
     name: 'llama.cpp',
@@ -27,10 +34,12 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     // Its responses know neither stored answers nor OpenAI's own tools, which a translation answers for.
     alsoSpeaks: ['anthropic-messages'],
     tokenizes: true,
-    // With --metrics, which is off by default; /slots is on: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md#get-slots-returns-the-current-slots-processing-state
+    // With --metrics, which is off by default; /slots is on:
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md#get-slots-returns-the-current-slots-processing-state
     loadMetrics: ['llamacpp:requests_processing', 'llamacpp:requests_deferred'],
     loadSlots: true,
-    // Its example of an answer of bounded length says max_tokens: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+    // Its example of an answer of bounded length says max_tokens:
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
     quirks: olderLimit,
     documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
   },
@@ -39,14 +48,16 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     baseUrl: 'http://127.0.0.1:11434/v1',
     // Asked of 0.17.4: its messages say end_turn of a stop sequence, and its responses are not kept.
     alsoSpeaks: [],
-    // The fields that it reads are listed, max_completion_tokens is none of them. https://docs.ollama.com/api/openai-compatibility
+    // The fields that it reads are listed, max_completion_tokens is none of them.
+    // https://docs.ollama.com/api/openai-compatibility
     quirks: olderLimit,
     documentation: 'https://docs.ollama.com/api/openai-compatibility',
   },
   vllm: {
     name: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
-    // Asked of 0.32.0: its messages refuse documents, which a translation takes, and its responses are not kept.
+    // Asked of 0.32.0: its messages refuse documents, which a translation takes, and its responses are not
+    // kept.
     alsoSpeaks: [],
     // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/api_router.py
     tokenizes: true,
@@ -70,7 +81,8 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     alsoSpeaks: [],
-    // Its page lists the fields that it reads, with max_tokens: https://lmstudio.ai/docs/developer/openai-compat/chat-completions
+    // Its page lists the fields that it reads, with max_tokens:
+    // https://lmstudio.ai/docs/developer/openai-compat/chat-completions
     quirks: olderLimit,
     documentation: 'https://lmstudio.ai/docs/developer/openai-compat',
   },
@@ -80,7 +92,8 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     alsoSpeaks: [],
     // https://huggingface.co/docs/text-generation-inference/reference/metrics
     loadMetrics: ['tgi_batch_current_size', 'tgi_queue_size'],
-    // Its requests have max_tokens alone: https://github.com/huggingface/text-generation-inference/blob/main/router/src/lib.rs
+    // Its requests have max_tokens alone:
+    // https://github.com/huggingface/text-generation-inference/blob/main/router/src/lib.rs
     quirks: olderLimit,
     documentation: 'https://huggingface.co/docs/text-generation-inference/messages_api',
   },
@@ -88,7 +101,8 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'LocalAI',
     baseUrl: 'http://127.0.0.1:8080/v1',
     alsoSpeaks: [],
-    // Its requests have max_tokens alone: https://github.com/mudler/LocalAI/blob/master/core/schema/prediction.go
+    // Its requests have max_tokens alone:
+    // https://github.com/mudler/LocalAI/blob/master/core/schema/prediction.go
     quirks: olderLimit,
     documentation: 'https://localai.io/features/text-generation/',
   },
@@ -96,7 +110,8 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'transformers serve',
     baseUrl: 'http://127.0.0.1:8000/v1',
     alsoSpeaks: [],
-    // It ignores max_completion_tokens: https://github.com/huggingface/transformers/blob/main/src/transformers/cli/serving/chat_completion.py
+    // It ignores max_completion_tokens:
+    // https://github.com/huggingface/transformers/blob/main/src/transformers/cli/serving/chat_completion.py
     quirks: olderLimit,
     documentation: 'https://huggingface.co/docs/transformers/main/en/serving',
   },

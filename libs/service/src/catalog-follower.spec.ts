@@ -30,7 +30,10 @@ function aConnection(): { connection: NatsConnection; restore(): Promise<void> }
   };
 }
 
-/** A catalog that gives its answers in order, the last one for ever; null means that it is away. Not followed yet. */
+/**
+ * A catalog that gives its answers in order, the last one for ever; null means that it is away. Not followed
+ * yet.
+ */
 function catalogWith(...answers: (ToldSnapshot | null)[]) {
   const heard: number[] = [];
   let asked = 0;

@@ -13,8 +13,10 @@ const everyMs = 30_000;
 const mostTold = 20;
 
 /**
- * The newest snapshot of the catalog, for the services that do not own it. It is asked for at the start (every second until there is one), at each notice of a change, when the
- * connection is back, and now and then; while catalog is away the last one stays. What runs while a service stops still follows it; the wait for the first one ends then.
+ * The newest snapshot of the catalog, for the services that do not own it. It is asked for at the start
+ * (every second until there is one), at each notice of a change, when the connection is back, and now and
+ * then; while catalog is away the last one stays. What runs while a service stops still follows it; the wait
+ * for the first one ends then.
  */
 export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown {
   private snapshot: ToldSnapshot | null = null;
@@ -28,7 +30,10 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
   private readonly leftOut: Gauge;
   private readonly wait = new Promise<void>((resolve) => (this.endWait = resolve));
 
-  /** `onSnapshot` is given every answer, also one that is as the last. What it throws counts as no answer. `registry` tells how much of the last one could not be read. */
+  /**
+   * `onSnapshot` is given every answer, also one that is as the last. What it throws counts as no answer.
+   * `registry` tells how much of the last one could not be read.
+   */
   constructor(
     private readonly connection: NatsConnection,
     private readonly control: Pick<ControlClient, 'call'>,
@@ -65,7 +70,9 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
     return this.wait;
   }
 
-  /** Asks for the snapshot. A call that comes while one is under way makes it ask once more. Never rejects. */
+  /**
+   * Asks for the snapshot. A call that comes while one is under way makes it ask once more. Never rejects.
+   */
   refresh(): Promise<void> {
     if (this.isStopped) return Promise.resolve();
     if (this.asking) this.askAgain = true;
@@ -115,7 +122,10 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
     );
   }
 
-  /** At a start of everything catalog is still on its way: that is said once, and not with a stack each second. `/readyz` names it as missing. */
+  /**
+   * At a start of everything catalog is still on its way: that is said once, and not with a stack each
+   * second. `/readyz` names it as missing.
+   */
   private tell(error: unknown): void {
     if (this.snapshot) this.logger.warn({ err: error }, 'catalog did not answer; the last snapshot stays in use');
     else if (!this.isToldOf) this.logger.info(`waiting for the first snapshot: ${String(error)}`);

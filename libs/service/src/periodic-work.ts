@@ -12,7 +12,8 @@ export interface Work {
 }
 
 /**
- * All that a service does again and again beside what it is asked: once when it has begun, then every `everyMs` milliseconds until it stops; what runs then is waited for.
+ * All that a service does again and again beside what it is asked: once when it has begun, then every
+ * `everyMs` milliseconds until it stops; what runs then is waited for.
  * None of it runs twice at once: a turn that comes while it still runs is left out.
  */
 export class PeriodicWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
@@ -64,7 +65,9 @@ export class Turns {
     if (!this.isRunning) void this.now();
   }
 
-  /** Resolves when a run is over that began after this call, which all who ask meanwhile share. Never rejects. */
+  /**
+   * Resolves when a run is over that began after this call, which all who ask meanwhile share. Never rejects.
+   */
   now(): Promise<void> {
     this.next ??= this.running.then(() => {
       this.running = this.next ?? this.running;

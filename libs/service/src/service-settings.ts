@@ -10,7 +10,10 @@ type ServiceValues = Parameters<typeof natsAddress>[0] & {
   DATABASE_DIRECT_URL?: string | undefined;
 };
 
-/** How an instance of any service runs; each service adds its own. The class itself is what constructors ask for. */
+/**
+ * How an instance of any service runs; each service adds its own. The class itself is what constructors ask
+ * for.
+ */
 export abstract class ServiceSettings {
   readonly nats: NatsAddress;
   readonly logLevel: string;

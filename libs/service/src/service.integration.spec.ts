@@ -49,7 +49,9 @@ class Worker {
     happened.push('nothing new');
   }
 
-  /** Whoever finishes what runs must reach NATS, and whoever probes must hear that this instance is leaving. */
+  /**
+   * Whoever finishes what runs must reach NATS, and whoever probes must hear that this instance is leaving.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     await this.connection.flush();
     const { status } = await fetch(`http://127.0.0.1:${this.settings.internalPort}/readyz`);

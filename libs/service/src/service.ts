@@ -30,7 +30,9 @@ interface Listener {
   readonly listen: () => Promise<unknown>;
 }
 
-/** An HTTP server for callers, made and not open yet. `app.close()` closes it, after what runs was finished. */
+/**
+ * An HTTP server for callers, made and not open yet. `app.close()` closes it, after what runs was finished.
+ */
 export interface HttpListener extends Listener {
   readonly app: INestApplication;
 }
@@ -39,35 +41,57 @@ export interface HttpListener extends Listener {
 export interface ServiceDefinition<Settings extends ServiceSettings> {
   /** Who it is: in its log, to NATS, and as the queue group of its operations. */
   readonly name: ConfiguredService;
-  /** Reads the environment, the process's own where none is given. @throws EnvironmentError naming every variable at fault. */
+  /**
+   * Reads the environment, the process's own where none is given.
+   * @throws EnvironmentError naming every variable at fault.
+   */
   readonly settings: new (environment?: NodeJS.ProcessEnv) => Settings;
-  /** The classes of the service. Made before anything is waited for: this is where a file of the operator's is read. @throws TollgateFileError */
+  /**
+   * The classes of the service. Made before anything is waited for: this is where a file of the operator's is
+   * read.
+   * @throws TollgateFileError
+   */
   readonly module: (settings: Settings, logger: Logger) => Type | DynamicModule | Promise<DynamicModule>;
-  /** Makes the HTTP server of a service for callers out of its classes, with these options of Nest. Absent: others ask it over NATS, by the operations of its controllers. */
+  /**
+   * Makes the HTTP server of a service for callers out of its classes, with these options of Nest. Absent:
+   * others ask it over NATS, by the operations of its controllers.
+   */
   readonly http?: (root: DynamicModule, options: NestApplicationOptions, settings: Settings) => Promise<HttpListener>;
-  /** Brings the database to the newest schema, for as long as it takes. Absent: the service starts without Postgres. */
+  /**
+   * Brings the database to the newest schema, for as long as it takes. Absent: the service starts without
+   * Postgres.
+   */
   readonly migrate?: (databaseUrl: string, onWaiting: (reason: Error) => void) => Promise<unknown>;
-  /** The class that holds the connections to Postgres. Made first, so that `postgres` of /readyz is told whatever a start waits for. */
+  /**
+   * The class that holds the connections to Postgres. Made first, so that `postgres` of /readyz is told
+   * whatever a start waits for.
+   */
   readonly storage?: new (settings: Settings) => Storage;
-  /** What /readyz asks for besides `started`, `nats` and `postgres`. Asked from the moment that the classes are made. */
+  /**
+   * What /readyz asks for besides `started`, `nats` and `postgres`. Asked from the moment that the classes
+   * are made.
+   */
   readonly checks?: Readonly<Record<string, (classes: INestApplicationContext) => boolean | Promise<boolean>>>;
 }
 
 /**
  * One instance of a service, from its settings to its end.
  *
- * Start: health and metrics (not ready yet), migrations, NATS, the classes, their `onModuleInit` and `onApplicationBootstrap`, then the operations are served,
- * or the HTTP server of a service for callers is open.
+ * Start: health and metrics (not ready yet), migrations, NATS, the classes, their `onModuleInit` and
+ * `onApplicationBootstrap`, then the operations are served, or the HTTP server of a service for callers is
+ * open.
  *
  * Stop, in this order:
  * 1. /readyz says no, and stays reachable to the very end.
  * 2. The queue group of the operations is left; those that run have half a second.
  * 3. `onModuleDestroy`: nothing new is begun, timers end.
- * 4. `beforeApplicationShutdown`: what runs is finished, with everything it needs still there. Then the HTTP server is gone, where there is one.
+ * 4. `beforeApplicationShutdown`: what runs is finished, with everything it needs still there. Then the HTTP
+ *    server is gone, where there is one.
  * 5. `onApplicationShutdown`: connections of one's own (databases) are closed.
  * 6. NATS is closed, then health and metrics.
  *
- * What fails on the way is logged, and keeps no other part from being finished and closed. Each hook has one turn.
+ * What fails on the way is logged, and keeps no other part from being finished and closed. Each hook has one
+ * turn.
  */
 export class Service<Settings extends ServiceSettings> {
   readonly logger: Logger;
@@ -102,7 +126,8 @@ export class Service<Settings extends ServiceSettings> {
   }
 
   /**
-   * Resolves with the port of health and metrics when the instance works; waits for NATS, and for the Postgres it needs, as long as it takes.
+   * Resolves with the port of health and metrics when the instance works; waits for NATS, and for the
+   * Postgres it needs, as long as it takes.
    * @throws TollgateFileError and whatever else keeps it from ever working.
    */
   async start(): Promise<number> {
@@ -149,7 +174,10 @@ export class Service<Settings extends ServiceSettings> {
     return { app, listen: () => app.listen() };
   }
 
-  /** Resolves when the server knows of the subscriptions, which listen() only sends. @throws what a class cannot begin with, unless a stop came. */
+  /**
+   * Resolves when the server knows of the subscriptions, which listen() only sends.
+   * @throws what a class cannot begin with, unless a stop came.
+   */
   private async begin({ app, listen }: Listener): Promise<void> {
     try {
       await listen();
@@ -184,7 +212,8 @@ export class Service<Settings extends ServiceSettings> {
   }
 
   /**
-   * Takes no more questions, finishes what runs, and closes everything, once health and metrics answer; a start that still waits comes to nothing.
+   * Takes no more questions, finishes what runs, and closes everything, once health and metrics answer; a
+   * start that still waits comes to nothing.
    * @throws AggregateError at the end, of what failed; everything else is finished and closed by then.
    */
   async stop(): Promise<void> {
@@ -198,7 +227,10 @@ export class Service<Settings extends ServiceSettings> {
       throw new AggregateError(this.failures, 'Not everything could be finished and closed.');
   }
 
-  /** Nest ends a stop at the first hook that throws; here the other hooks of controllers and providers, and the other phases, have their turn. */
+  /**
+   * Nest ends a stop at the first hook that throws; here the other hooks of controllers and providers, and
+   * the other phases, have their turn.
+   */
   private keepHooksApart(app: INestApplicationContext): void {
     for (const { controllers, providers } of app.get(ModulesContainer).values())
       for (const { instance } of [...controllers.values(), ...providers.values()])

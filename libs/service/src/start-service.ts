@@ -11,7 +11,10 @@ export interface ProcessPart {
   readonly make: (common: NodeJS.ProcessEnv) => Running;
 }
 
-/** A service as one of several in a process. It reads what is set for it alone, else what is set for all (ownEnvironment). */
+/**
+ * A service as one of several in a process. It reads what is set for it alone, else what is set for all
+ * (ownEnvironment).
+ */
 export function partOf<Settings extends ServiceSettings>(definition: ServiceDefinition<Settings>): ProcessPart {
   return {
     make: (common) => new Service(definition, new definition.settings(ownEnvironment(definition.name, common))),
@@ -19,16 +22,18 @@ export function partOf<Settings extends ServiceSettings>(definition: ServiceDefi
 }
 
 /**
- * Runs a service as a program: until SIGTERM or SIGINT, at which it finishes what runs and exits 0. What keeps it from starting is told in the operator's words
- * where they are the operator's settings, with a stack otherwise, and the exit is 1.
+ * Runs a service as a program: until SIGTERM or SIGINT, at which it finishes what runs and exits 0. What
+ * keeps it from starting is told in the operator's words where they are the operator's settings, with a stack
+ * otherwise, and the exit is 1.
  */
 export function startService<Settings extends ServiceSettings>(definition: ServiceDefinition<Settings>): void {
   startTogether({ make: (environment) => new Service(definition, new definition.settings(environment)) });
 }
 
 /**
- * Runs services as one program. Each starts by itself and waits for what it needs; all stop at once, and the process ends when the last one has. Where one cannot
- * start the others are stopped in their order, and the exit is 1.
+ * Runs services as one program. Each starts by itself and waits for what it needs; all stop at once, and the
+ * process ends when the last one has. Where one cannot start the others are stopped in their order, and the
+ * exit is 1.
  */
 export function startTogether(...parts: readonly ProcessPart[]): void {
   const services = madeOf(parts);

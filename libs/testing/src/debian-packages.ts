@@ -5,15 +5,18 @@ import { toolsFolder } from './workspace';
 
 const keyrings = ['/usr/share/keyrings/debian-archive-keyring.gpg', '/usr/share/keyrings/debian-archive-keyring.pgp'];
 
-/** Packages to take together. `suite` null: the machine's own sources; else that suite of Debian, on a Debian machine. */
+/**
+ * Packages to take together. `suite` null: the machine's own sources; else that suite of Debian, on a Debian
+ * machine.
+ */
 export interface PackageChoice {
   readonly suite: string | null;
   readonly packages: readonly string[];
 }
 
 /**
- * Unpacks the first choice that can be had (apt checks the signatures; nothing is installed, no root is needed) into a temporary folder, and hands
- * that to `take`, whose failure makes it try the next choice.
+ * Unpacks the first choice that can be had (apt checks the signatures; nothing is installed, no root is
+ * needed) into a temporary folder, and hands that to `take`, whose failure makes it try the next choice.
  * @throws Error with `howToProvide`, and all problems as its cause.
  */
 export async function takeFromDebian(

@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An OpenID provider with one user, who agrees to everything: in a test's own words (`agree`), or in a browser that is sent there. */
+/**
+ * An OpenID provider with one user, who agrees to everything: in a test's own words (`agree`), or in a
+ * browser that is sent there.
+ */
 export class FakeOidcProvider {
   readonly clientId = 'tollgate';
   /** What the next ID tokens say of the user. */
@@ -20,7 +23,10 @@ export class FakeOidcProvider {
     readonly issuer: string,
   ) {}
 
-  /** `host`: the name of this machine in the provider's address. A browser takes another name than the dashboard's for another site. */
+  /**
+   * `host`: the name of this machine in the provider's address. A browser takes another name than the
+   * dashboard's for another site.
+   */
   static async start(host: '127.0.0.1' | 'localhost' = '127.0.0.1'): Promise<FakeOidcProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while no other process does under the same lock file. The file holds the owner's pid; a lock whose owner is gone is taken over.
+ * Runs `work` while no other process does under the same lock file. The file holds the owner's pid; a lock
+ * whose owner is gone is taken over.
  * @throws Error when the lock is not free within `timeoutMs`.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, timeoutMs = 180_000): Promise<T> {

@@ -6,7 +6,9 @@ import { withFileLock } from './file-lock';
 import { isExecutable, namedOrOnPath, runProgram } from './programs';
 import { toolsFolder } from './workspace';
 
-/** The program is linked statically, so it runs on releases older than its own; the newer suite is preferred. */
+/**
+ * The program is linked statically, so it runs on releases older than its own; the newer suite is preferred.
+ */
 const choices: PackageChoice[] = [
   { suite: 'trixie', packages: ['nats-server'] },
   { suite: null, packages: ['nats-server'] },
@@ -17,8 +19,9 @@ const howToProvide =
   'or https://github.com/nats-io/nats-server/releases), name one with NATS_SERVER_BIN, or use a running server (with JetStream) by setting NATS_URL.';
 
 /**
- * Finds a nats-server to run: `NATS_SERVER_BIN`, else the one on PATH, else Debian's or Ubuntu's own signed package, unpacked once per clone into
- * `.tollgate/bin` (nothing is installed, no root is needed). Returns the path of the program.
+ * Finds a nats-server to run: `NATS_SERVER_BIN`, else the one on PATH, else Debian's or Ubuntu's own signed
+ * package, unpacked once per clone into `.tollgate/bin` (nothing is installed, no root is needed). Returns
+ * the path of the program.
  * @throws Error naming the ways to provide one.
  */
 export async function findNatsServer(): Promise<string> {

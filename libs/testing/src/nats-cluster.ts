@@ -4,7 +4,9 @@ import type { NatsServer } from './nats-server';
 import { startTcpProxy } from './tcp-proxy';
 import type { TcpProxy } from './tcp-proxy';
 
-/** The shortest that nats-server takes; one whose clients have all left by the end of the grace ends at once. */
+/**
+ * The shortest that nats-server takes; one whose clients have all left by the end of the grace ends at once.
+ */
 const lameDuck = 'lame_duck_duration: "30s"\nlame_duck_grace_period: "2s"\n';
 
 /** Nobody listens there, so that servers find each other by their routes alone. */
@@ -25,7 +27,10 @@ export interface LinkedNatsCluster extends NatsCluster {
   rejoin(index: number): void;
 }
 
-/** Starts a cluster of so many nats-servers on the loopback address. It can be used at once; JetStream needs a second more to choose its leader. */
+/**
+ * Starts a cluster of so many nats-servers on the loopback address. It can be used at once; JetStream needs a
+ * second more to choose its leader.
+ */
 export async function startNatsCluster(size: number): Promise<NatsCluster> {
   const ports = await freePorts(size);
   const routes = ports.map((port) => `nats-route://127.0.0.1:${port}`);
@@ -34,7 +39,10 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
   );
 }
 
-/** The same, with a link of its own between each server and its clients, and between each two servers. Links are this process, and slow what passes. */
+/**
+ * The same, with a link of its own between each server and its clients, and between each two servers. Links
+ * are this process, and slow what passes.
+ */
 export async function startLinkedNatsCluster(size: number): Promise<LinkedNatsCluster> {
   const ports = await freePorts(size);
   const serverPorts = await freePorts(size);

@@ -10,8 +10,10 @@ import { freePort } from './free-port';
 import { findNatsServer, natsServerVersion } from './nats-binary';
 
 /**
- * How to run nats-server. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes. `maxPayloadBytes`: the largest message.
- * `logFile` absent: its log is thrown away. `environment`: what its process has beside that of this one, such as GOMEMLIMIT. `extraConfig`: more of the configuration, such as who may do what; it may hold passwords.
+ * How to run nats-server. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes.
+ * `maxPayloadBytes`: the largest message.
+ * `logFile` absent: its log is thrown away. `environment`: what its process has beside that of this one, such
+ * as GOMEMLIMIT. `extraConfig`: more of the configuration, such as who may do what; it may hold passwords.
  */
 export interface NatsServerOptions {
   port?: number;
@@ -45,7 +47,8 @@ async function serverConfig(
   options: NatsServerOptions,
 ): Promise<string> {
   const [major, minor] = await natsServerVersion(program);
-  // Every stored usage event reaches the disk before it is acknowledged; older servers only sync now and then.
+  // Every stored usage event reaches the disk before it is acknowledged; older servers only sync now and
+  // then.
   const sync = major > 2 || minor >= 10 ? '  sync_interval: always\n' : '';
   return (
     `listen: ${JSON.stringify(`${options.host ?? '127.0.0.1'}:${port}`)}\n` +
@@ -55,7 +58,10 @@ async function serverConfig(
   );
 }
 
-/** A running nats-server that tests (and `npm start`) can stop, kill, freeze and start again on the same port with the same store. */
+/**
+ * A running nats-server that tests (and `npm start`) can stop, kill, freeze and start again on the same port
+ * with the same store.
+ */
 export class NatsServer {
   private child: ChildProcess | null = null;
   private lastPid = 0;
@@ -78,7 +84,10 @@ export class NatsServer {
     return this.child?.pid ?? this.lastPid;
   }
 
-  /** Starts the process and waits until it answers. @throws Error when it ends instead, or does not answer within 15 s. */
+  /**
+   * Starts the process and waits until it answers.
+   * @throws Error when it ends instead, or does not answer within 15 s.
+   */
   async start(): Promise<void> {
     const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
     const output = log?.fd ?? 'ignore';

@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A span as a collector got it. `parentSpanId` empty: the root of its trace. `kind` 2 is a server's, 3 a client's; `status` 2 is an error. */
+/**
+ * A span as a collector got it. `parentSpanId` empty: the root of its trace. `kind` 2 is a server's, 3 a
+ * client's; `status` 2 is an error.
+ */
 export interface ReceivedSpan {
   service: string;
   name: string;

@@ -23,8 +23,9 @@ const howToProvide =
   'No pgbouncer was found, and it could not be taken from the Debian or Ubuntu package. Install it (`apt install pgbouncer`), or name one with PGBOUNCER_BIN.';
 
 /**
- * Starts PgBouncer in transaction mode in front of a Postgres of ours: `PGBOUNCER_BIN`, else what is on PATH, else Debian's or Ubuntu's package,
- * unpacked once per clone. `settings` are further lines of its configuration: https://www.pgbouncer.org/config.html
+ * Starts PgBouncer in transaction mode in front of a Postgres of ours: `PGBOUNCER_BIN`, else what is on PATH,
+ * else Debian's or Ubuntu's package, unpacked once per clone. `settings` are further lines of its
+ * configuration: https://www.pgbouncer.org/config.html
  * @throws Error naming the ways to provide the program.
  */
 export async function startPgBouncer(postgresUrl: string, settings: readonly string[] = []): Promise<PgBouncer> {
@@ -40,7 +41,10 @@ export async function startPgBouncer(postgresUrl: string, settings: readonly str
   return pooler;
 }
 
-/** A pooler in front of a Postgres, on the loopback address, that proofs can kill, freeze and start again on the same port. */
+/**
+ * A pooler in front of a Postgres, on the loopback address, that proofs can kill, freeze and start again on
+ * the same port.
+ */
 export class PgBouncer {
   private child: ChildProcess | null = null;
 
@@ -59,7 +63,11 @@ export class PgBouncer {
     return url.href;
   }
 
-  /** Starts the process and waits until it takes connections. `more`: lines that hold until its end, over those of always. @throws Error when it ends instead. */
+  /**
+   * Starts the process and waits until it takes connections. `more`: lines that hold until its end, over
+   * those of always.
+   * @throws Error when it ends instead.
+   */
   async start(more: readonly string[] = []): Promise<void> {
     const { folder, program } = this;
     const configuration = join(folder, 'pgbouncer.ini');
@@ -127,7 +135,10 @@ async function unpack(target: string): Promise<void> {
   });
 }
 
-/** Its own default of 20 server connections, for all services: https://www.pgbouncer.org/config.html#default_pool_size */
+/**
+ * Its own default of 20 server connections, for all services:
+ * https://www.pgbouncer.org/config.html#default_pool_size
+ */
 function configurationOf({ hostname, port, pathname, username }: URL, listenPort: number): string[] {
   return [
     '[databases]',

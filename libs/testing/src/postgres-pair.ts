@@ -91,7 +91,10 @@ export class PostgresPair {
     this.wal?.resume();
   }
 
-  /** Kills the primary, promotes the standby and moves the address. What the standby had not heard is lost. @throws Error when there is none. */
+  /**
+   * Kills the primary, promotes the standby and moves the address. What the standby had not heard is lost.
+   * @throws Error when there is none.
+   */
   async failOver(): Promise<void> {
     const { primary, standby } = this;
     if (!standby) throw new Error('There is no standby.');
@@ -134,7 +137,8 @@ export class PostgresPair {
 }
 
 /**
- * A standby out of the files of a running server. The Postgres that npm brings has no pg_basebackup; this is what that does.
+ * A standby out of the files of a running server. The Postgres that npm brings has no pg_basebackup; this is
+ * what that does.
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 async function copyOf(primary: Member, walPort: number): Promise<Member> {
@@ -171,7 +175,10 @@ async function copyData(primary: Member, account: ServerAccount, walPort: number
   own(account, data, ['backup_label', 'standby.signal']);
 }
 
-/** As the account of the server. Files that vanish meanwhile are no fault: the write-ahead log knows of it. @throws Error with what else `cp` says. */
+/**
+ * As the account of the server. Files that vanish meanwhile are no fault: the write-ahead log knows of it.
+ * @throws Error with what else `cp` says.
+ */
 async function copyFiles(account: ServerAccount, from: string, to: string): Promise<void> {
   const [program, ...programArguments] = [...account.wrapper, 'cp', '-Rp', from, to];
   const child = spawn(program, programArguments, {

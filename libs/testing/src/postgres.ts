@@ -10,13 +10,19 @@ import type { ServerAccount } from './postgres/server-account';
 export interface PostgresOptions {
   /** Where the data stay. Absent: a temporary folder, removed by `stop`. */
   folder?: string;
-  /** True: the folder and its data go with the server, as where no folder is named: `stop` removes them, and so does the end of this process. Default: false where a folder is named. */
+  /**
+   * True: the folder and its data go with the server, as where no folder is named: `stop` removes them, and
+   * so does the end of this process. Default: false where a folder is named.
+   */
   isTemporary?: boolean;
   /** Absent: any free port. */
   port?: number;
   /** Absent: a file in the folder. */
   logFile?: string;
-  /** True: commits survive a power cut, and a password is needed. Default false, which is faster and right for tests. */
+  /**
+   * True: commits survive a power cut, and a password is needed. Default false, which is faster and right for
+   * tests.
+   */
   durable?: boolean;
   /** More of its configuration: `shared_buffers=16MB`. */
   settings?: readonly string[];
@@ -24,7 +30,8 @@ export interface PostgresOptions {
 
 /**
  * Starts a real Postgres from the binaries that npm installed, as root or as anyone.
- * @throws Error in plain words when it cannot: the folder's data are in use, the port is taken, the platform has no binaries.
+ * @throws Error in plain words when it cannot: the folder's data are in use, the port is taken, the platform
+ * has no binaries.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));

@@ -36,7 +36,10 @@ async function canAccess(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** Runs a program to its end and returns what it wrote to standard output. @throws Error with what it wrote to standard error when it fails. */
+/**
+ * Runs a program to its end and returns what it wrote to standard output.
+ * @throws Error with what it wrote to standard error when it fails.
+ */
 export async function runProgram(program: string, args: readonly string[], cwd?: string): Promise<string> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

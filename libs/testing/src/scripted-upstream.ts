@@ -25,7 +25,9 @@ export const silence: UpstreamScript = async ({ closed }) => {
   await closed;
 };
 
-/** Starts a real HTTP server on a free port of the loopback interface. `script` may be exchanged at any time. */
+/**
+ * Starts a real HTTP server on a free port of the loopback interface. `script` may be exchanged at any time.
+ */
 export async function startScriptedUpstream(script: UpstreamScript): Promise<ScriptedUpstream> {
   const upstream = new ScriptedUpstream(script);
   await upstream.listen();

@@ -96,7 +96,8 @@ function joinChunks(chunks: readonly Json[]): Json {
         const at = Number(index);
         const known = calls[at] ?? { function: { name: '', arguments: '' } };
         const before = member(known, 'function');
-        // As openai-python's `.stream()` and llama-index: https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/chat/_completions.py
+        // As openai-python's `.stream()` and llama-index:
+        // https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/chat/_completions.py
         if (!isRecord(called)) throw new Error('a tool-call delta without a function');
         const now = called;
         calls[at] = {

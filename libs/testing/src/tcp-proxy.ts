@@ -2,7 +2,10 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Starts a forwarder to a port of the loopback interface, so that a test can cut, freeze or slow one client's link while others keep theirs. */
+/**
+ * Starts a forwarder to a port of the loopback interface, so that a test can cut, freeze or slow one client's
+ * link while others keep theirs.
+ */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const proxy = new TcpProxy(targetPort);
   await proxy.listen();

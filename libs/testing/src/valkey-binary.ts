@@ -8,7 +8,10 @@ import { toolsFolder } from './workspace';
 
 /** What a small machine may lack of the libraries that the servers are linked with. */
 const libraries = ['liblzf1', 'libjemalloc2'];
-/** The servers are linked with the C library of their own release, so only the machine's own sources will do. Debian 12 has no valkey yet. */
+/**
+ * The servers are linked with the C library of their own release, so only the machine's own sources will do.
+ * Debian 12 has no valkey yet.
+ */
 const choices: PackageChoice[] = [
   { suite: null, packages: ['valkey-server', 'valkey-tools', ...libraries] },
   { suite: null, packages: ['redis-server', 'redis-tools', ...libraries] },
@@ -25,8 +28,9 @@ export interface ValkeyProgram {
 }
 
 /**
- * Finds a server to run that speaks Valkey's protocol: `VALKEY_SERVER_BIN`, else valkey-server or redis-server on PATH, else Debian's or Ubuntu's own
- * signed package, unpacked once per clone into `.tollgate/bin/valkey` (nothing is installed, no root is needed).
+ * Finds a server to run that speaks Valkey's protocol: `VALKEY_SERVER_BIN`, else valkey-server or
+ * redis-server on PATH, else Debian's or Ubuntu's own signed package, unpacked once per clone into
+ * `.tollgate/bin/valkey` (nothing is installed, no root is needed).
  * @throws Error naming the ways to provide one.
  */
 export async function findValkeyServer(): Promise<ValkeyProgram> {

@@ -10,7 +10,8 @@ import { findValkeyServer, valkeyEnvironment } from './valkey-binary';
 import type { ValkeyProgram } from './valkey-binary';
 
 /**
- * How to run it. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes. `password` absent: none is asked for.
+ * How to run it. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes.
+ * `password` absent: none is asked for.
  * `tls`: PEM files; the port then speaks TLS only. `logFile` absent: its log is thrown away.
  */
 export interface ValkeyServerOptions {
@@ -23,7 +24,9 @@ export interface ValkeyServerOptions {
 
 const startTimeoutMs = 15_000;
 
-/** Starts a real valkey-server (or redis-server) that keeps everything in memory, and waits until it answers. */
+/**
+ * Starts a real valkey-server (or redis-server) that keeps everything in memory, and waits until it answers.
+ */
 export async function startValkey(options: ValkeyServerOptions = {}): Promise<ValkeyServer> {
   const program = await findValkeyServer();
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-valkey-')));
@@ -32,7 +35,10 @@ export async function startValkey(options: ValkeyServerOptions = {}): Promise<Va
   return server;
 }
 
-/** A running server that tests (and proofs) can stop, kill, freeze and start again on the same port; it starts empty. */
+/**
+ * A running server that tests (and proofs) can stop, kill, freeze and start again on the same port; it starts
+ * empty.
+ */
 export class ValkeyServer {
   private child: ChildProcess | null = null;
 
@@ -48,7 +54,10 @@ export class ValkeyServer {
     return `${tls ? 'valkeys' : 'valkey'}://${password ? `:${encodeURIComponent(password)}@` : ''}127.0.0.1:${this.port}`;
   }
 
-  /** Starts the process and waits until it answers. @throws Error when it ends instead, or does not answer within 15 s. */
+  /**
+   * Starts the process and waits until it answers.
+   * @throws Error when it ends instead, or does not answer within 15 s.
+   */
   async start(): Promise<void> {
     const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
     const output = log?.fd ?? 'ignore';
@@ -120,7 +129,9 @@ export class ValkeyServer {
     clearTimeout(hard);
   }
 
-  /** A server that is up takes connections; it answers everything from then on, since it has nothing to load. */
+  /**
+   * A server that is up takes connections; it answers everything from then on, since it has nothing to load.
+   */
   private async accepts(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect({ port: this.port, host: '127.0.0.1' });

@@ -19,7 +19,10 @@ const keys = 20;
 const modelCount = 6;
 const person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'correct horse battery staple' };
 
-/** `npm run bench:dashboard`: how long each page takes in a real browser with a million requests in the ledger, and how many calls it makes. Exits with 0 when all are quick. */
+/**
+ * `npm run bench:dashboard`: how long each page takes in a real browser with a million requests in the
+ * ledger, and how many calls it makes. Exits with 0 when all are quick.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { events: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '7' } },

@@ -1,7 +1,10 @@
 import type { Page, Request } from 'playwright-core';
 import { percentiles } from '../percentiles';
 
-/** How a page did. Times in milliseconds, from the click on its address until what it asked for is on the screen. */
+/**
+ * How a page did. Times in milliseconds, from the click on its address until what it asked for is on the
+ * screen.
+ */
 export interface PageVisits {
   path: string;
   medianMs: number;

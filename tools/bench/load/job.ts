@@ -8,8 +8,10 @@ const target = {
 
 /**
  * What the load generator is told to do.
- * paced: so many requests a second, whether or not earlier ones are answered. saturated: every connection asks again as soon as it was answered.
- * held: every connection asks once. Both of the last two stop asking after `durationS` and wait for what still runs.
+ * paced: so many requests a second, whether or not earlier ones are answered. saturated: every connection
+ * asks again as soon as it was answered.
+ * held: every connection asks once. Both of the last two stop asking after `durationS` and wait for what
+ * still runs.
  */
 export const loadJob = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paced'), ...target, durationS: z.number(), ratePerS: z.number() }),
@@ -21,7 +23,8 @@ export type LoadJob = z.infer<typeof loadJob>;
 const times = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
 /**
- * What came of it. `latencyMs`: from the dispatch to the last byte; `firstByteMs`: to the first byte of the body. `chunks` counts the events of streams.
+ * What came of it. `latencyMs`: from the dispatch to the last byte; `firstByteMs`: to the first byte of the
+ * body. `chunks` counts the events of streams.
  * `errors` are requests that were not answered with 200 and a whole body; they are in no other number.
  */
 export const loadResult = z.object({

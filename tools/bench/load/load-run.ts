@@ -45,7 +45,9 @@ export class LoadRun {
     if (job.kind === 'saturated') await sleep(job.durationS * 1_000);
   }
 
-  /** Sends what is due by now, a millisecond at a time. A late timer is made up for, so that the rate holds. */
+  /**
+   * Sends what is due by now, a millisecond at a time. A late timer is made up for, so that the rate holds.
+   */
   private async pace(ratePerS: number, durationS: number): Promise<void> {
     let sent = 0;
     for (;;) {

@@ -2,7 +2,10 @@ import type { Dispatcher } from 'undici';
 
 const newline = 0x0a;
 
-/** One request and its answer, with the times of its parts. `error` null: it was answered with 200 and a whole body. */
+/**
+ * One request and its answer, with the times of its parts. `error` null: it was answered with 200 and a whole
+ * body.
+ */
 export class TimedExchange implements Dispatcher.DispatchHandler {
   readonly startedAt = performance.now();
   firstByteMs = 0;

@@ -2,7 +2,10 @@ import type { Client } from 'pg';
 import { simulateEvents } from './simulated-events';
 import { writeSums } from './write-sums';
 
-/** The shape of a simulated past: who used which models, until when, over how long. The same shape is the same past, to the last event. */
+/**
+ * The shape of a simulated past: who used which models, until when, over how long. The same shape is the same
+ * past, to the last event.
+ */
 export interface History {
   keys: number;
   models: string[];
@@ -37,8 +40,9 @@ export async function makePartitions(client: Client, history: History): Promise<
 }
 
 /**
- * Writes the events numbered [from, to) and adds them to all sums, in the order of time, by SQL alone: what a hundred million events leave behind, without the
- * time it takes to live through them. Belongs into one transaction. The session needs `prepareSimulation`.
+ * Writes the events numbered [from, to) and adds them to all sums, in the order of time, by SQL alone: what a
+ * hundred million events leave behind, without the time it takes to live through them. Belongs into one
+ * transaction. The session needs `prepareSimulation`.
  */
 export async function writeHistory(client: Client, history: History, from: number, to: number): Promise<void> {
   await simulateEvents(client, history, from, to);

@@ -9,7 +9,10 @@ import type { History } from './history';
 
 const perTurn = 64;
 
-/** Events per second from a publisher through JetStream into Postgres, as metering does it: stored, rated, added up, committed. */
+/**
+ * Events per second from a publisher through JetStream into Postgres, as metering does it: stored, rated,
+ * added up, committed.
+ */
 export async function ingestRate(
   connection: NatsConnection,
   client: ControlClient,

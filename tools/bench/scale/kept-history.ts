@@ -19,7 +19,10 @@ const storedPoint = z.object({
   ingestPerS: z.number(),
 }) satisfies z.ZodType<ScalePoint>;
 
-/** A history with what was written and measured of it, in tables of the benchmark's own beside the ledger, so that a run can go on where one was cut off. */
+/**
+ * A history with what was written and measured of it, in tables of the benchmark's own beside the ledger, so
+ * that a run can go on where one was cut off.
+ */
 export class KeptHistory {
   private constructor(
     private readonly client: Client,

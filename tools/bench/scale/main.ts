@@ -23,9 +23,11 @@ const modelCount = 4;
 const recountMs = 2_400_000;
 
 /**
- * `npm run bench:scale`: ingest, reports and disk as the ledger grows to a hundred million events (`-- --events 5000000` for a smaller one). With
- * `--data <folder>` the database stays: a run with the same folder goes on where the last one ended, or, when all events are there, only measures. An event needs
- * some 900 bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two million, each nearly alone in its hour; beside 2 GB.
+ * `npm run bench:scale`: ingest, reports and disk as the ledger grows to a hundred million events
+ * (`-- --events 5000000` for a smaller one). With `--data <folder>` the database stays: a run with the same
+ * folder goes on where the last one ended, or, when all events are there, only measures. An event needs some
+ * 900 bytes of disk with its share of the sums when there are a hundred million, 1,550 when there are two
+ * million, each nearly alone in its hour; beside 2 GB.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -41,12 +41,18 @@ function questions(
   };
 }
 
-/** How long answers took, milliseconds, and how many were given up on: by the service, or by the caller after a minute. Those count with the time until then. */
+/**
+ * How long answers took, milliseconds, and how many were given up on: by the service, or by the caller after
+ * a minute. Those count with the time until then.
+ */
 export interface AnswerTimes extends Percentiles {
   gaveUp: number;
 }
 
-/** How long each question takes, over NATS, asked again and again for keys in turn, the busiest among them. By the question's name. */
+/**
+ * How long each question takes, over NATS, asked again and again for keys in turn, the busiest among them. By
+ * the question's name.
+ */
 export async function reportLatency(
   client: Pick<ControlClient, 'call'>,
   history: History,

@@ -1,14 +1,20 @@
 import type { Client } from 'pg';
 import type { History } from './history';
 
-/** The bucket of metering's histograms that quick and slow requests fall into: bucket n holds times above 10^((n-1)/10) and up to 10^(n/10) milliseconds. */
+/**
+ * The bucket of metering's histograms that quick and slow requests fall into: bucket n holds times above
+ * 10^((n-1)/10) and up to 10^(n/10) milliseconds.
+ */
 export const buckets = { whole: { quick: 29, slow: 37 }, first: { quick: 23, slow: 30 } } as const;
 
 /** Their times in milliseconds, each within one bucket. */
 const times = `CASE WHEN slow THEN 4000 + number % 1000 ELSE 640 + number % 150 END AS whole,
   CASE WHEN slow THEN 800 + number % 190 ELSE 160 + number % 35 END AS first`;
 
-/** Makes the session's tables: of the attempts that there are, and of simulated events, which is empty again after each transaction. */
+/**
+ * Makes the session's tables: of the attempts that there are, and of simulated events, which is empty again
+ * after each transaction.
+ */
 export async function prepareSimulation(client: Client, { models }: History): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE simulated_event (number BIGINT, key_id TEXT, model TEXT, provider TEXT, state TEXT, slow BOOLEAN,
@@ -36,8 +42,9 @@ export async function prepareSimulation(client: Client, { models }: History): Pr
 }
 
 /**
- * Fills it with the events numbered [from, to), whose fields follow from their number alone. Every key uses every model, the first keys most; one in fifty
- * fails, one in seventy is given up on, one in a hundred is answered by a second provider, one in three is slow.
+ * Fills it with the events numbered [from, to), whose fields follow from their number alone. Every key uses
+ * every model, the first keys most; one in fifty fails, one in seventy is given up on, one in a hundred is
+ * answered by a second provider, one in three is slow.
  */
 export async function simulateEvents(client: Client, history: History, from: number, to: number): Promise<void> {
   const { keys, models, untilMs, lengthMs, events } = history;

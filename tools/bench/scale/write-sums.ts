@@ -1,7 +1,10 @@
 import type { Client } from 'pg';
 import { buckets } from './simulated-events';
 
-/** Adds the simulated events that ended since a time (epoch milliseconds) to their sums by hour or minute, as metering would have: of each key and of all. */
+/**
+ * Adds the simulated events that ended since a time (epoch milliseconds) to their sums by hour or minute, as
+ * metering would have: of each key and of all.
+ */
 export async function writeSums(client: Client, unit: 'hour' | 'minute', sinceMs: number): Promise<void> {
   await client.query(
     `INSERT INTO usage_${unit} AS sum (key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input,
@@ -27,7 +30,10 @@ export async function writeSums(client: Client, unit: 'hour' | 'minute', sinceMs
   );
 }
 
-/** SQL of the histogram of the quick and the slow that were counted, from its first bucket to its last that counted something. */
+/**
+ * SQL of the histogram of the quick and the slow that were counted, from its first bucket to its last that
+ * counted something.
+ */
 function histogram(name: keyof typeof buckets): string {
   const { quick, slow } = buckets[name];
   return `CASE

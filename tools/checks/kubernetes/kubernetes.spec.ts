@@ -145,7 +145,10 @@ const compose = z
     ),
   })
   .parse(parse(read('docker-compose.yml'), { merge: true })).services;
-/** The first stands in NATS_URL, of which each service has one of its own; the second is given while a pepper is replaced (docs/operate.md). */
+/**
+ * The first stands in NATS_URL, of which each service has one of its own; the second is given while a pepper
+ * is replaced (docs/operate.md).
+ */
 const elsewhere = ['NATS_PASSWORD_FILE', 'TOLLGATE_KEY_PEPPER_PREVIOUS_FILE'];
 
 describe.each(services)('%s', (service) => {

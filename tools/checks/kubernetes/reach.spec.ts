@@ -12,7 +12,10 @@ const cli = deploymentsIn(manifestsOf('components/cli/cli.yaml'));
 const namespaceWith = (label: string): Somebody => ({ namespace: { [label]: 'true' } });
 const dns: Somebody = { namespace: { 'kubernetes.io/metadata.name': 'kube-system' }, pod: { 'k8s-app': 'kube-dns' } };
 
-/** Everything that a service may have to do with, and which variable makes it so: who has no such variable must not get there. */
+/**
+ * Everything that a service may have to do with, and which variable makes it so: who has no such variable
+ * must not get there.
+ */
 const targets: { name: string; other: Somebody; port: number; because: string }[] = [
   { name: 'NATS', other: namespaceWith('tollgate-nats'), port: 4222, because: 'NATS_URL' },
   { name: 'Postgres', other: namespaceWith('tollgate-postgres'), port: 5432, because: 'DATABASE_URL' },

@@ -27,7 +27,10 @@ const policy = z.object({
 export type Somebody = { namespace: Labels; pod?: Labels } | { address: string };
 type Labels = Record<string, string>;
 
-/** What NetworkPolicies let pass, as a cluster reads them: whoever is chosen by any policy of a direction may do only what one of those allows. */
+/**
+ * What NetworkPolicies let pass, as a cluster reads them: whoever is chosen by any policy of a direction may
+ * do only what one of those allows.
+ */
 export class Reach {
   private readonly policies: z.infer<typeof policy>['spec'][];
 

@@ -20,7 +20,9 @@ const models = [
   ServiceAccount,
 ];
 
-/** What we use of a kind that is no part of Kubernetes itself. https://gateway-api.sigs.k8s.io/reference/spec */
+/**
+ * What we use of a kind that is no part of Kubernetes itself. https://gateway-api.sigs.k8s.io/reference/spec
+ */
 const httpRoute = z.strictObject({
   apiVersion: z.literal('gateway.networking.k8s.io/v1'),
   kind: z.literal('HTTPRoute'),
@@ -38,8 +40,9 @@ const httpRoute = z.strictObject({
 });
 
 /**
- * What a strict API server would not take of a manifest, a sentence each. The schemas let unknown fields pass; so the manifest keeps a record of
- * the fields that the validation looked at, and one that it never looked at is one that Kubernetes does not know.
+ * What a strict API server would not take of a manifest, a sentence each. The schemas let unknown fields
+ * pass; so the manifest keeps a record of the fields that the validation looked at, and one that it never
+ * looked at is one that Kubernetes does not know.
  */
 export function problemsOf(manifest: Manifest): string[] {
   if (manifest.kind === 'HTTPRoute')

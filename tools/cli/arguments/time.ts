@@ -17,7 +17,10 @@ export function readDurationS(text: string): number {
   return Number(match[1]) * unit;
 }
 
-/** Reads a moment, as ISO 8601 (a time without a zone is UTC) or as a length of time from now (`30d`), into epoch milliseconds. It must lie ahead. */
+/**
+ * Reads a moment, as ISO 8601 (a time without a zone is UTC) or as a length of time from now (`30d`), into
+ * epoch milliseconds. It must lie ahead.
+ */
 export function readFutureMs(text: string, nowMs: number = Date.now()): number {
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
   const zoned = iso?.[1] && !iso[4] ? `${text}Z` : text;

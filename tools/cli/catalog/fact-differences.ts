@@ -11,7 +11,10 @@ export interface FactDifference {
   theirs: string;
 }
 
-/** What a document of models.dev tells otherwise of the models that both have. Embedding models are compared by their context alone. */
+/**
+ * What a document of models.dev tells otherwise of the models that both have. Embedding models are compared
+ * by their context alone.
+ */
 export function factDifferences(models: readonly CatalogModel[], facts: readonly DocumentFacts[]): FactDifference[] {
   const format = documentFormats['models.dev'];
   const index = indexed(facts, format);

@@ -17,8 +17,9 @@ export interface NewModel extends Omit<DocumentFacts, 'provider' | 'model' | 'is
 const strange = /[^\w.:@/-]+/g;
 
 /**
- * The models of a document that the catalog lacks, of providers that it knows, `strangers` naming them as the document does. A price comes with each; `facts` (models.dev
- * alone has them) tell the rest, and leave out what the document calls deprecated or what does not take and give text.
+ * The models of a document that the catalog lacks, of providers that it knows, `strangers` naming them as the
+ * document does. A price comes with each; `facts` (models.dev alone has them) tell the rest, and leave out
+ * what the document calls deprecated or what does not take and give text.
  */
 export function newModels(
   strangers: readonly string[],

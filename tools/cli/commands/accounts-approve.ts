@@ -8,7 +8,10 @@ interface Options {
   json?: boolean;
 }
 
-/** `accounts approve`: lets an account generate, be it new, suspended or declined before; also changes the plan of an active one. */
+/**
+ * `accounts approve`: lets an account generate, be it new, suspended or declined before; also changes the
+ * plan of an active one.
+ */
 export function accountsApprove({ gateway, output, actor }: Surroundings): Command {
   return new Command('approve')
     .description('let an account use the gateway, or change its plan; its keys work at once')

@@ -20,7 +20,8 @@ interface Options {
 }
 
 /**
- * `catalog compare`: how the catalog differs from a document of models.dev, prices and facts; changes nothing.
+ * `catalog compare`: how the catalog differs from a document of models.dev, prices and facts; changes
+ * nothing.
  * @throws Refusal when the document cannot be read.
  */
 export function catalogCompare({ gateway, output }: Surroundings): Command {

@@ -20,8 +20,9 @@ interface Options extends ImportOptions {
 }
 
 /**
- * `catalog update`: shows which prices a document would change and which models it has that the catalog lacks. `--apply` takes the prices into force, `--write` puts the
- * models into a file as entries of tollgate.yaml; without them nothing is written.
+ * `catalog update`: shows which prices a document would change and which models it has that the catalog
+ * lacks. `--apply` takes the prices into force, `--write` puts the models into a file as entries of
+ * tollgate.yaml; without them nothing is written.
  * @throws Refusal when the document cannot be read.
  */
 export function catalogUpdate({ gateway, output }: Surroundings): Command {

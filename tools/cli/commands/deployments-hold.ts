@@ -23,7 +23,10 @@ const acts = {
   open: { name: 'open', action: 'deployment-opened', what: 'let requests go to a deployment again' },
 } as const;
 
-/** `deployments close`, `drain` and `open`: what an operator decides of one deployment, at every inference instance. */
+/**
+ * `deployments close`, `drain` and `open`: what an operator decides of one deployment, at every inference
+ * instance.
+ */
 export const deploymentsClose = (surroundings: Surroundings): Command => command('closed', surroundings);
 export const deploymentsDrain = (surroundings: Surroundings): Command => command('draining', surroundings);
 export const deploymentsOpen = (surroundings: Surroundings): Command => command('open', surroundings);

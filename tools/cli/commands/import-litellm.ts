@@ -30,9 +30,11 @@ const nothing: ImportedConfig = { providers: [], models: [], accessGroups: new M
 const nobody: ImportedAccounts = { accounts: [], plans: new Map() };
 
 /**
- * `import litellm`: makes a tollgate.yaml of LiteLLM's config.yaml, and accounts, people, keys and budgets of its database; callers keep their keys. It names what
- * becomes of every setting. A second run makes nothing twice.
- * @throws Refusal when the file or the database cannot be read, or the file that is to be written is another already.
+ * `import litellm`: makes a tollgate.yaml of LiteLLM's config.yaml, and accounts, people, keys and budgets of
+ * its database; callers keep their keys. It names what becomes of every setting. A second run makes nothing
+ * twice.
+ * @throws Refusal when the file or the database cannot be read, or the file that is to be written is another
+ * already.
  */
 export function importLitellm({ environment, gateway, output, actor }: Surroundings): Command {
   return new Command('litellm')

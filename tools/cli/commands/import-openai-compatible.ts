@@ -13,7 +13,8 @@ interface Options {
 
 /**
  * `import openai-compatible`: makes providers and models of a list of endpoints that speak OpenAI's format.
- * @throws Refusal when the file cannot be read or is no such list, or the file that is to be written is another already.
+ * @throws Refusal when the file cannot be read or is no such list, or the file that is to be written is
+ * another already.
  */
 export function importOpenaiCompatible({ output }: Surroundings): Command {
   return new Command('openai-compatible')

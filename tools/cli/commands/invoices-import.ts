@@ -20,7 +20,8 @@ interface Options {
 }
 
 /**
- * `invoices import`: stores a provider's invoice beside what our prices make of its days, day by day in place of what was stored.
+ * `invoices import`: stores a provider's invoice beside what our prices make of its days, day by day in place
+ * of what was stored.
  * @throws Refusal when the file cannot be read, or `--provider` is none of the catalog.
  */
 export function invoicesImport({ gateway, output }: Surroundings): Command {

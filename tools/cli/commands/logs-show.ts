@@ -3,7 +3,10 @@ import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
 import { loggedText } from '../text/logged-content';
 
-/** `logs show`: a logged request with its answer. The audit log of its account keeps who read it; what cannot be written down is not shown. */
+/**
+ * `logs show`: a logged request with its answer. The audit log of its account keeps who read it; what cannot
+ * be written down is not shown.
+ */
 export function logsShow({ gateway, output, actor }: Surroundings): Command {
   return new Command('show')
     .description('show a logged request and its answer; the audit log keeps that you did')

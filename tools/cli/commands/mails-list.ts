@@ -6,7 +6,10 @@ import { instant } from '../text/values';
 
 const mostMails = 500;
 
-/** `mails list`: what was written to people, the newest first; without a mail server, what would have been sent. */
+/**
+ * `mails list`: what was written to people, the newest first; without a mail server, what would have been
+ * sent.
+ */
 export function mailsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest mails to people; without a mail server, what would have been sent')

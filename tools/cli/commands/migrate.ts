@@ -9,7 +9,9 @@ const variables = z.object({
   DATABASE_DIRECT_URL: z.string().optional(),
 });
 
-/** `migrate`: brings the database to this release's schema, and gives the roles of the services their rights. */
+/**
+ * `migrate`: brings the database to this release's schema, and gives the roles of the services their rights.
+ */
 export function migrate({ environment, output }: Surroundings): Command {
   return new Command('migrate')
     .description("bring the database to this release's schema, and let each service use its own tables")

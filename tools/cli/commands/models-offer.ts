@@ -19,7 +19,10 @@ export function modelsLook({ gateway, output }: Surroundings): Command {
     });
 }
 
-/** `models on` and `models off`: whether anybody gets a model; one that its provider's list alone tells of may wait for it. */
+/**
+ * `models on` and `models off`: whether anybody gets a model; one that its provider's list alone tells of may
+ * wait for it.
+ */
 export const modelsOn = (surroundings: Surroundings): Command => command(true, surroundings);
 export const modelsOff = (surroundings: Surroundings): Command => command(false, surroundings);
 

@@ -14,7 +14,8 @@ interface Options extends ImportOptions {
 }
 
 /**
- * `prices update`: shows how a price document differs from the prices in force, and with `--apply` takes it into force.
+ * `prices update`: shows how a price document differs from the prices in force, and with `--apply` takes it
+ * into force.
  * @throws Refusal when the document cannot be read, or `--provider` names none of the catalog.
  */
 export function pricesUpdate({ gateway, output }: Surroundings): Command {

@@ -24,8 +24,10 @@ interface Options {
 }
 
 /**
- * `reconcile`: shows how the bills of providers differ from what our prices make of the same days, by day, model and kind.
- * @throws Refusal when they differ by more than `--tolerance`, or a bill could not be read, so that a script notices.
+ * `reconcile`: shows how the bills of providers differ from what our prices make of the same days, by day,
+ * model and kind.
+ * @throws Refusal when they differ by more than `--tolerance`, or a bill could not be read, so that a script
+ * notices.
  */
 export function reconcile({ gateway, output }: Surroundings): Command {
   return new Command('reconcile')

@@ -25,8 +25,10 @@ interface Drained {
 }
 
 /**
- * `usage drain`: waits until this NATS holds no usage that the ledger lacks, so that another may take its place.
- * @throws Refusal when usage still comes or waits at the end of the time, when dead letters or what cannot be stored are left, or when metering does not tell what comes.
+ * `usage drain`: waits until this NATS holds no usage that the ledger lacks, so that another may take its
+ * place.
+ * @throws Refusal when usage still comes or waits at the end of the time, when dead letters or what cannot be
+ * stored are left, or when metering does not tell what comes.
  */
 export function usageDrain({ gateway, output }: Surroundings): Command {
   return new Command('drain')

@@ -20,7 +20,10 @@ export interface Replayed {
   problems: string[];
 }
 
-/** `usage replay`: stores again what JetStream keeps of acknowledged usage, after the database lost some of it. */
+/**
+ * `usage replay`: stores again what JetStream keeps of acknowledged usage, after the database lost some of
+ * it.
+ */
 export function usageReplay({ gateway, output }: Surroundings): Command {
   return new Command('replay')
     .description('store again what the database lost: usage stays in JetStream for six hours after it was stored')

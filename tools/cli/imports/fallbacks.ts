@@ -1,5 +1,6 @@
 /**
- * The fallbacks that stay when those are left out that would run in a circle (a model falls back to another that falls back to it) or that `isFit` refuses.
+ * The fallbacks that stay when those are left out that would run in a circle (a model falls back to another
+ * that falls back to it) or that `isFit` refuses.
  * What stands first stays.
  */
 export function withoutCircles(

@@ -1,12 +1,15 @@
 import type { ModelEntry } from '@tollgate/configuration';
-// Data beside the database's schema, of no project, so that it has no name to be imported by. A dry run has no gateway to ask.
+// Data beside the database's schema, of no project, so that it has no name to be imported by. A dry run has
+// no gateway to ask.
 // oxlint-disable-next-line nx/enforce-module-boundaries
 import { seedFiles } from '../../../prisma/seed/seed-files';
 import type { KnownModels } from './litellm-config';
 
 export { builtInProviders } from '@tollgate/providers';
 
-/** The models that Tollgate ships with, by their provider and the name that it gives them, and by their id. */
+/**
+ * The models that Tollgate ships with, by their provider and the name that it gives them, and by their id.
+ */
 export function knownModels(): KnownModels {
   const known = new Map<string, ModelEntry>();
   for (const { provider, models } of seedFiles)

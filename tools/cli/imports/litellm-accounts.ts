@@ -19,11 +19,17 @@ interface Owner extends Budgeted {
 
 export interface ImportedAccounts {
   accounts: (ImportedAccount & { keys: ImportedKey[]; budgets: ImportedBudget[] })[];
-  /** Plans that keys name and that tollgate.yaml has to have: how many requests of a key run at once, by the plan's name. */
+  /**
+   * Plans that keys name and that tollgate.yaml has to have: how many requests of a key run at once, by the
+   * plan's name.
+   */
   plans: Map<string, number>;
 }
 
-/** What a reading needs besides the tables: `plan` is that of every account, `groups` are the access groups of the configuration, `nowMs` decides what is over. */
+/**
+ * What a reading needs besides the tables: `plan` is that of every account, `groups` are the access groups of
+ * the configuration, `nowMs` decides what is over.
+ */
 interface Context {
   plan: string;
   groups: ReadonlyMap<string, Patterns>;

@@ -18,7 +18,10 @@ export const litellmConfig = z.looseObject({
 });
 type LitellmConfig = z.output<typeof litellmConfig>;
 
-/** What is known of models, as their entries in tollgate.yaml would say it, by `provider/name`, the name being the provider's own. */
+/**
+ * What is known of models, as their entries in tollgate.yaml would say it, by `provider/name`, the name being
+ * the provider's own.
+ */
 export type KnownModels = ReadonlyMap<string, ModelEntry>;
 
 export interface ImportedConfig {
@@ -28,7 +31,10 @@ export interface ImportedConfig {
   accessGroups: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What reads of a model are worth to its entry here. Its names, places and ends are those of the importing file. */
+/**
+ * What reads of a model are worth to its entry here. Its names, places and ends are those of the importing
+ * file.
+ */
 const facts = [
   'kind',
   'contextWindow',
@@ -138,7 +144,10 @@ function saidFacts(deployments: readonly ListedDeployment[]): Record<string, unk
   };
 }
 
-/** Places that stand twice are one; several of them share callers out evenly where nothing else is said, as LiteLLM does. */
+/**
+ * Places that stand twice are one; several of them share callers out evenly where nothing else is said, as
+ * LiteLLM does.
+ */
 function placesOf(read: readonly ReadDeployment[], report: ImportReport): object[] {
   const places = [...new Map(read.map(({ deployment }) => [JSON.stringify(deployment), deployment])).values()];
   if (places.length < 2) return places.map(({ weight: _, ...place }) => place);

@@ -31,7 +31,8 @@ const limits = {
 const more = { max_parallel_requests: amount, models: names };
 
 /**
- * The tables of LiteLLM that are read, by what is read of each. A column that a release lacks is as good as empty.
+ * The tables of LiteLLM that are read, by what is read of each. A column that a release lacks is as good as
+ * empty.
  * https://github.com/BerriAI/litellm/blob/main/schema.prisma
  */
 const tables = {
@@ -91,7 +92,10 @@ export type LitellmDatabase = {
   [Name in keyof Tables]: z.output<Tables[Name]['row']>[];
 } & { logged: ReadonlyMap<string, number> };
 
-/** Reads LiteLLM's database at one moment. Nothing is written to it. @throws what Postgres says, ZodError for rows that are not LiteLLM's. */
+/**
+ * Reads LiteLLM's database at one moment. Nothing is written to it.
+ * @throws what Postgres says, ZodError for rows that are not LiteLLM's.
+ */
 export async function readLitellmDatabase(client: ClientBase): Promise<LitellmDatabase> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const read = async <Row extends z.ZodType>({ table, row }: { table: string; row: Row }): Promise<z.output<Row>[]> =>
@@ -121,7 +125,10 @@ async function exists(client: ClientBase, table: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** As JSON: whole numbers, amounts and times then come in one form, whatever the driver makes of them. `table` is one of those above. */
+/**
+ * As JSON: whole numbers, amounts and times then come in one form, whatever the driver makes of them. `table`
+ * is one of those above.
+ */
 async function rowsOf<Row extends z.ZodType>(client: ClientBase, table: string, row: Row): Promise<z.output<Row>[]> {
   const { rows } = await client.query<{ row: unknown }>(
     `SELECT to_jsonb(one) AS row FROM "${table}" AS one ORDER BY 1`,

@@ -8,7 +8,10 @@ const count = z.coerce.number().nonnegative();
 const seconds = z.coerce.number().positive().max(86_400);
 const rate = z.coerce.number().nonnegative();
 
-/** What is read of a deployment. Everything else is told in the report. https://docs.litellm.ai/docs/proxy/configs */
+/**
+ * What is read of a deployment. Everything else is told in the report.
+ * https://docs.litellm.ai/docs/proxy/configs
+ */
 const params = z.looseObject({
   model: z.string().min(1),
   custom_llm_provider: z.string().nullish(),
@@ -198,7 +201,10 @@ function envName(text: string): string | null {
   return /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1] ?? null;
 }
 
-/** Where the provider is reached, null: at its usual place. An address that only the environment knows is told in the report. */
+/**
+ * Where the provider is reached, null: at its usual place. An address that only the environment knows is told
+ * in the report.
+ */
 function addressOf(
   provider: string | null,
   usual: string | null,

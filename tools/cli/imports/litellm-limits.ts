@@ -14,8 +14,10 @@ const noModels = 'no-default-models';
 const mostUsd = 999_999_999;
 
 /**
- * Since when a budget of LiteLLM counts, in the windows that there are here. Its days, weeks (7d) and months (30d) begin by the calendar of UTC as ours do.
- * Another length becomes the next longer window with the same limit, so that nobody may spend more than before.
+ * Since when a budget of LiteLLM counts, in the windows that there are here. Its days, weeks (7d) and months
+ * (30d) begin by the calendar of UTC as ours do.
+ * Another length becomes the next longer window with the same limit, so that nobody may spend more than
+ * before.
  * https://docs.litellm.ai/docs/proxy/users
  */
 export function windowOf(duration: string | null, report: ImportReport): ImportedBudget['window'] {
@@ -53,7 +55,10 @@ export function within(own: Patterns, ofOwner: Patterns): string[] {
   return both.length === 0 ? [noModels] : [...new Set(both)];
 }
 
-/** A list of LiteLLM with its access groups and special names written out. `ofTeam`: what `all-team-models` stands for. */
+/**
+ * A list of LiteLLM with its access groups and special names written out. `ofTeam`: what `all-team-models`
+ * stands for.
+ */
 export function writtenOut(list: Patterns, groups: ReadonlyMap<string, Patterns>, ofTeam: Patterns): string[] {
   return list.flatMap((name) => {
     if (name === 'all-proxy-models') return ['*'];

@@ -1,9 +1,15 @@
 import type { ServerName } from '@tollgate/contracts';
 
-/** Where a deployment of LiteLLM leads: a built-in provider, or a server of one's own, and the model's name there. */
+/**
+ * Where a deployment of LiteLLM leads: a built-in provider, or a server of one's own, and the model's name
+ * there.
+ */
 export type Route = { model: string } & ({ provider: string } | { preset: ServerName });
 
-/** Built-in providers by what stands before the slash of `litellm_params.model`. https://docs.litellm.ai/docs/providers */
+/**
+ * Built-in providers by what stands before the slash of `litellm_params.model`.
+ * https://docs.litellm.ai/docs/providers
+ */
 const providers: Readonly<Record<string, string>> = {
   openai: 'openai',
   azure: 'azure',
@@ -48,12 +54,14 @@ const makers: readonly (readonly [RegExp, string])[] = [
   [/^claude-/, 'anthropic'],
   [/^gemini-/, 'vertex'],
 ];
-/** What LiteLLM puts between `bedrock/` and the model: which interface is asked. Here it is always Converse. */
+/**
+ * What LiteLLM puts between `bedrock/` and the model: which interface is asked. Here it is always Converse.
+ */
 const bedrockWays = /^(?:converse|invoke|converse_like)\//;
 
 /**
- * Where `litellm_params.model` leads; null: to nothing that Tollgate knows. `custom` is `custom_llm_provider`; with `apiBase`, OpenAI's format means a server of
- * one's own.
+ * Where `litellm_params.model` leads; null: to nothing that Tollgate knows. `custom` is
+ * `custom_llm_provider`; with `apiBase`, OpenAI's format means a server of one's own.
  */
 export function routeOf(name: string, custom: string | undefined, apiBase: string | undefined): Route | null {
   const [prefix, model] = split(name, custom);

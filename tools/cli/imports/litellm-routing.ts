@@ -23,7 +23,9 @@ export const routingSettings: ReadonlySet<string> = new Set(
 
 type Sections = readonly (readonly [name: string, said: Readonly<Record<string, unknown>>])[];
 
-/** The id of a model of this name, or a pattern of such ids: the name itself, but for letters that no id has. */
+/**
+ * The id of a model of this name, or a pattern of such ids: the name itself, but for letters that no id has.
+ */
 export function modelId(name: string): string {
   return name.replaceAll(/[^\w.:@/*-]+/g, '-').replaceAll(/^[/-]+|\/(?=\/|$)/g, '');
 }

@@ -2,7 +2,8 @@ import type { ClientBase } from 'pg';
 import { createHash } from 'node:crypto';
 
 /**
- * The tables of LiteLLM's current release that an import reads, with all columns that it may say something of. The facts are those of its schema:
+ * The tables of LiteLLM's current release that an import reads, with all columns that it may say something
+ * of. The facts are those of its schema:
  * https://github.com/BerriAI/litellm/blob/main/schema.prisma (1.106)
  */
 export const litellmTables = `
@@ -50,8 +51,9 @@ function sampleKey(index: number): string {
 }
 
 /**
- * Fills LiteLLM's tables with so many callers: three of four in teams of twenty, the others of users; budgets, limits, lists of models, spending and blocked keys
- * among them. `models` are those that keys may name. Returns the callers.
+ * Fills LiteLLM's tables with so many callers: three of four in teams of twenty, the others of users;
+ * budgets, limits, lists of models, spending and blocked keys among them. `models` are those that keys may
+ * name. Returns the callers.
  */
 export async function fillLitellm(
   client: ClientBase,

@@ -12,8 +12,8 @@ const callbacks = own(
 const alerts = own('alerts are rules of Prometheus: deploy/observability');
 
 /**
- * What becomes of the settings of LiteLLM beside its models, where that is the same whatever they say. A name that ends with a star stands for all that begin
- * so. https://docs.litellm.ai/docs/proxy/config_settings
+ * What becomes of the settings of LiteLLM beside its models, where that is the same whatever they say. A name
+ * that ends with a star stands for all that begin so. https://docs.litellm.ai/docs/proxy/config_settings
  */
 const settings: Readonly<Record<string, Said>> = {
   'router_settings.num_retries': [

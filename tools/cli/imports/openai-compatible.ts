@@ -44,8 +44,8 @@ function addressOf(one: { base_url?: string; baseUrl?: string; api_base?: string
 }
 
 /**
- * Makes a provider of each endpoint, and a model of each name that one has: several endpoints of one name are its deployments. One that names no model is asked
- * what it has.
+ * Makes a provider of each endpoint, and a model of each name that one has: several endpoints of one name are
+ * its deployments. One that names no model is asked what it has.
  */
 export function fromEndpoints(
   list: z.output<typeof endpointList>,

@@ -4,7 +4,10 @@ import type { ImportReport } from './import-report';
 /** A provider as tollgate.yaml writes it. */
 export type WrittenProvider = { id: string } & Record<string, unknown>;
 
-/** How a deployment reaches its provider: the built-in one or a kind of server, where, and with which key. Null: what is usual. */
+/**
+ * How a deployment reaches its provider: the built-in one or a kind of server, where, and with which key.
+ * Null: what is usual.
+ */
 export interface Place {
   provider: string | null;
   preset: ServerName | null;
@@ -15,8 +18,9 @@ export interface Place {
 }
 
 /**
- * The entries of `providers`, one for each way of reaching one. The first that differs from a built-in provider only in its key is that provider with another
- * variable; others are copies of it with a number. Keys never come into an entry: it names the variable that has to hold it.
+ * The entries of `providers`, one for each way of reaching one. The first that differs from a built-in
+ * provider only in its key is that provider with another variable; others are copies of it with a number.
+ * Keys never come into an entry: it names the variable that has to hold it.
  */
 export class ProviderEntries {
   private readonly byPlace = new Map<string, string>();

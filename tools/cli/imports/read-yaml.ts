@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { Refusal } from '../failure';
 import { loadText } from '../prices/load-document';
 
-/** What a file of YAML or JSON says, or an http(s) address. `what` it should be is told where it is not. @throws Refusal */
+/**
+ * What a file of YAML or JSON says, or an http(s) address. `what` it should be is told where it is not.
+ * @throws Refusal
+ */
 export async function readYaml<Schema extends z.ZodType>(
   path: string,
   schema: Schema,

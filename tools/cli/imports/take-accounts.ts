@@ -6,7 +6,10 @@ import type { ImportedAccounts } from './litellm-accounts';
 const stepRows = 200;
 const takeTimeoutMs = 60_000;
 
-/** Has accounts take over each account, its keys before its budgets. Returns what was not there yet. @throws ControlError what accounts says; what was taken stays. */
+/**
+ * Has accounts take over each account, its keys before its budgets. Returns what was not there yet.
+ * @throws ControlError what accounts says; what was taken stays.
+ */
 export async function takeAccounts(
   gateway: Gateway,
   { accounts }: ImportedAccounts,

@@ -10,7 +10,10 @@ export interface WrittenSections {
   plans: Record<string, object>;
 }
 
-/** The text of a tollgate.yaml with these sections. @throws Refusal naming what the gateway would not take. */
+/**
+ * The text of a tollgate.yaml with these sections.
+ * @throws Refusal naming what the gateway would not take.
+ */
 export function tollgateYaml({ providers, models, plans }: WrittenSections, source: string): string {
   const sections = {
     ...(providers.length > 0 && { providers }),
@@ -28,7 +31,10 @@ export function tollgateYaml({ providers, models, plans }: WrittenSections, sour
   return text;
 }
 
-/** Writes the file where it is not there. @throws Refusal when another one is there: it is somebody's work. */
+/**
+ * Writes the file where it is not there.
+ * @throws Refusal when another one is there: it is somebody's work.
+ */
 export async function writeOnce(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });

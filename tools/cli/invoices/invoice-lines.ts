@@ -10,7 +10,8 @@ type InvoiceColumn = (typeof invoiceColumns)[number];
 export type ColumnNames = Partial<Record<InvoiceColumn, string>>;
 
 /**
- * The lines of an invoice by day (`YYYY-MM-DD`, UTC). `models`: those of the catalog, for the names that the provider gives them.
+ * The lines of an invoice by day (`YYYY-MM-DD`, UTC). `models`: those of the catalog, for the names that the
+ * provider gives them.
  * @throws Refusal naming the line that cannot be read.
  */
 export function invoiceLines(

@@ -1,10 +1,13 @@
-/** Digits of a price document that mean something: what lies beyond is the noise of binary fractions (3.0000000000000004e-7). */
+/**
+ * Digits of a price document that mean something: what lies beyond is the noise of binary fractions
+ * (3.0000000000000004e-7).
+ */
 const significantDigits = 12;
 const fractionDigits = 6;
 
 /**
- * A number of a price document times a power of ten, as a decimal string of at most six decimals: what a price sheet holds. Exact; null for what is no price
- * (negative, not finite) or is finer than a millionth.
+ * A number of a price document times a power of ten, as a decimal string of at most six decimals: what a
+ * price sheet holds. Exact; null for what is no price (negative, not finite) or is finer than a millionth.
  */
 export function decimalPrice(value: number, powerOfTen: number): string | null {
   if (!Number.isFinite(value) || value < 0) return null;

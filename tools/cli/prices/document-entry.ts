@@ -8,8 +8,9 @@ type RateName = Exclude<keyof PriceSheet, 'longContext' | 'perRequest'>;
 export type DocumentRates = Partial<Record<RateName, number | undefined>>;
 
 /**
- * A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices cannot be taken over, for `reason`. `tiers`: the rates that the document itself
- * tells of each step by its threshold; the sheet has those of the base where a step is silent.
+ * A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices
+ * cannot be taken over, for `reason`. `tiers`: the rates that the document itself tells of each step by its
+ * threshold; the sheet has those of the base where a step is silent.
  */
 export type DocumentEntry = { provider: string; model: string; also?: string[] } & (
   | { sheet: PriceSheet; tiers: ReadonlyMap<number, DocumentRates>; reason: null }
@@ -17,8 +18,9 @@ export type DocumentEntry = { provider: string; model: string; also?: string[] }
 );
 
 /**
- * Prices of a model as a document tells them. `powerOfTen` brings its rates to US dollars per million tokens; `perRequest` is in US dollars already. A tier holds
- * for the whole request, and what it does not tell is as in the base.
+ * Prices of a model as a document tells them. `powerOfTen` brings its rates to US dollars per million tokens;
+ * `perRequest` is in US dollars already. A tier holds for the whole request, and what it does not tell is as
+ * in the base.
  */
 export interface DocumentPrices {
   rates: DocumentRates;
@@ -30,7 +32,10 @@ export interface DocumentPrices {
 const tooFine = 'a rate is finer than a millionth of a dollar per million tokens';
 const free = 'it is free there; where that is meant, set its prices in tollgate.yaml';
 
-/** Makes a price sheet of what a document tells. Kinds without a rate, or with a rate of 0 beside a price, have none of their own. */
+/**
+ * Makes a price sheet of what a document tells. Kinds without a rate, or with a rate of 0 beside a price,
+ * have none of their own.
+ */
 export function toEntry(provider: string, model: string, prices: DocumentPrices): DocumentEntry {
   if (!prices.rates.input && !prices.rates.output) return { provider, model, sheet: null, reason: free };
   try {

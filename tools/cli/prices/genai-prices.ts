@@ -39,8 +39,10 @@ const rateFields = {
 } as const;
 
 /**
- * Reads genai-prices' `data.json`: US dollars per million tokens, `requests_kcount` US dollars per 1,000 requests; of prices with a start, the last that has begun. A
- * model goes by its id and by the names that it is said to equal. Prices by the hour of the day are not taken. @throws ZodError when it is no such document.
+ * Reads genai-prices' `data.json`: US dollars per million tokens, `requests_kcount` US dollars per 1,000
+ * requests; of prices with a start, the last that has begun. A model goes by its id and by the names that it
+ * is said to equal. Prices by the hour of the day are not taken. @throws ZodError when it is no such
+ * document.
  * https://github.com/pydantic/genai-prices
  */
 export function readGenaiPrices(json: unknown, now = Date.now()): DocumentEntry[] {

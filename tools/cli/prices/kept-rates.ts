@@ -5,8 +5,10 @@ const kinds = ['cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'reasoning', 'audi
 type Kinds = Pick<PriceSheet, (typeof kinds)[number]>;
 
 /**
- * A document's prices of a model, with the rates of the catalog that the document does not tell: kinds of tokens, the price of a request, and the steps by the size of a prompt where it has none at all.
- * A document that is silent says nothing of a rate, not that there is none any more. `kept`: those rates, with their values.
+ * A document's prices of a model, with the rates of the catalog that the document does not tell: kinds of
+ * tokens, the price of a request, and the steps by the size of a prompt where it has none at all.
+ * A document that is silent says nothing of a rate, not that there is none any more. `kept`: those rates,
+ * with their values.
  */
 export function keptRates(
   { sheet, tiers }: Extract<DocumentEntry, { reason: null }>,

@@ -26,8 +26,9 @@ const model = z.looseObject({
 type Model = z.output<typeof model>;
 
 /**
- * Reads LiteLLM's `model_prices_and_context_window.json`: US dollars per token, `input_cost_per_request` US dollars. A key is the model's name, often behind
- * the name of a route (`groq/llama-3.3-70b`). Entries without a price by token are left out. @throws ZodError when it is no such document.
+ * Reads LiteLLM's `model_prices_and_context_window.json`: US dollars per token, `input_cost_per_request` US
+ * dollars. A key is the model's name, often behind the name of a route (`groq/llama-3.3-70b`). Entries
+ * without a price by token are left out. @throws ZodError when it is no such document.
  * https://docs.litellm.ai/docs/provider_registration/add_model_pricing
  */
 export function readLitellm(json: unknown): DocumentEntry[] {

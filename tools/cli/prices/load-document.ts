@@ -16,7 +16,10 @@ export async function loadDocument(place: string): Promise<unknown> {
   }
 }
 
-/** The text of a file, or of an http(s) address. @throws Refusal saying which of reading and fetching failed. */
+/**
+ * The text of a file, or of an http(s) address.
+ * @throws Refusal saying which of reading and fetching failed.
+ */
 export function loadText(place: string): Promise<string> {
   return /^https?:\/\//.test(place) ? fetched(place) : read(place);
 }

@@ -4,8 +4,9 @@ import type { DocumentFormat } from './document-formats';
 import { keptRates } from './kept-rates';
 
 /**
- * A price document beside the catalog. `strangers` are `provider/model` of the document that the catalog does not have, `missing` ids of ours that it does not price. `kept`: rates of a model
- * that the document does not tell, which stay as they are.
+ * A price document beside the catalog. `strangers` are `provider/model` of the document that the catalog does
+ * not have, `missing` ids of ours that it does not price. `kept`: rates of a model that the document does not
+ * tell, which stay as they are.
  */
 export interface MatchedPrices {
   prices: { model: string; prices: PriceSheet }[];
@@ -18,8 +19,9 @@ export interface MatchedPrices {
 type PricedModel = Pick<CatalogModel, 'id' | 'provider' | 'prices' | 'deployments'>;
 
 /**
- * Finds the catalog's models in a document, by the provider that a model belongs to and its name there. `provider` restricts both sides to one provider of
- * ours. Rates that a document does not tell stay as they are.
+ * Finds the catalog's models in a document, by the provider that a model belongs to and its name there.
+ * `provider` restricts both sides to one provider of ours. Rates that a document does not tell stay as they
+ * are.
  */
 export function matchPrices(
   entries: readonly DocumentEntry[],

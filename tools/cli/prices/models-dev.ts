@@ -14,7 +14,8 @@ const rates = z.object({
 });
 
 /**
- * https://models.dev/api.json: US dollars per million tokens, `request` US dollars per 1,000 requests. `cache_write` is the price of the usual lifetime (5 minutes);
+ * https://models.dev/api.json: US dollars per million tokens, `request` US dollars per 1,000 requests.
+ * `cache_write` is the price of the usual lifetime (5 minutes);
  * there is none for an hour. `context_over_200k` is an older form of a tier.
  * https://github.com/anomalyco/models.dev
  */
@@ -25,7 +26,10 @@ const cost = rates.extend({
 });
 const document = z.record(z.string(), z.object({ models: z.record(z.string(), z.object({ cost: cost.optional() })) }));
 
-/** Reads the price document of models.dev. Models without a price are left out. @throws ZodError when it is none. */
+/**
+ * Reads the price document of models.dev. Models without a price are left out.
+ * @throws ZodError when it is none.
+ */
 export function readModelsDev(json: unknown): DocumentEntry[] {
   return Object.entries(document.parse(json)).flatMap(([provider, { models }]) =>
     Object.entries(models).flatMap(([model, { cost: prices }]) => (prices ? [entry(provider, model, prices)] : [])),

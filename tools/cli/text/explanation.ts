@@ -27,7 +27,10 @@ export function explanation(explained: ExplainedEvent): string {
   return [head, attempts(explained), charge(explained)].join('\n\n');
 }
 
-/** What was set aside of the quota at admission, used, and given back, or taken on top where an estimate was too low. */
+/**
+ * What was set aside of the quota at admission, used, and given back, or taken on top where an estimate was
+ * too low.
+ */
 function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
   if (reserved === undefined) return lease === null ? 'nothing reserved' : `reserved from the lease ${lease}`;
   const used = usage.input + usage.output;
@@ -37,7 +40,10 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
   return `${limit(reserved)} tokens reserved ${from}, ${limit(used)} used, ${rest}`;
 }
 
-/** Only the last attempt can have used what the event counts: one that failed before gave no content. What a provider may charge for it nevertheless is the operator's. */
+/**
+ * Only the last attempt can have used what the event counts: one that failed before gave no content. What a
+ * provider may charge for it nevertheless is the operator's.
+ */
 function attempts({ event }: ExplainedEvent): string {
   const rows = event.attempts.map((attempt, index) => [
     String(index + 1),

@@ -8,7 +8,10 @@ type ImportResult = z.output<typeof priceOperations.importPrices.reply> & Omit<M
 
 const mostNames = 12;
 
-/** What an import changes, or would change: the rates, then what it leaves alone and why. `compared` models were found on both sides. */
+/**
+ * What an import changes, or would change: the rates, then what it leaves alone and why. `compared` models
+ * were found on both sides.
+ */
 export function importReport(result: ImportResult, compared: number, place: string): string {
   const models = new Set(result.changes.map(({ model }) => model)).size;
   return `${comparisonReport(result, compared, place)}\n\n${outcome(result, models)}`;

@@ -1,6 +1,6 @@
 /**
- * Writes rows as columns aligned with spaces, the header in capitals. Control characters in a cell (a name may hold anything) are made visible, so that
- * no stored text can move the cursor or colour the terminal.
+ * Writes rows as columns aligned with spaces, the header in capitals. Control characters in a cell (a name
+ * may hold anything) are made visible, so that no stored text can move the cursor or colour the terminal.
  */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header.map((cell) => cell.toUpperCase()), ...rows.map((row) => row.map(printable))];

@@ -12,7 +12,10 @@ export interface Place {
 /** Files of the data folder that hold secrets by design, each readable by its owner only. */
 const secretFiles = /^(key-pepper|bootstrap-secret|nats-passwords\/\w+|nats\/nats-server\.conf)$/;
 
-/** Every file of the data folder: logs, Postgres's tables and write-ahead log, JetStream's store. Bytes become characters one to one. */
+/**
+ * Every file of the data folder: logs, Postgres's tables and write-ahead log, JetStream's store. Bytes become
+ * characters one to one.
+ */
 export function filesOf({ dataFolder }: Stack): Place[] {
   return readdirSync(dataFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -21,7 +21,10 @@ export function embeddings(shared: () => TestStack): void {
     cost_usd: number;
   }
 
-  /** The calling key's row of a model, once it costs so much. The first requests of a fresh stack may come before their prices are stored, and are priced later. */
+  /**
+   * The calling key's row of a model, once it costs so much. The first requests of a fresh stack may come
+   * before their prices are stored, and are priced later.
+   */
   function rowOf(model: string, costUsd: number): Promise<Row | undefined> {
     const ask = async () => {
       const headers = { authorization: `Bearer ${apiKey}` };

@@ -46,7 +46,10 @@ export function officialClients(shared: () => TestStack): void {
     anthropic = new Anthropic({ baseURL: test.stack.baseUrl, apiKey, maxRetries: 0 });
   });
 
-  /** An answer's items as a client sends them back: of the types that its models of foreign providers make, input and output are the same. */
+  /**
+   * An answer's items as a client sends them back: of the types that its models of foreign providers make,
+   * input and output are the same.
+   */
   function sentBack({ output }: OpenAI.Responses.Response): OpenAI.Responses.ResponseInput {
     return output.filter(
       (item) => item.type === 'message' || item.type === 'function_call' || item.type === 'reasoning',

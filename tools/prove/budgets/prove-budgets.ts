@@ -22,7 +22,9 @@ export interface BudgetsProof {
   /** When all was stored; and what the report of the key says. */
   spent: bigint;
   reported: bigint;
-  /** Milliseconds from the last answer until nothing was held; null: something still was after two minutes. */
+  /**
+   * Milliseconds from the last answer until nothing was held; null: something still was after two minutes.
+   */
   heldUntilMs: number | null;
   holds: boolean;
 }
@@ -40,7 +42,10 @@ const heldAtMostMs = 120_000;
 /** Whoever is refused or meets what was killed comes again after so long. */
 const againMs = 250;
 
-/** Nobody can overspend a budget of money by asking at once, over any number of edges, while what counts it is killed; and what it held is free again. */
+/**
+ * Nobody can overspend a budget of money by asking at once, over any number of edges, while what counts it is
+ * killed; and what it held is free again.
+ */
 export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): Promise<BudgetsProof> {
   const { callers, room, kills, everyMs, onProgress } = options;
   const { apiKey, keyId, accountId } = await buyer(stack);

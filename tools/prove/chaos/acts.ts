@@ -1,4 +1,7 @@
-/** What a caller of the gateway does: the columns of the matrix. `new key` is one that no edge knows and that looks valid; `wrong key` one with a mistyped character. */
+/**
+ * What a caller of the gateway does: the columns of the matrix. `new key` is one that no edge knows and that
+ * looks valid; `wrong key` one with a mistyped character.
+ */
 export const acts = [
   'chat',
   'stream',
@@ -19,7 +22,8 @@ export type Act = (typeof acts)[number];
 export const generations = ['chat', 'stream', 'messages', 'responses'] as const satisfies readonly Act[];
 
 /**
- * What became of a request: its status; `broken`: the connection failed; `hung`: the caller lost its patience; `told`: an error in a stream that had begun;
+ * What became of a request: its status; `broken`: the connection failed; `hung`: the caller lost its
+ * patience; `told`: an error in a stream that had begun;
  * `short`: an answer that just ended, or is not what it should be, which must never happen.
  */
 export type Seen = number | 'broken' | 'hung' | 'told' | 'short';

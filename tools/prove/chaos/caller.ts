@@ -12,7 +12,10 @@ const patienceMs = 30_000;
 /** A connection for each request: what an earlier one went through must not be seen by the next. */
 const connections = new Agent({ pipelining: 0, connections: null, bodyTimeout: 0, headersTimeout: 0 });
 
-/** Everybody who asks, and what they got. Their requests carry ids, so that what was answered can be compared with what is billed. */
+/**
+ * Everybody who asks, and what they got. Their requests carry ids, so that what was answered can be compared
+ * with what is billed.
+ */
 export class Callers {
   /** The ids of generations that were answered whole. */
   readonly answeredWhole: string[] = [];

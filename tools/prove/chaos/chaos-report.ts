@@ -10,7 +10,10 @@ const green = '\u001b[32m';
 const red = '\u001b[31m';
 const plain = '\u001b[0m';
 
-/** The matrix as a text for people; `colour` for terminals. A red cell begins with a cross in any case, and is explained below. */
+/**
+ * The matrix as a text for people; `colour` for terminals. A red cell begins with a cross in any case, and is
+ * explained below.
+ */
 export function chaosReport(proof: ChaosProof, colour: boolean): string {
   const { rows, skipped, cells, red: wrong, answeredWhole, billing } = proof;
   return [

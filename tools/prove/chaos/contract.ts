@@ -8,8 +8,10 @@ export interface Expectation {
 }
 
 /**
- * stopped: asked to end, and kept down; killed: SIGKILL, and kept down; frozen: SIGSTOP. Of a server's connections, or of a service's connection to NATS: cut off:
- * they are reset and new ones refused; partitioned: they stay, and no byte passes; slow: every byte takes 50 ms more, each way. full: not a byte more fits on its disk.
+ * stopped: asked to end, and kept down; killed: SIGKILL, and kept down; frozen: SIGSTOP. Of a server's
+ * connections, or of a service's connection to NATS: cut off:
+ * they are reset and new ones refused; partitioned: they stay, and no byte passes; slow: every byte takes 50
+ * ms more, each way. full: not a byte more fits on its disk.
  */
 export type Harm = 'stopped' | 'killed' | 'frozen' | 'cut off' | 'partitioned' | 'slow' | 'full';
 
@@ -28,7 +30,10 @@ export type Part =
 export interface Disturbance {
   part: Part;
   harm: Harm;
-  /** How long it lasts at least; 0: until everything was tried once. What is given up after some seconds is not struck by less. */
+  /**
+   * How long it lasts at least; 0: until everything was tried once. What is given up after some seconds is
+   * not struck by less.
+   */
   lastsMs: number;
   expected: Record<Act, Expectation>;
   /** How streams may end that were under way when it came. */
@@ -86,7 +91,10 @@ const withoutNats: Terms = {
   // Whole where it is back within two seconds.
   underWay: ['told', 'whole'],
 };
-/** A NATS that is silent looks like one that is slow, until an answer of it is overdue. What was asked before is waited for; generations are refused as soon as without it. */
+/**
+ * A NATS that is silent looks like one that is slow, until an answer of it is overdue. What was asked before
+ * is waited for; generations are refused as soon as without it.
+ */
 const withSilentNats: Terms = {
   ...withoutNats,
   changes: {
@@ -100,9 +108,15 @@ const withoutAccounts: Terms = { changes: { 'new key': unavailable, 'sign-in': u
 const withoutMetering: Terms = { changes: { usage: unavailable, metrics: unavailable } };
 /** Its own streams fail visibly, those of its peer do not notice. */
 const withoutOneInference: Terms = { underWay: ['whole', 'told'] };
-/** Streams that it serves may break with it when it ends at once: the caller's own connection is to the edge that died. */
+/**
+ * Streams that it serves may break with it when it ends at once: the caller's own connection is to the edge
+ * that died.
+ */
 const withoutOneEdge: Terms = { underWay: ['whole', 'broken'] };
-/** Those who ask that edge are refused as without NATS (its /readyz says so to load balancers); those who ask the other notice nothing. */
+/**
+ * Those who ask that edge are refused as without NATS (its /readyz says so to load balancers); those who ask
+ * the other notice nothing.
+ */
 const withOneEdgeAlone: Terms = {
   changes: {
     ...forAll([...generations, 'usage', 'metrics', 'sign-in', 'readyz'], within(longestMs, 200, 503)),
@@ -112,13 +126,19 @@ const withOneEdgeAlone: Terms = {
 };
 /** What is only read goes on, and what must be written is refused. */
 const withoutRoomInPostgres: Terms = { changes: { 'sign-in': within(longestMs, 200, 503) } };
-/** 502 for those that were sent to it in vain; 503 at once when its breaker has opened and no other provider is there (docs/decisions/0009-resilience.md). */
+/**
+ * 502 for those that were sent to it in vain; 503 at once when its breaker has opened and no other provider
+ * is there (docs/decisions/0009-resilience.md).
+ */
 const withoutProvider: Terms = {
   changes: forAll(generations, within(longestMs, 502, 503)),
   underWay: ['whole', 'told'],
   recoversWithinMs: breakerMs,
 };
-/** A provider may think for as long as its model is granted, so a silent one is waited for: the answer comes when it wakes. */
+/**
+ * A provider may think for as long as its model is granted, so a silent one is waited for: the answer comes
+ * when it wakes.
+ */
 const withSilentProvider: Terms = {
   changes: forAll(generations, within(30_000, 200, 502, 504)),
   underWay: ['whole', 'told'],

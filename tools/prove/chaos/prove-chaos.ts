@@ -151,7 +151,10 @@ async function doEverything(site: Site, callers: Callers): Promise<Answer[]> {
   return Promise.all(edges.flatMap((url) => acts.map((act) => callers.perform(act, url))));
 }
 
-/** Does every act until it is answered as in calm by every edge. Returns the one that took longest, and how long; null: it was not within `timeoutMs`. */
+/**
+ * Does every act until it is answered as in calm by every edge. Returns the one that took longest, and how
+ * long; null: it was not within `timeoutMs`.
+ */
 async function recover(
   site: Site,
   callers: Callers,

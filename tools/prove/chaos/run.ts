@@ -6,7 +6,8 @@ import { proveChaos } from './prove-chaos';
 import { Site } from './site';
 
 /**
- * `--only nats` picks rows by their name; `--patience 3` grants three times the declared times, for a machine that does other things too;
+ * `--only nats` picks rows by their name; `--patience 3` grants three times the declared times, for a machine
+ * that does other things too;
  * `--keep` leaves databases and logs for a look.
  */
 export const chaosOptions = {

@@ -14,7 +14,10 @@ const instances = { edge: 2, inference: 2 };
 const linked = ['catalog', 'accounts', 'metering', 'inference-2', 'edge-2'] as const;
 /** An edge that says nothing for this long gets no requests: what a load balancer does. */
 const probeMs = 1_000;
-/** What lies at least on the disk of a Postgres that keeps its data there (an account that may not use the folder keeps them elsewhere). */
+/**
+ * What lies at least on the disk of a Postgres that keeps its data there (an account that may not use the
+ * folder keeps them elsewhere).
+ */
 const databaseBytes = 16_777_216;
 
 /** What a site is made of. `disks`: null where it cannot be filled. */
@@ -27,7 +30,10 @@ interface Parts {
   disks: { nats: SmallDisk | null; postgres: SmallDisk | null };
 }
 
-/** A whole Tollgate whose servers are reached through links that can be disturbed, and whose disks can be filled. */
+/**
+ * A whole Tollgate whose servers are reached through links that can be disturbed, and whose disks can be
+ * filled.
+ */
 export class Site {
   private constructor(
     readonly stack: Stack,
@@ -35,8 +41,9 @@ export class Site {
   ) {}
 
   /**
-   * Starts everything; the services must have been built. `isLinked` false: servers are reached directly, because links, which are this process, would slow
-   * a load down, and hang with it. `environment` is for all services.
+   * Starts everything; the services must have been built. `isLinked` false: servers are reached directly,
+   * because links, which are this process, would slow a load down, and hang with it. `environment` is for all
+   * services.
    */
   static async start(
     onProgress: (line: string) => void,

@@ -11,7 +11,10 @@ const strides = [1_048_576, 4_096];
 export class SmallDisk {
   private constructor(private readonly folder: string) {}
 
-  /** At a folder that exists and is empty. Null where this process may not mount: not Linux, or not root. Unmounted at the latest when this process exits. */
+  /**
+   * At a folder that exists and is empty. Null where this process may not mount: not Linux, or not root.
+   * Unmounted at the latest when this process exits.
+   */
   static mount(folder: string): SmallDisk | null {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tollgate', folder]);

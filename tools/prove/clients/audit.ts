@@ -27,7 +27,10 @@ export interface Audit {
 const usageBody = z.object({ used: z.number() });
 const metricsBody = z.object({ totals: z.object({ total_tokens: z.number(), cost_usd: z.number() }) });
 
-/** Compares what the provider booked, what the ledger holds, what the prices say and what `/v1/usage` and `/api/metrics` tell of all requests of a key, whose ids begin with `run`. */
+/**
+ * Compares what the provider booked, what the ledger holds, what the prices say and what `/v1/usage` and
+ * `/api/metrics` tell of all requests of a key, whose ids begin with `run`.
+ */
 export async function audit(
   stack: Stack,
   run: string,

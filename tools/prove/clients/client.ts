@@ -50,7 +50,10 @@ export interface Usage {
   output: number;
 }
 
-/** What a client said of its work. `usage` null or absent: it does not tell; `error.status` null: it tells no status. */
+/**
+ * What a client said of its work. `usage` null or absent: it does not tell; `error.status` null: it tells no
+ * status.
+ */
 export interface Told {
   text: string;
   data?: unknown;

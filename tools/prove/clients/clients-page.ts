@@ -34,7 +34,10 @@ PyPI, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_
 `;
 const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 
-/** Writes the columns that were played over those of docs/clients.md. Others stay as they are, unless they are of another version. */
+/**
+ * Writes the columns that were played over those of docs/clients.md. Others stay as they are, unless they are
+ * of another version.
+ */
 export async function writeClientsPage(rows: readonly Row[]): Promise<void> {
   const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
   const table = clients.map((client) => {

@@ -36,7 +36,10 @@ export function isGeneration({ method, path }: Visit): boolean {
   return method === 'POST' && generationPaths.includes(path);
 }
 
-/** Stands between clients and the gateway, as a load balancer does: passes everything on unchanged, with an id of each request, and keeps what it saw. */
+/**
+ * Stands between clients and the gateway, as a load balancer does: passes everything on unchanged, with an id
+ * of each request, and keeps what it saw.
+ */
 export class Door {
   readonly visits: Visit[] = [];
   /** Begins the ids of requests. */

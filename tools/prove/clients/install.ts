@@ -20,15 +20,23 @@ export class AbsentError extends Error {
   override name = 'AbsentError';
 }
 
-/** Where clients are kept from one run to the next, for nobody but this user: none of it is ever part of the product. */
+/**
+ * Where clients are kept from one run to the next, for nobody but this user: none of it is ever part of the
+ * product.
+ */
 const shelf = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tollgate-clients');
 
-/** Packages as their registry is asked for them. `latest`: their newest versions in place of the pinned ones. */
+/**
+ * Packages as their registry is asked for them. `latest`: their newest versions in place of the pinned ones.
+ */
 function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string[] {
   return latest ? packages.map((each) => each.replace(/(.)@[^@/]+$/, '$1@latest').replace(/==.*$/, '')) : [...packages];
 }
 
-/** Installs the client into a folder of its own, unless it is there already, and puts the drivers beside it. @throws AbsentError */
+/**
+ * Installs the client into a folder of its own, unless it is there already, and puts the drivers beside it.
+ * @throws AbsentError
+ */
 export async function install(client: Client, latest: boolean): Promise<string> {
   const folder = await installPackages(client, latest);
   cpSync(join(workspaceRoot, 'tools/prove/clients/drivers'), folder, { recursive: true });
@@ -51,7 +59,10 @@ export async function nodeForClients(): Promise<string> {
   return join(folder, 'node_modules', name, 'bin', 'node');
 }
 
-/** The folder of this name on the shelf, filled unless it is full: the mark of a full one is written last. @throws what `fill` throws */
+/**
+ * The folder of this name on the shelf, filled unless it is full: the mark of a full one is written last.
+ * @throws what `fill` throws
+ */
 export async function shelve(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = placeOf(name);
   const mark = join(folder, '.installed');
@@ -73,7 +84,9 @@ async function installFromNpm(folder: string, packages: string[]): Promise<void>
   for (const each of packages) checkVersion(folder, each);
 }
 
-/** A registry may give another version than the one that was asked for, which would be judged under its name. */
+/**
+ * A registry may give another version than the one that was asked for, which would be judged under its name.
+ */
 function checkVersion(folder: string, wanted: string): void {
   const [, name = '', version = ''] = /^(.+)@([^@]+)$/.exec(wanted) ?? [];
   const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
@@ -82,7 +95,10 @@ function checkVersion(folder: string, wanted: string): void {
     throw new AbsentError(`${wanted} was asked for, and ${installed} came.`);
 }
 
-/** Packages in a Python of their own. `alone`: those that come without what they say they need. @throws AbsentError */
+/**
+ * Packages in a Python of their own. `alone`: those that come without what they say they need.
+ * @throws AbsentError
+ */
 export async function installFromPyPI(
   folder: string,
   packages: readonly string[],
@@ -95,7 +111,10 @@ export async function installFromPyPI(
   if (alone.length > 0) await attempt(pip, [...options, '--no-deps', ...alone], folder, { timeoutMs });
 }
 
-/** Runs a program that installs. @throws AbsentError with the beginning of what it said, when it fails or takes longer */
+/**
+ * Runs a program that installs.
+ * @throws AbsentError with the beginning of what it said, when it fails or takes longer
+ */
 export async function attempt(
   program: string,
   args: readonly string[],

@@ -62,7 +62,8 @@ const aiSdk = {
   packages: ['ai@7.0.173', '@ai-sdk/openai-compatible@3.0.92', '@ai-sdk/anthropic@4.0.105'],
   driver: 'ai-sdk.mjs',
   cannot: ['count'],
-  // It asks twice more on every 429, and tells all of it: https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text#max-retries
+  // It asks twice more on every 429, and tells all of it:
+  // https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text#max-retries
   insists: ['used up'],
 } as const;
 

@@ -1,4 +1,7 @@
-/** A model of each dialect that providers speak, and one that wants its reasoning back; each goes over to the one below it in mid-conversation. */
+/**
+ * A model of each dialect that providers speak, and one that wants its reasoning back; each goes over to the
+ * one below it in mid-conversation.
+ */
 export const modelNames = [
   'mistral/mistral-large-4',
   'openai/gpt-6.1-sol',

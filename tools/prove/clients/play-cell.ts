@@ -16,7 +16,9 @@ const picture =
 
 /** An agent may make the picture smaller or write it anew. */
 const anyPicture = /(?:data:image\/\w+;base64,|"data":\s*")[\w+/]{40}/;
-/** A thought of the model that a client sends back, as it stands in chat completions, messages and responses. */
+/**
+ * A thought of the model that a client sends back, as it stands in chat completions, messages and responses.
+ */
 const thought = /"(?:type":\s*"(?:redacted_)?thinking"|reasoning_content":\s*"|encrypted_content":\s*")/;
 const nothing: Usage = { input: 0, output: 0 };
 /** How long answers may take to end when their client has ended. */
@@ -186,7 +188,10 @@ function ofLeaving(visits: readonly Visit[]): string[] {
   return visits.some(({ hasText, isCut }) => hasText && isCut) ? [] : ['it did not leave an answer that had begun'];
 }
 
-/** What came through the door that should not have: requests that were sent again, and refusals that the cell does not want. */
+/**
+ * What came through the door that should not have: requests that were sent again, and refusals that the cell
+ * does not want.
+ */
 function ofRequests(visits: readonly Visit[], { key, name }: Cell, { insists }: Client): string[] {
   const generations = visits.filter(isGeneration);
   const again = generations.length - new Set(generations.map(({ fingerprint }) => fingerprint)).size;
@@ -207,7 +212,10 @@ function ofAnswer({ text, data, counted, usage, error }: Told, { wishes }: Act):
   return problems;
 }
 
-/** Where a provider does not tell, the gateway estimates; and each simulated provider counts the JSON of its own format, some tokens a message. */
+/**
+ * Where a provider does not tell, the gateway estimates; and each simulated provider counts the JSON of its
+ * own format, some tokens a message.
+ */
 export function isNear(estimate: number, count: number): boolean {
   return Math.abs(estimate - count) <= Math.max(24, count / 10);
 }

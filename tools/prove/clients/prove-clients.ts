@@ -14,7 +14,10 @@ import { playCell } from './play-cell';
 import type { Ground, Played } from './play-cell';
 import { spentKey } from './spent-key';
 
-/** What a client did with one model, cell by cell: an empty list is a cell that holds; cells that the client or the model cannot do are not there. */
+/**
+ * What a client did with one model, cell by cell: an empty list is a cell that holds; cells that the client
+ * or the model cannot do are not there.
+ */
 export type Column = Map<CellName, string[]>;
 
 /** All that was asked of a client. `absent`: why it could not be had; null where it could. */

@@ -17,7 +17,11 @@ export interface Ended {
   isOverdue: boolean;
 }
 
-/** Starts the command in its site, in a process group of its own that is gone when this returns or this process exits. A program that cannot be started is one that told so and failed. `onStart` gets what interrupts it as Ctrl-C does. */
+/**
+ * Starts the command in its site, in a process group of its own that is gone when this returns or this
+ * process exits. A program that cannot be started is one that told so and failed. `onStart` gets what
+ * interrupts it as Ctrl-C does.
+ */
 export async function runCommand(
   { program, args, environment, files = {} }: Command,
   { work, home }: Site,
@@ -56,7 +60,10 @@ export async function runCommand(
   return ended;
 }
 
-/** Waits for the end of a process and of what it says. Whoever left the group may hold its output: that is not waited for. */
+/**
+ * Waits for the end of a process and of what it says. Whoever left the group may hold its output: that is not
+ * waited for.
+ */
 function endOf(child: ChildProcess, ended: Ended, killGroup: () => void): Promise<void> {
   return new Promise((resolve) => {
     let late: NodeJS.Timeout | undefined;

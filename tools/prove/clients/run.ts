@@ -17,8 +17,10 @@ export const clientsOptions = {
 } as const satisfies ProofOptions;
 
 /**
- * Holds when every client could be had, something was played and no cell or sum failed. `only`: beginnings of clients' ids, with commas; `models`: a part of their ids; `cells`: names of cells, with commas;
- * `latest`: the newest versions in place of the pinned ones; `write`: what was played goes into docs/clients.md. What names nothing is said and does not hold.
+ * Holds when every client could be had, something was played and no cell or sum failed. `only`: beginnings of
+ * clients' ids, with commas; `models`: a part of their ids; `cells`: names of cells, with commas;
+ * `latest`: the newest versions in place of the pinned ones; `write`: what was played goes into
+ * docs/clients.md. What names nothing is said and does not hold.
  */
 export async function runClients(values: ProofValues<typeof clientsOptions>, say: Say): Promise<boolean> {
   const wrong = mistakes(values);

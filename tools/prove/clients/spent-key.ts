@@ -3,7 +3,10 @@ import type { Stack } from '../../stack/stack';
 const quotaTokens = 200_000;
 const model = 'mistral/mistral-large-4';
 
-/** A key whose quota is used up but for less than an agent's smallest request, which was once within the whole of it. */
+/**
+ * A key whose quota is used up but for less than an agent's smallest request, which was once within the whole
+ * of it.
+ */
 export async function spentKey(stack: Stack): Promise<string> {
   const { apiKey } = await stack.createKey({ name: 'spent', plan: 'enterprise', rpm: null, quotaTokens });
   for (const tokens of [100_000, 99_500]) {

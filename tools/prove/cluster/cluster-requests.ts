@@ -7,7 +7,9 @@ const largeEvery = 30;
 const plainTokens = 200_000;
 const streamTokens = 5_000;
 
-/** A steady load, with large answers among the small ones: they fill the windows of the hop while a node ends. */
+/**
+ * A steady load, with large answers among the small ones: they fill the windows of the hop while a node ends.
+ */
 export function* clusterRequests(run: string, end: AbortSignal): Generator<PlannedRequest> {
   for (let number = 0; !end.aborted; number++) {
     const request = steadyRequest(number, run);

@@ -15,7 +15,10 @@ const lookEveryMs = 250;
 /** How long all work with few server connections. */
 const fewMs = 10_000;
 
-/** Nobody gets in: services hear "no more connections allowed". https://www.pgbouncer.org/config.html#max_client_conn */
+/**
+ * Nobody gets in: services hear "no more connections allowed".
+ * https://www.pgbouncer.org/config.html#max_client_conn
+ */
 const refusing = ['max_client_conn = 1'];
 /** Fewer than there are instances, and who waits for one is refused soon. */
 const few = ['default_pool_size = 2', 'query_wait_timeout = 2'];
@@ -24,8 +27,9 @@ const few = ['default_pool_size = 2', 'query_wait_timeout = 2'];
 const waitingLine = /trying again|waits for its next turn|wait for a retry/;
 
 /**
- * The pooler dies, hangs, refuses and has few connections to give; every instance that has tables starts at once meanwhile. Callers need the database for nothing
- * that they notice, and no instance has to be started again.
+ * The pooler dies, hangs, refuses and has few connections to give; every instance that has tables starts at
+ * once meanwhile. Callers need the database for nothing that they notice, and no instance has to be started
+ * again.
  */
 export function poolerStrikes(
   pooler: PgBouncer,
@@ -103,8 +107,8 @@ async function untilTold(logs: readonly LogSince[]): Promise<string[]> {
 }
 
 /**
- * Two instances migrate an empty database by the way of a pooler, where an operator insists on that and has it take their settings. It must be whole
- * afterwards, and no connection of the pool may keep a lock.
+ * Two instances migrate an empty database by the way of a pooler, where an operator insists on that and has
+ * it take their settings. It must be whole afterwards, and no connection of the pool may keep a lock.
  */
 async function migrateThrough(pair: PostgresPair): Promise<string[]> {
   await rowsOf(pair.primaryUrl, 'CREATE DATABASE pooled');
@@ -126,7 +130,10 @@ async function migrateThrough(pair: PostgresPair): Promise<string[]> {
   }
 }
 
-/** Locks that a session keeps although it does nothing: those of a client that is gone, on a connection that others get. */
+/**
+ * Locks that a session keeps although it does nothing: those of a client that is gone, on a connection that
+ * others get.
+ */
 async function forgottenLocks({ primaryUrl }: PostgresPair): Promise<string[]> {
   const found = await rowsOf(
     primaryUrl,

@@ -16,7 +16,10 @@ import { clusterRequests } from './cluster-requests';
 import type { Strike } from './strikes';
 
 export interface ClusterOptions {
-  /** Between the end of a strike and the next: longer than the longest answer, so that each failure is its strike's. */
+  /**
+   * Between the end of a strike and the next: longer than the longest answer, so that each failure is its
+   * strike's.
+   */
   calmMs: number;
   perSecond: number;
   onProgress: (line: string) => void;
@@ -32,7 +35,10 @@ export interface Played {
   faults: string[];
 }
 
-/** What a strike did. `goodAgainMs`: from its beginning, or its end where it takes all, until the last request was sent that failed; 0 when none did. */
+/**
+ * What a strike did. `goodAgainMs`: from its beginning, or its end where it takes all, until the last request
+ * was sent that failed; 0 when none did.
+ */
 export interface Struck {
   name: string;
   isPlanned: boolean;
@@ -53,7 +59,10 @@ export interface Struck {
 export interface ClusterProof {
   strikes: Struck[];
   requests: number;
-  /** A sentence for each request that the provider booked and that has no event, or more than one, or whose tokens differ; and for each sum that is not that of the events. */
+  /**
+   * A sentence for each request that the provider booked and that has no event, or more than one, or whose
+   * tokens differ; and for each sum that is not that of the events.
+   */
   wrongBill: string[];
   holds: boolean;
 }
@@ -63,7 +72,10 @@ const goodAgainWithinMs = 2_000;
 /** How many answers of the first moments, when caches are cold, come before the first strike. */
 const warmUpMs = 5_000;
 
-/** Sends plain and streamed requests through all edges while one node of the cluster after the other is struck. */
+/**
+ * Sends plain and streamed requests through all edges while one node of the cluster after the other is
+ * struck.
+ */
 export async function proveCluster(
   stack: Stack,
   balancer: Balancer,
@@ -114,7 +126,10 @@ export async function proveCluster(
   };
 }
 
-/** Planned: nobody notices. Unplanned: no stream is cut (but by what takes all), and what is asked two seconds later is answered. A strike that nobody asked anything during shows nothing. */
+/**
+ * Planned: nobody notices. Unplanned: no stream is cut (but by what takes all), and what is asked two seconds
+ * later is answered. A strike that nobody asked anything during shows nothing.
+ */
 export function isAsPromised(struck: Struck): boolean {
   const { isPlanned, takesAll, answers, cut, failed, silent, goodAgainMs, faults } = struck;
   if (faults.length > 0 || silent > 0 || answers === 0) return false;
@@ -144,7 +159,10 @@ function judge({ strike, startedAt, endedAt, faults }: Played, outcomes: readonl
   };
 }
 
-/** Whole answers must be billed to the token. Of what was cut, bytes were on the wire that nobody read: there the events are counted only. */
+/**
+ * Whole answers must be billed to the token. Of what was cut, bytes were on the wire that nobody read: there
+ * the events are counted only.
+ */
 export function audit(
   outcomes: readonly Outcome[],
   rows: readonly LedgerRow[],

@@ -39,8 +39,9 @@ interface Stay {
 }
 
 /**
- * Grows NATS from one server to three and back as docs/cluster.md says: callers stop, edges end, inference ends, `usage drain` says that
- * nothing is there any more, and the next servers begin empty. Holds when no answer was cut, every drain came to its end, and each request is billed once.
+ * Grows NATS from one server to three and back as docs/cluster.md says: callers stop, edges end, inference
+ * ends, `usage drain` says that nothing is there any more, and the next servers begin empty. Holds when no
+ * answer was cut, every drain came to its end, and each request is billed once.
  */
 export async function proveGrowth(perSecond: number, say: Say): Promise<boolean> {
   await buildServices();

@@ -10,7 +10,11 @@ import { rowsOf } from './sql';
 import { cutOffs, strikeKinds, strikesOn } from './strikes';
 import type { Site, Strike } from './strikes';
 
-/** `--freeze-s 5,30,120`: how long each server is frozen, and each node cut off; `--strikes kill,freeze,roll`: only these; `--inference`: how many instances of it; `--pool-size`: server connections of the pooler, for all services; `--keep` leaves databases and logs for a look. */
+/**
+ * `--freeze-s 5,30,120`: how long each server is frozen, and each node cut off; `--strikes kill,freeze,roll`:
+ * only these; `--inference`: how many instances of it; `--pool-size`: server connections of the pooler, for
+ * all services; `--keep` leaves databases and logs for a look.
+ */
 export const clusterOptions = {
   strikes: { type: 'string', default: [...strikeKinds, 'cut', 'grow'].join(',') },
   'freeze-s': { type: 'string', default: '5' },
@@ -25,9 +29,10 @@ type Values = ProofValues<typeof clusterOptions>;
 
 const instances = { edge: 2, metering: 2, accounts: 2, catalog: 2 };
 /**
- * As docs/cluster.md says. PgBouncer waits 15 seconds unless told before it tries a server again that it could not log in to. A client that waits for a server is not
- * listened to: one that gave up stays in the queue for `query_wait_timeout`, 120 seconds unless told, and counts among `max_client_conn`, 100 unless told, so that
- * after a few seconds without a server nobody else gets in.
+ * As docs/cluster.md says. PgBouncer waits 15 seconds unless told before it tries a server again that it
+ * could not log in to. A client that waits for a server is not listened to: one that gave up stays in the
+ * queue for `query_wait_timeout`, 120 seconds unless told, and counts among `max_client_conn`, 100 unless
+ * told, so that after a few seconds without a server nobody else gets in.
  * @see https://www.pgbouncer.org/config.html
  */
 const poolerSettings = ['server_login_retry = 1', 'query_wait_timeout = 5', 'max_client_conn = 1000'];

@@ -6,7 +6,9 @@ export async function rowsOf<Row extends QueryResultRow>(connectionString: strin
   return inSession(connectionString, async (client) => (await client.query<Row>(sql)).rows);
 }
 
-/** Plays `work` with a session that it has from its beginning to its end, whoever else gets none meanwhile. */
+/**
+ * Plays `work` with a session that it has from its beginning to its end, whoever else gets none meanwhile.
+ */
 export async function inSession<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,

@@ -13,7 +13,10 @@ export interface Strike {
   name: string;
   /** An operator did it, or callers do not depend on the part: then not one request may notice. */
   isPlanned: boolean;
-  /** Nothing can be answered without the part: until it is back answers fail, and those that began are cut, visibly. Default false. */
+  /**
+   * Nothing can be answered without the part: until it is back answers fail, and those that began are cut,
+   * visibly. Default false.
+   */
   takesAll?: boolean;
   /** Resolves when the part is back, with a sentence for each thing that is not as it should be. */
   play: () => Promise<string[]>;
@@ -91,7 +94,10 @@ function nodes({ servers }: NatsCluster, kind: string, freezeS: readonly number[
   });
 }
 
-/** Edges share their limits over NATS while Valkey is away, and fill it when it comes back empty. Callers notice nothing. */
+/**
+ * Edges share their limits over NATS while Valkey is away, and fill it when it comes back empty. Callers
+ * notice nothing.
+ */
 function valkeyStrikes(valkey: ValkeyServer, freezeS: readonly number[]): Strike[] {
   const kill = async () => {
     await valkey.kill();
@@ -113,7 +119,9 @@ function valkeyStrikes(valkey: ValkeyServer, freezeS: readonly number[]): Strike
   ];
 }
 
-/** All nodes but one die: JetStream stores nothing without the most of them, and requests go on all the same. */
+/**
+ * All nodes but one die: JetStream stores nothing without the most of them, and requests go on all the same.
+ */
 function lostQuorum({ servers: [, ...others] }: NatsCluster): Strike {
   const play = async () => {
     await Promise.all(others.map((server) => server.kill()));
@@ -124,7 +132,10 @@ function lostQuorum({ servers: [, ...others] }: NatsCluster): Strike {
   return { name: 'two of three away', isPlanned: false, play };
 }
 
-/** All servers die at once, and come back with empty disks, while usage waits there that metering has not taken: whoever sent it still holds it, and sends it again. */
+/**
+ * All servers die at once, and come back with empty disks, while usage waits there that metering has not
+ * taken: whoever sent it still holds it, and sends it again.
+ */
 function lostStore({ cluster: { servers }, stack }: Site): Strike {
   const metering = [...stack.processes.values()].filter(({ name }) => name.startsWith('metering'));
   const play = async () => {
@@ -142,7 +153,10 @@ function lostStore({ cluster: { servers }, stack }: Site): Strike {
   return { name: 'lost store', isPlanned: false, takesAll: true, play };
 }
 
-/** Every instance of every service ends by SIGTERM and starts again, as in an upgrade, behind a load balancer that looks at /readyz. */
+/**
+ * Every instance of every service ends by SIGTERM and starts again, as in an upgrade, behind a load balancer
+ * that looks at /readyz.
+ */
 function rolledServices({ stack, balancer }: Site): Strike[] {
   const names = [...stack.processes.keys()].filter((name) => !['sandbox', 'nats', 'postgres'].includes(name));
   return names.map((name) => ({
@@ -159,7 +173,10 @@ function rolledServices({ stack, balancer }: Site): Strike[] {
   }));
 }
 
-/** Each node is cut off from all others and from its clients, though it runs and its connections stay, as by a network that fails. */
+/**
+ * Each node is cut off from all others and from its clients, though it runs and its connections stay, as by a
+ * network that fails.
+ */
 export function cutOffs(cluster: LinkedNatsCluster, seconds: readonly number[]): Strike[] {
   return cluster.servers.flatMap((_, index) =>
     seconds.map((length) => ({

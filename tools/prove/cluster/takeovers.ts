@@ -11,13 +11,17 @@ const behindMs = 4_000;
 /** Metering looks every ten seconds whether what it stored is still there. */
 const noticedMs = 12_000;
 
-/** Longer than the longest statement of metering may take: what was under way is given up, and runs after all when the way is free. */
+/**
+ * Longer than the longest statement of metering may take: what was under way is given up, and runs after all
+ * when the way is free.
+ */
 const hangS = 20;
 /** Commits that wait for a standby that keeps up. */
 const few = 10;
 
 /**
- * The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it hangs, also for what is longer than that of `freezeS`.
+ * The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it
+ * hangs, also for what is longer than that of `freezeS`.
  * Callers need Postgres for nothing that they notice.
  */
 export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: Say): Strike[] {
@@ -90,7 +94,9 @@ async function commitsThatWait(client: Client): Promise<number> {
   return (await client.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rows.length;
 }
 
-/** How many events the new primary has less than the former one had; those that came between are not counted. */
+/**
+ * How many events the new primary has less than the former one had; those that came between are not counted.
+ */
 async function failOver(pair: PostgresPair): Promise<number> {
   const before = await eventIds(pair.primaryUrl);
   await pair.failOver();

@@ -5,7 +5,10 @@ import { shell } from './shell';
 export interface Engine {
   /** Names it, for a reader. */
   told: string;
-  /** Podman under Docker's name. It knows no `start_interval` (Compose asks for it from engine 25 on), and builds that run side by side share no layers. */
+  /**
+   * Podman under Docker's name. It knows no `start_interval` (Compose asks for it from engine 25 on), and
+   * builds that run side by side share no layers.
+   */
   isPodman: boolean;
 }
 

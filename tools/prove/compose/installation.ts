@@ -30,7 +30,10 @@ const ledger = z.object({
 type Ledger = z.infer<typeof ledger>;
 const images = z.object({ services: z.record(z.string(), z.object({ image: z.string().optional() })) });
 
-/** A checkout of its own in a temporary folder, with images, containers and volumes of its own: nothing of this machine's own installation is touched. */
+/**
+ * A checkout of its own in a temporary folder, with images, containers and volumes of its own: nothing of
+ * this machine's own installation is touched.
+ */
 export class Installation {
   readonly project = 'tollgate-proof';
   readonly baseUrl = `https://localhost:${httpsPort}`;
@@ -56,7 +59,10 @@ export class Installation {
     };
   }
 
-  /** Lays out a commit of this repository, as a branch behind the newest one, so that `git pull` has something to bring. */
+  /**
+   * Lays out a commit of this repository, as a branch behind the newest one, so that `git pull` has something
+   * to bring.
+   */
   async checkOut(commit: string): Promise<void> {
     const origin = join(this.folder, 'origin.git');
     const here = { ...process.env };
@@ -85,7 +91,10 @@ export class Installation {
     return address;
   }
 
-  /** Runs a script of a reader of the docs. Podman builds one image after the other, so that they share their layers. */
+  /**
+   * Runs a script of a reader of the docs. Podman builds one image after the other, so that they share their
+   * layers.
+   */
   run(script: string, extra: NodeJS.ProcessEnv = {}): Promise<ShellResult> {
     const build = built.map((name) => `docker build --layers --target ${name} -t ${this.imageOf(name)} . </dev/null`);
     const fitting = this.isPodman ? script.replace('docker compose --profile cli build', build.join('\n')) : script;
@@ -126,7 +135,10 @@ export class Installation {
     return response.status;
   }
 
-  /** What `usage recount` says once no more usage comes. @throws Error when the reports do not equal the events. */
+  /**
+   * What `usage recount` says once no more usage comes.
+   * @throws Error when the reports do not equal the events.
+   */
   async recount(): Promise<Ledger> {
     const until = Date.now() + settleMs;
     let last = '';
@@ -169,7 +181,10 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Podman's names drop a question now and then while containers come and go, and who asks waits five seconds before the next try. */
+  /**
+   * Podman's names drop a question now and then while containers come and go, and who asks waits five seconds
+   * before the next try.
+   */
   private fitPodman(): void {
     const file = join(this.checkout, 'docker-compose.yml');
     const text = readFileSync(file, 'utf8').replaceAll(/^ *start_interval:.*\n/gm, '');

@@ -30,7 +30,10 @@ export const killing: Step = {
   },
 };
 
-/** Ends its main process from outside, as the kernel does where memory is short: what Docker is asked to kill it does not start again. Waits until the container runs again and is well. */
+/**
+ * Ends its main process from outside, as the kernel does where memory is short: what Docker is asked to kill
+ * it does not start again. Waits until the container runs again and is well.
+ */
 async function kill(installation: Installation, service: string): Promise<void> {
   const [id] = await installation.running(service);
   if (!id) throw new Error(`${service} does not run`);

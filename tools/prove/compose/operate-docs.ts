@@ -24,7 +24,10 @@ export const provenBlocks = [
 ] as const;
 export type ProvenBlock = (typeof provenBlocks)[number];
 
-/** A block of docs/operate.md, by the name that the comment above it gives. @throws Error when the docs have no such block. */
+/**
+ * A block of docs/operate.md, by the name that the comment above it gives.
+ * @throws Error when the docs have no such block.
+ */
 export function operateBlock(name: ProvenBlock): string {
   const blocks = readmeBlocks(readFileSync(join(workspaceRoot, 'docs/operate.md'), 'utf8'));
   const block = blocks.find(({ check }) => check === name);

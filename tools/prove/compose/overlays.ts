@@ -102,7 +102,11 @@ export const outsideServers: Step = {
   },
 };
 
-/** What docs/cluster.md puts onto a machine of NATS: configuration, users, their passwords, a certificate of its name. @throws Error without openssl */
+/**
+ * What docs/cluster.md puts onto a machine of NATS: configuration, users, their passwords, a certificate of
+ * its name.
+ * @throws Error without openssl
+ */
 async function makeNatsFolder(installation: Installation, folder: string): Promise<string> {
   const conf = join(folder, 'deploy', 'nats');
   mkdirSync(conf, { recursive: true });

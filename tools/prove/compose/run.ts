@@ -15,7 +15,10 @@ import { upgrade } from './upgrade';
 import { watching } from './watching';
 import { wrongSettings } from './wrong-settings';
 
-/** `--upgrade-from <commit>`; `--only <parts of steps' names, with commas>`; `--keep` leaves containers and volumes for a look. */
+/**
+ * `--upgrade-from <commit>`; `--only <parts of steps' names, with commas>`; `--keep` leaves containers and
+ * volumes for a look.
+ */
 export const composeOptions = {
   'upgrade-from': { type: 'string' },
   'per-second': { type: 'string', default: '10' },
@@ -24,7 +27,8 @@ export const composeOptions = {
 } as const;
 
 /**
- * Does what docs/operate.md says, with its very commands, in an installation of its own; holds when all of it does. What is committed is proved.
+ * Does what docs/operate.md says, with its very commands, in an installation of its own; holds when all of it
+ * does. What is committed is proved.
  * @throws StackError without Docker
  */
 export async function runCompose(values: ProofValues<typeof composeOptions>, tell: Say): Promise<boolean> {

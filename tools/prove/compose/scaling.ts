@@ -77,7 +77,8 @@ export const edges: Step = {
 };
 
 /**
- * One limit over all edges. Never more; less only while an edge could not ask Valkey in time, which a busy machine does, and then the edges take shares of what is left: that is tried again.
+ * One limit over all edges. Never more; less only while an edge could not ask Valkey in time, which a busy
+ * machine does, and then the edges take shares of what is left: that is tried again.
  */
 async function sayLimit(installation: Site['installation'], say: Site['say']): Promise<void> {
   for (let time = 1; ; time++) {

@@ -5,7 +5,10 @@ export interface ShellResult {
   tookMs: number;
 }
 
-/** Runs a script as a reader of the docs would, and stops at its first failing command. @throws Error with the end of what it printed. */
+/**
+ * Runs a script as a reader of the docs would, and stops at its first failing command.
+ * @throws Error with the end of what it printed.
+ */
 export function shell(script: string, folder: string, environment: NodeJS.ProcessEnv): Promise<ShellResult> {
   const startedAt = Date.now();
   return new Promise((resolve, reject) => {

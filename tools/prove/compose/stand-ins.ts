@@ -8,7 +8,8 @@ import { shell } from './shell';
 const script = 'tools/prove/compose/stand-ins/make.sh';
 
 /**
- * The images that nothing runs without, in the order of docker-compose.yml; those that can neither be found nor pulled are made from Debian's packages.
+ * The images that nothing runs without, in the order of docker-compose.yml; those that can neither be found
+ * nor pulled are made from Debian's packages.
  * Returns what a reader should know of them.
  * @throws StackError where one can neither be had nor made.
  */

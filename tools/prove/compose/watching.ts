@@ -53,7 +53,10 @@ const receiver = `
   }).listen(4318);
   process.on("SIGTERM", () => process.exit());`;
 
-/** Without an image of the collector, a few lines of Node take its place: what is shown is that edge and inference send their spans. */
+/**
+ * Without an image of the collector, a few lines of Node take its place: what is shown is that edge and
+ * inference send their spans.
+ */
 async function startWhatThereIs({ installation, apiKey, say }: Site, names: string[]): Promise<void> {
   if (names.length > 0)
     await installation.run(`docker compose --profile observability up -d --wait ${names.join(' ')}`);

@@ -8,8 +8,9 @@ const perSecond = 20;
 const model = 'openai/gpt-5.4-mini';
 
 /**
- * Milliseconds from the answer to a change of a key until every edge acts by it, while other callers ask all edges: a new key works, a quota of nothing that is
- * raised lets requests through, a revoked key is refused, and the streams that it had open end.
+ * Milliseconds from the answer to a change of a key until every edge acts by it, while other callers ask all
+ * edges: a new key works, a quota of nothing that is raised lets requests through, a revoked key is refused,
+ * and the streams that it had open end.
  */
 export async function keyFreshness(stack: Stack, rounds: number): Promise<Record<string, number[]>> {
   const { apiKey } = await stack.createKey({ name: 'load', plan: 'enterprise', rpm: null, quotaTokens: null });
@@ -70,7 +71,10 @@ class Caller {
     return response.status;
   }
 
-  /** Resolves when the first part of a stream of a minute came; `ended`: when it was over, however, milliseconds of the steady clock. */
+  /**
+   * Resolves when the first part of a stream of a minute came; `ended`: when it was over, however,
+   * milliseconds of the steady clock.
+   */
   async openStream(edge: string): Promise<{ ended: Promise<number> }> {
     const response = await this.generate(edge, 'For long. [[sandbox: tokens=2000 delay_ms=30]]', true);
     const reader = response.body?.getReader();

@@ -15,7 +15,10 @@ export const freshnessOptions = {
   kills: { type: 'string', default: '6' },
 } as const;
 
-/** Holds when the 99th percentiles are below two seconds for usage, also after one of two meterings was killed, and the streams of a revoked key, and below one for keys. */
+/**
+ * Holds when the 99th percentiles are below two seconds for usage, also after one of two meterings was
+ * killed, and the streams of a revoked key, and below one for keys.
+ */
 export function runFreshness(values: ProofValues<typeof freshnessOptions>, say: Say): Promise<boolean> {
   return withValkey((valkey) =>
     withStack({ environment: { VALKEY_URL: valkey.url }, instances: { edge: 3, metering: 2 } }, async (stack) => {

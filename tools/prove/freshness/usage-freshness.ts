@@ -23,10 +23,15 @@ export async function usageFreshness(stack: Stack, requests: number): Promise<Re
   return times;
 }
 
-/** Asked at once before a metering is killed, so that it has taken some of their usage, and stored none of it. */
+/**
+ * Asked at once before a metering is killed, so that it has taken some of their usage, and stored none of it.
+ */
 const atOnce = 10;
 
-/** Milliseconds from a kill of a metering, in the moment in which requests have been answered, until metrics tell all of them. The instances are killed in turn, and the next one when all are back. */
+/**
+ * Milliseconds from a kill of a metering, in the moment in which requests have been answered, until metrics
+ * tell all of them. The instances are killed in turn, and the next one when all are back.
+ */
 export async function killedFreshness(stack: Stack, kills: number): Promise<Record<string, number[]>> {
   const instances = [...stack.processes.values()].filter(({ name }) => name.startsWith('metering'));
   const times: number[] = [];

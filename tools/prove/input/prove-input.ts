@@ -29,7 +29,10 @@ export interface InputProof {
   /** Processes that ended while they were asked, and lines of logs that tell of a fault of ours. */
   crashes: string[];
   seconds: number;
-  /** Answers 503 with Retry-After that were no 503 when the same was asked again: the machine was too busy, and the input had no part in it. */
+  /**
+   * Answers 503 with Retry-After that were no 503 when the same was asked again: the machine was too busy,
+   * and the input had no part in it.
+   */
   shed: number;
 }
 
@@ -38,7 +41,10 @@ const mostFaults = 50;
 const mostTries = 4;
 const password = 'a password for the proof of input';
 
-/** Sends hostile requests to every endpoint of a running stack, as a caller with a key, a person and an administrator. */
+/**
+ * Sends hostile requests to every endpoint of a running stack, as a caller with a key, a person and an
+ * administrator.
+ */
 export async function proveInput(stack: Stack, plan: InputPlan): Promise<InputProof> {
   const startedAt = Date.now();
   const chance = new Chance(plan.seed);
@@ -116,13 +122,17 @@ async function send(
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'none';
     byStatus[code] = (byStatus[code] ?? 0) + 1;
-    // The client itself refuses to send some of what was made, and a refused upload may be cut while it is still sent.
+    // The client itself refuses to send some of what was made, and a refused upload may be cut while it is
+    // still sent.
     if (['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'].includes(code)) return null;
     return `no answer: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** A key without limits; a visitor, an administrator and a person; and what exists for requests to name, which is nobody's who asks. */
+/**
+ * A key without limits; a visitor, an administrator and a person; and what exists for requests to name, which
+ * is nobody's who asks.
+ */
 async function settle(stack: Stack) {
   const people = [
     await Person.firstAdministrator(stack, 'administrator@example.org', password),

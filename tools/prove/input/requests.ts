@@ -15,7 +15,10 @@ export interface HostileRequest {
   body: string | Buffer | null;
 }
 
-/** What exists in the gateway that is asked: ids and names that requests may hold, and a model of every dialect. */
+/**
+ * What exists in the gateway that is asked: ids and names that requests may hold, and a model of every
+ * dialect.
+ */
 export interface Surroundings {
   words: readonly string[];
   models: readonly string[];

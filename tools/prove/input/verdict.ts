@@ -12,7 +12,10 @@ export interface Answer {
   text: string;
 }
 
-/** Why an answer breaks the promise that bad input is the caller's affair and told in the API's own form; null: it does not. */
+/**
+ * Why an answer breaks the promise that bad input is the caller's affair and told in the API's own form;
+ * null: it does not.
+ */
 export function faultOf(method: string, { status, headers, text }: Answer): string | null {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   if (typeof headers['x-request-id'] !== 'string' && status !== 400) return `${status} without x-request-id`;

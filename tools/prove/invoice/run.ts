@@ -15,7 +15,10 @@ const readers = [
   { project: 'apps/catalog', spec: 'seed.spec', shows: 'the prices are those in force' },
 ];
 
-/** Holds when every answer of `libs/dialects/src/proof/__fixtures__/invoice.json` costs what stands there, to the nano-dollar. Needs no server. */
+/**
+ * Holds when every answer of `libs/dialects/src/proof/__fixtures__/invoice.json` costs what stands there, to
+ * the nano-dollar. Needs no server.
+ */
 export async function runInvoice(_values: object, say: Say): Promise<boolean> {
   let holds = true;
   for (const { project, spec, shows } of readers) {

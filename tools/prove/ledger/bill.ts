@@ -12,7 +12,10 @@ const report = z.object({
   ),
 });
 
-/** A sentence for each sum that GET /api/metrics tells the holder of a key, and that is not that of the key's events. */
+/**
+ * A sentence for each sum that GET /api/metrics tells the holder of a key, and that is not that of the key's
+ * events.
+ */
 export async function wrongBill(baseUrl: string, apiKey: string, events: readonly StoredEvent[]): Promise<string[]> {
   const response = await fetch(`${baseUrl}/api/metrics?period=day`, { headers: { authorization: `Bearer ${apiKey}` } });
   if (!response.ok) return [`/api/metrics answered ${response.status}: ${await response.text()}`];

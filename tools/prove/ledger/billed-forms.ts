@@ -2,8 +2,11 @@ import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { BesideQuestion } from '../planned-request';
 
 /**
- * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools that the provider runs, with an adviser, with sound, or with a prompt that a cache keeps. `members` and `headers` stand beside the
- * question, or in its place; `variant` makes prompts that a cache does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one that is cut off.
+ * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools
+ * that the provider runs, with an adviser, with sound, or with a prompt that a cache keeps. `members` and
+ * `headers` stand beside the question, or in its place; `variant` makes prompts that a cache does not know
+ * yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one
+ * that is cut off.
  */
 interface BilledForm {
   surface: GenerationSurface;
@@ -132,7 +135,10 @@ export function billedForm(
   return { surface, model, prompt: question, beside: { members: members(variant, question), headers } };
 }
 
-/** What the words of tiers, speeds and regions multiply, in millionths: copied by hand, as the simulated sellers' sheet is. */
+/**
+ * What the words of tiers, speeds and regions multiply, in millionths: copied by hand, as the simulated
+ * sellers' sheet is.
+ */
 const factors: Readonly<Record<string, bigint>> = {
   flex: 500_000n,
   priority: 2_000_000n,

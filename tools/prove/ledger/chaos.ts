@@ -17,7 +17,10 @@ export interface Strike {
 
 /** How long a frozen process stays so: shorter than the silence after which its peers take it for dead. */
 const freezeMs = { least: 800, most: 3_000 };
-/** How long what is under way has to reach the provider's books, and how often that is looked at; how long written bytes have to reach edge. */
+/**
+ * How long what is under way has to reach the provider's books, and how often that is looked at; how long
+ * written bytes have to reach edge.
+ */
 const arrivalMs = 15_000;
 const lookMs = 50;
 const settleMs = 500;
@@ -25,10 +28,12 @@ const settleMs = 500;
 const noticeMs = 1_000;
 
 /**
- * Kills (SIGKILL), freezes (SIGSTOP) and restarts (SIGTERM) processes of a stack, each of them each way, in a random order. `random` gives numbers from 0 to 1.
+ * Kills (SIGKILL), freezes (SIGSTOP) and restarts (SIGTERM) processes of a stack, each of them each way, in a
+ * random order. `random` gives numbers from 0 to 1.
  *
- * Where the death of a process cuts generations off, bytes that are on the wire at that instant were sent by the provider and will be read by nobody: its books
- * hold them, and no gateway can know of them. So the provider pauses for a moment first, and goes on when those generations are cut.
+ * Where the death of a process cuts generations off, bytes that are on the wire at that instant were sent by
+ * the provider and will be read by nobody: its books hold them, and no gateway can know of them. So the
+ * provider pauses for a moment first, and goes on when those generations are cut.
  */
 export class Chaos {
   readonly strikes: Strike[] = [];
@@ -83,7 +88,10 @@ export class Chaos {
     await this.provider.resume();
   }
 
-  /** A request that is only just under way to the provider would be held in front of its books: those must arrive first. One that is tried again may be under way twice. */
+  /**
+   * A request that is only just under way to the provider would be held in front of its books: those must
+   * arrive first. One that is tried again may be under way twice.
+   */
   private async arrivals(): Promise<void> {
     const giveUpAt = Date.now() + arrivalMs;
     while (!(await this.haveArrived()) && Date.now() < giveUpAt) await delay(lookMs);

@@ -6,16 +6,24 @@ const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messag
 const faults = ['500', 'reset_mid', 'truncate', 'error_mid', '429', 'malformed', 'empty'];
 /** Prompts repeat, so that what a whole answer says has to be learned once only. */
 const prompts = 24;
-/** Long enough for a request to have arrived at the provider, also on a busy machine: one that is cut off on its way there has no row in its books. */
+/**
+ * Long enough for a request to have arrived at the provider, also on a busy machine: one that is cut off on
+ * its way there has no row in its books.
+ */
 const plainPatienceMs = 2_500;
 
-/** Places among 20 of requests that are charged for more than tokens at the usual rates; the third is left by its caller. */
+/**
+ * Places among 20 of requests that are charged for more than tokens at the usual rates; the third is left by
+ * its caller.
+ */
 const billedSlots = [2, 5, 15, 9, 12];
 
 /**
- * One request of a load over all surfaces and models, decided by its number alone. Of 20 requests 8 are streams (one without usage), 7 are plain, two are left by their caller
- * and three meet a fault of the provider. Five of those without a fault are of a billed form. A caller leaves while the provider is silent: what is on the wire at the moment of an abort was sent by the provider
- * and received by nobody, and no bill can be exact about it.
+ * One request of a load over all surfaces and models, decided by its number alone. Of 20 requests 8 are
+ * streams (one without usage), 7 are plain, two are left by their caller and three meet a fault of the
+ * provider. Five of those without a fault are of a billed form. A caller leaves while the provider is silent:
+ * what is on the wire at the moment of an abort was sent by the provider and received by nobody, and no bill
+ * can be exact about it.
  */
 export function mixedRequest(number: number, run: string, models: readonly CatalogModel[]): PlannedRequest {
   const slot = number % 20;

@@ -20,7 +20,9 @@ import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
 
 export interface LedgerProofOptions {
-  /** At least so many requests and so many strikes: a slow machine gets more of the one that it is ahead with. */
+  /**
+   * At least so many requests and so many strikes: a slow machine gets more of the one that it is ahead with.
+   */
   requests: number;
   strikes: number;
   perSecond: number;
@@ -36,11 +38,17 @@ export interface LedgerProof {
   strikes: Strike[];
   outcomes: Record<Outcome['state'], number>;
   reconciliation: Reconciliation;
-  /** A sentence for each answer that was silently short, or whose text is not what the same request gives in calm. */
+  /**
+   * A sentence for each answer that was silently short, or whose text is not what the same request gives in
+   * calm.
+   */
   wrongAnswers: string[];
   /** A sentence for each sum, in the ledger and as callers are told it, that is not that of its events. */
   wrongSums: string[];
-  /** Milliseconds from the end of the load until no token was reserved any more; null: some still were after two minutes. */
+  /**
+   * Milliseconds from the end of the load until no token was reserved any more; null: some still were after
+   * two minutes.
+   */
   reservedUntilMs: number | null;
   /** Leases of edges that died, with tokens that no event needed: shown, not counted as wrong. */
   unsettledLeases: number;
@@ -63,7 +71,10 @@ const witnessesAtOnce = 32;
 /** Large enough never to refuse, and limits all the same: every request goes through Valkey, and reserves. */
 const limits = { rpm: 10_000_000, quotaTokens: 1_000_000_000_000 };
 
-/** Sends the load through all edges while processes are struck, and then compares what the callers, the provider and the ledger say. */
+/**
+ * Sends the load through all edges while processes are struck, and then compares what the callers, the
+ * provider and the ledger say.
+ */
 export async function proveLedger(
   stack: Stack,
   valkey: ValkeyServer,
@@ -123,7 +134,10 @@ export async function proveLedger(
   };
 }
 
-/** A model of each dialect that one simulated provider answers for, without a fallback that would blur who answered. */
+/**
+ * A model of each dialect that one simulated provider answers for, without a fallback that would blur who
+ * answered.
+ */
 async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
   const { available, models, providers } = await stack.call(catalogOperations.snapshot, {});
   return dialects.map((dialect) => {
@@ -172,7 +186,10 @@ async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<nu
   }
 }
 
-/** Every whole answer must have the text that the same request gets now that all is calm, with a key of its own that is in no sum that is compared. */
+/**
+ * Every whole answer must have the text that the same request gets now that all is calm, with a key of its
+ * own that is in no sum that is compared.
+ */
 async function auditAnswers(stack: Stack, outcomes: readonly Outcome[]): Promise<string[]> {
   const { apiKey } = await stack.createKey({ name: 'witnesses', plan: 'enterprise', ...limits });
   const witnesses = new Map<string, Outcome>();

@@ -9,18 +9,26 @@ import type { StoredEvent } from './stored-events';
 
 type InvoicedKind = 'events' | 'served' | 'searched' | 'ran' | 'sampled' | 'cached' | 'heard' | 'drew' | 'fee' | 'told';
 
-/** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
+/**
+ * What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests.
+ */
 export interface Reconciliation {
   requests: number;
   /** Requests that the provider booked at least one try of. */
   booked: number;
   events: number;
-  /** Events whose tokens a tokenizer had to count, because the answer was cut off before the provider told them. */
+  /**
+   * Events whose tokens a tokenizer had to count, because the answer was cut off before the provider told
+   * them.
+   */
   estimated: number;
   reportedByEdge: number;
   /** Events of nothing: their request was cut off before the provider got it. */
   unbooked: number;
-  /** Events of requests that failed without an answer, which cost their callers nothing, and what their input is at the provider. */
+  /**
+   * Events of requests that failed without an answer, which cost their callers nothing, and what their input
+   * is at the provider.
+   */
   free: { events: number; inputTokens: number };
   /** Those of the free ones whose callers had left. */
   excused: number;
@@ -30,19 +38,28 @@ export interface Reconciliation {
   inputTokens: { booked: number; billed: number };
   /** Without those of events that are free. */
   outputTokens: { booked: number; billed: number };
-  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, that searched files or ran programs, that were sampled more than once, that a prompt cache was used for, that heard sound, that had images made, that paid for the request, and whose provider told its charge. */
+  /**
+   * Events that the provider's own price sheet was the judge of, and those of them that were not served in
+   * the usual way, that searched the web, that searched files or ran programs, that were sampled more than
+   * once, that a prompt cache was used for, that heard sound, that had images made, that paid for the
+   * request, and whose provider told its charge.
+   */
   invoiced: Record<InvoicedKind, number>;
   /** Events whose price nobody prints, as the provider's books say too. */
   unpriced: number;
-  /** By the provider's own price sheet, else by the prices of the catalog, calculated apart from the product, and as billed. */
+  /**
+   * By the provider's own price sheet, else by the prices of the catalog, calculated apart from the product,
+   * and as billed.
+   */
   nanoUsd: { expected: bigint; billed: bigint };
   /** A sentence for each disagreement. */
   problems: string[];
 }
 
 /**
- * Holds every event against the last try that the provider booked (one that failed before it is ours to bear), and against what the caller saw. Tokens must be
- * the provider's; only the input of an estimated event may be the tokenizer's count of the caller's own body instead, as the API says.
+ * Holds every event against the last try that the provider booked (one that failed before it is ours to
+ * bear), and against what the caller saw. Tokens must be the provider's; only the input of an estimated event
+ * may be the tokenizer's count of the caller's own body instead, as the API says.
  * A request that failed and of which the provider wrote nothing must cost nothing.
  */
 export function reconcile(
@@ -90,8 +107,9 @@ export function reconcile(
 }
 
 /**
- * A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the provider. Who left pays, unless the way to that
- * caller was lost before the gateway heard of it: then it failed by the gateway's fault.
+ * A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the
+ * provider. Who left pays, unless the way to that caller was lost before the gateway heard of it: then it
+ * failed by the gateway's fault.
  */
 function isFree(outcome: Outcome, row: LedgerRow, event: StoredEvent): boolean {
   const { state } = outcome;
@@ -100,8 +118,9 @@ function isFree(outcome: Outcome, row: LedgerRow, event: StoredEvent): boolean {
 }
 
 /**
- * A reset throws away what its receiver has not read yet. The provider waits for that before it resets, but an instance that is
- * frozen meanwhile reads nothing: neither it nor the caller can know of those words, and nobody pays for them.
+ * A reset throws away what its receiver has not read yet. The provider waits for that before it resets, but
+ * an instance that is frozen meanwhile reads nothing: neither it nor the caller can know of those words, and
+ * nobody pays for them.
  */
 function wasThrownAway({ state, content }: Outcome, { fault }: LedgerRow, event: StoredEvent): boolean {
   return fault === throwsAway && state === 'failed' && content === '' && !isBilled(event);
@@ -109,7 +128,9 @@ function wasThrownAway({ state, content }: Outcome, { fault }: LedgerRow, event:
 
 const throwsAway = 'reset_mid';
 
-/** A way that was lost excuses few of those who left, and a freeze few of those that were reset: one in fifty. */
+/**
+ * A way that was lost excuses few of those who left, and a freeze few of those that were reset: one in fifty.
+ */
 const mostExcused = 0.02;
 
 function examine(
@@ -208,8 +229,10 @@ function costOf(
 }
 
 /**
- * A sentence for each term of the charge that the ledger has otherwise than the provider's books. An answer that was cut off may not have told all: its event may lack words, uses of tools and samplings, and have the tokenizer's
- * count of the input without what a cache did. But a caller who left in the middle of a text had seen what came before it, and so had the instance that reports it.
+ * A sentence for each term of the charge that the ledger has otherwise than the provider's books. An answer
+ * that was cut off may not have told all: its event may lack words, uses of tools and samplings, and have the
+ * tokenizer's count of the input without what a cache did. But a caller who left in the middle of a text had
+ * seen what came before it, and so had the instance that reports it.
  */
 function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow, outcome: Outcome): string[] {
   const problems: string[] = [];

@@ -6,7 +6,9 @@ import { storedEvents } from './stored-events';
 
 const settleTimeoutMs = 180_000;
 
-/** The provider's rows, once none is open and every request that it booked has its event, or patience is over. */
+/**
+ * The provider's rows, once none is open and every request that it booked has its event, or patience is over.
+ */
 export async function settledRows(
   stack: Stack,
   provider: SimulatedProvider,

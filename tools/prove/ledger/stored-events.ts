@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 
-/** The words of tier, speed and region that served it, how often it used tools of the provider, how many tokens of it were sampled beside the answer, and what the provider said that it charges (null: nothing). */
+/**
+ * The words of tier, speed and region that served it, how often it used tools of the provider, how many
+ * tokens of it were sampled beside the answer, and what the provider said that it charges (null: nothing).
+ */
 export const servedTerms = z
   .object({
     tier: z.string().optional(),
@@ -38,7 +41,9 @@ const storedEvent = z.object({
   served: servedTerms,
   cost_nano_usd: z.coerce.bigint().nullable(),
 });
-/** A row of the ledger. `other_kinds`: tokens of reasoning and of spoken answers, which this load has none of. */
+/**
+ * A row of the ledger. `other_kinds`: tokens of reasoning and of spoken answers, which this load has none of.
+ */
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 /** The usage events of a run, by its prefix of request ids. */

@@ -4,10 +4,16 @@ const windowMs = 60_000;
 
 /** What the log of one key proves. */
 export interface Audit {
-  /** The most requests that were admitted for certain within some 60 seconds: the first was not sent earlier, nor the last answered later. */
+  /**
+   * The most requests that were admitted for certain within some 60 seconds: the first was not sent earlier,
+   * nor the last answered later.
+   */
   mostInWindow: number;
   admitted: number;
-  /** What an exact limiter must have admitted of the same requests, wherever between sending and answer it saw each. */
+  /**
+   * What an exact limiter must have admitted of the same requests, wherever between sending and answer it saw
+   * each.
+   */
   admissible: number;
   /** Requests that were sent after exactly Retry-After, and those of them that were admitted. */
   waited: number;
@@ -30,7 +36,10 @@ export function audit(visits: readonly Visit[], limit: number): Audit {
   };
 }
 
-/** A request is admitted somewhere between its sending and its answer, so those are counted that must lie in the window that ends with an answer. */
+/**
+ * A request is admitted somewhere between its sending and its answer, so those are counted that must lie in
+ * the window that ends with an answer.
+ */
 function mostInWindow(admitted: readonly Visit[]): number {
   const counts = admitted.map(
     ({ answeredAt: end }) =>
@@ -40,8 +49,8 @@ function mostInWindow(admitted: readonly Visit[]): number {
 }
 
 /**
- * An exact limiter may have seen a request as late as its answer and the next as early as its sending: what it must have admitted for certain. Times are kept
- * in order, the latest last.
+ * An exact limiter may have seen a request as late as its answer and the next as early as its sending: what
+ * it must have admitted for certain. Times are kept in order, the latest last.
  */
 function admissible(visits: readonly Visit[], limit: number): number {
   const admitted: number[] = [];

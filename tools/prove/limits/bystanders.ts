@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import { LimitedClient } from './limited-client';
 
-/** The 99th percentile of what a caller without a limit waits, beside nothing and beside a flood of refusals on another key, milliseconds. */
+/**
+ * The 99th percentile of what a caller without a limit waits, beside nothing and beside a flood of refusals
+ * on another key, milliseconds.
+ */
 export interface Bystanders {
   quietP99Ms: number;
   floodedP99Ms: number;

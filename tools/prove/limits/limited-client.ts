@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * One request as its caller saw it. Times in milliseconds of one steady clock. `retryAfterS` null: not refused. `hasWaited`: it was sent after exactly the
- * Retry-After of the refusal before it.
+ * One request as its caller saw it. Times in milliseconds of one steady clock. `retryAfterS` null: not
+ * refused. `hasWaited`: it was sent after exactly the Retry-After of the refusal before it.
  */
 export interface Visit {
   sentAt: number;

@@ -6,7 +6,10 @@ import type { Audit } from './audit';
 import { LimitedClient } from './limited-client';
 import { behaviours } from './traffic';
 
-/** What one kind of traffic came to, over all its keys: the most in any window of any key, and sums of the rest. */
+/**
+ * What one kind of traffic came to, over all its keys: the most in any window of any key, and sums of the
+ * rest.
+ */
 interface Figures extends Audit {
   behaviour: string;
   keys: number;
@@ -19,7 +22,10 @@ export interface LimitsProof {
   /** Of what an exact limiter would have admitted, and of the refusals whose Retry-After was obeyed. */
   usable: number;
   truthful: number;
-  /** True when no key had more than its limit in any 60 seconds, at least 99 % were usable, and Retry-After was true in 99.9 %. */
+  /**
+   * True when no key had more than its limit in any 60 seconds, at least 99 % were usable, and Retry-After
+   * was true in 99.9 %.
+   */
   holds: boolean;
 }
 

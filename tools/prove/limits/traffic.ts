@@ -22,7 +22,10 @@ const burst: Behaviour = async (client, limit, endsAt) => {
 
 const edgeMs = 1_500;
 
-/** The whole limit just before each full minute, and again just after: a limiter with fixed windows lets both through. */
+/**
+ * The whole limit just before each full minute, and again just after: a limiter with fixed windows lets both
+ * through.
+ */
 const windowEdge: Behaviour = async (client, limit, endsAt) => {
   const wholeLimit = () => Promise.all(Array.from({ length: limit }, () => client.ask()));
   for (;;) {
@@ -37,7 +40,10 @@ const windowEdge: Behaviour = async (client, limit, endsAt) => {
   }
 };
 
-/** One request after another: spread over the first minute, then at once, waiting exactly as long as each refusal says. */
+/**
+ * One request after another: spread over the first minute, then at once, waiting exactly as long as each
+ * refusal says.
+ */
 const polite: Behaviour = async (client, limit, endsAt) => {
   const begunAt = performance.now();
   for (let number = 0; number < limit; number++) {

@@ -23,8 +23,9 @@ const bookedEvent = z.object({
 type BookedEvent = z.infer<typeof bookedEvent>;
 
 /**
- * A sentence for each answered request (`asked`, by its id) whose tokens in the ledger are not those that the provider booked, whose uses of the provider's own tools are not, whose charge is not what the price says, or that has
- * not exactly one event.
+ * A sentence for each answered request (`asked`, by its id) whose tokens in the ledger are not those that the
+ * provider booked, whose uses of the provider's own tools are not, whose charge is not what the price says,
+ * or that has not exactly one event.
  */
 export async function bookedWrong(
   databaseUrl: string,
@@ -53,7 +54,10 @@ export async function bookedWrong(
   }).filter((problem) => problem !== null);
 }
 
-/** Uses of tools in words, in one order; what counts prompts beside the searches of Google's is left out, for the books have no such count. */
+/**
+ * Uses of tools in words, in one order; what counts prompts beside the searches of Google's is left out, for
+ * the books have no such count.
+ */
 function usesOf(units: Readonly<Record<string, number>>): string {
   const used = Object.entries(units).filter(([unit, uses]) => uses > 0 && unit !== 'groundedPrompt');
   return used

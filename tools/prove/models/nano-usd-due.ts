@@ -1,6 +1,9 @@
 import type { PriceSheet } from '@tollgate/contracts';
 
-/** What a request used, as the ledger has it: tokens in the convention of a usage event, the words of what served it, and how often it used tools of the provider. */
+/**
+ * What a request used, as the ledger has it: tokens in the convention of a usage event, the words of what
+ * served it, and how often it used tools of the provider.
+ */
 export interface UsedTokens {
   input_tokens: number;
   output_tokens: number;
@@ -13,7 +16,8 @@ export interface UsedTokens {
 }
 
 /**
- * What a completed request costs in nano-dollars, from the price sheet alone: written apart from metering, so that the two check each other. Null: a tool that it used has no price, what served it has none, or it was
+ * What a completed request costs in nano-dollars, from the price sheet alone: written apart from metering, so
+ * that the two check each other. Null: a tool that it used has no price, what served it has none, or it was
  * sampled more than once, of which this knows nothing.
  */
 export function nanoUsdDue(sheet: PriceSheet, event: UsedTokens): bigint | null {
@@ -37,7 +41,8 @@ export function nanoUsdDue(sheet: PriceSheet, event: UsedTokens): bigint | null 
     [event.output_tokens - event.reasoning, output],
     [event.reasoning, reasoning ?? output],
   ];
-  // US dollars for a million tokens are pico-dollars for a token, times a million; the price of a request or of a use is in US dollars.
+  // US dollars for a million tokens are pico-dollars for a token, times a million; the price of a request or
+  // of a use is in US dollars.
   const ofTokens = lines.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * at(rate), 0n);
   const ofUses = uses.reduce((sum, { count, each }) => sum + BigInt(count) * millionths(each ?? '0'), 0n);
   return (ofTokens + (ofUses + millionths(sheet.perRequest ?? '0')) * 1_000_000n + 500n) / 1_000n;

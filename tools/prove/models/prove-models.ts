@@ -7,7 +7,10 @@ import { settledRows } from '../ledger/settled-rows';
 import { SimulatedProvider } from '../simulated-provider';
 import { bookedWrong } from './booked-wrong';
 
-/** What every model is asked on every surface, in two turns, of which the next model of the catalog that offers it answers the second. */
+/**
+ * What every model is asked on every surface, in two turns, of which the next model of the catalog that
+ * offers it answers the second.
+ */
 const kinds = ['plain', 'stream', 'tools', 'reasoning', 'structured', 'cached'] as const;
 type Kind = (typeof kinds)[number];
 type Body = Record<string, unknown>;
@@ -21,7 +24,10 @@ export interface ModelsProof {
   warned: number;
   /** A sentence each: refused, silently dropped, or not what was asked for. */
   refused: string[];
-  /** A sentence each: tokens or nano-dollars that differ between the provider's books, the ledger and the price. */
+  /**
+   * A sentence each: tokens or nano-dollars that differ between the provider's books, the ledger and the
+   * price.
+   */
   wrongSums: string[];
 }
 
@@ -38,7 +44,10 @@ const mostTries = 5;
 /** Longer than any provider's least prefix for its cache. */
 const longText = 'The river keeps what the mountain gives. '.repeat(400);
 
-/** Asks every live model whose id has `pattern` in it, in every kind and on every surface, and compares the books. */
+/**
+ * Asks every live model whose id has `pattern` in it, in every kind and on every surface, and compares the
+ * books.
+ */
 export async function proveModels(stack: Stack, pattern: string): Promise<ModelsProof> {
   const snapshot = await stack.call(catalogOperations.snapshot, {});
   const models = liveModels(snapshot).filter(({ id }) => id.includes(pattern));
@@ -105,7 +114,10 @@ function liveModels({ models, available }: CatalogSnapshot): CatalogModel[] {
   return models.filter(({ id, kind }) => kind === 'generation' && live.has(id));
 }
 
-/** The next model that offers what this one is asked for, itself where it is the only one; null: this one does not offer it. */
+/**
+ * The next model that offers what this one is asked for, itself where it is the only one; null: this one does
+ * not offer it.
+ */
 function nextOf(models: readonly CatalogModel[], model: CatalogModel, kind: Kind): CatalogModel | null {
   const offers = ({ capabilities: { tools, reasoning, structuredOutput } }: CatalogModel): boolean =>
     ({ plain: true, stream: true, cached: true, tools, reasoning, structured: structuredOutput })[kind];
@@ -163,7 +175,10 @@ function showsReasoning(answer: string): boolean {
   );
 }
 
-/** Marks what the messages surface may have cached; the others have it cached unasked. The second turn has a question of its own. */
+/**
+ * Marks what the messages surface may have cached; the others have it cached unasked. The second turn has a
+ * question of its own.
+ */
 function marked(body: Body): Body {
   if (typeof body.system !== 'string') return body;
   const part = { type: 'text', text: body.system + longText, cache_control: { type: 'ephemeral' } };
@@ -177,7 +192,10 @@ function askedAgain(body: Body, message: object[]): Body {
   return { ...body, [history]: [...before, ...message, { role: 'user', content: 'And then?' }] };
 }
 
-/** What a client knows of a model. Claude models of the newer kind take no budget of thinking. https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking */
+/**
+ * What a client knows of a model. Claude models of the newer kind take no budget of thinking.
+ * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+ */
 function asIts({ id }: CatalogModel, body: Body): Body {
   const isAdaptive = /claude-(?:opus-4-[6-9]|sonnet-4-6|\w+-5)/.test(id.replaceAll('.', '-'));
   return isAdaptive && 'thinking' in body ? { ...body, thinking: { type: 'adaptive' } } : body;

@@ -13,7 +13,10 @@ export const modelsOptions = {
 
 const mostShown = 120;
 
-/** Holds when no model refuses what it offers, nothing of it is lost unsaid, and every token and nano-dollar is equal. `facts` is compared beside it: differences are shown, and decide nothing. */
+/**
+ * Holds when no model refuses what it offers, nothing of it is lost unsaid, and every token and nano-dollar
+ * is equal. `facts` is compared beside it: differences are shown, and decide nothing.
+ */
 export function runModels({ only, facts }: ProofValues<typeof modelsOptions>, say: Say): Promise<boolean> {
   return withStack({ durable: false, onProgress: say }, async (stack) => {
     if (facts !== undefined) {

@@ -10,7 +10,10 @@ export interface Attack {
   perSecond: number;
   /** It lasts for so long at the least, milliseconds, where that is longer than a round. */
   leastMs?: number;
-  /** How none of its own requests may end: what one request does must not fall on the next of the same account either. */
+  /**
+   * How none of its own requests may end: what one request does must not fall on the next of the same account
+   * either.
+   */
   never?: RegExp;
   /** Makes what takes time to be made, so that the attack is under way as soon as it begins. */
   prepare?: (attacker: Attacker) => void;

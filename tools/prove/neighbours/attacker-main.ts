@@ -6,8 +6,9 @@ import type { AttackNews, AttackOrder } from './attacker-process';
 import { attacks } from './attacks';
 
 /**
- * The process of the attacker: plays what its parent names, and tells when it begins and how it ended. It is on a machine of its own in life, so that here it gets only the
- * time of a core that nobody else wants: what it works itself is not what the gateway does to others.
+ * The process of the attacker: plays what its parent names, and tells when it begins and how it ended. It is
+ * on a machine of its own in life, so that here it gets only the time of a core that nobody else wants: what
+ * it works itself is not what the gateway does to others.
  */
 let attacker: Attacker | null = null;
 

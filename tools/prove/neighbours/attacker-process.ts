@@ -17,7 +17,10 @@ export interface AttackNews {
   endings: Endings | null;
 }
 
-/** The attacker, in a process of its own: what it works must not slow the clock that the victim's waiting is measured with. */
+/**
+ * The attacker, in a process of its own: what it works must not slow the clock that the victim's waiting is
+ * measured with.
+ */
 export class AttackerProcess {
   private readonly exit: Promise<unknown>;
 
@@ -37,7 +40,10 @@ export class AttackerProcess {
     this.child.send(means);
   }
 
-  /** Begins an attack; resolves when it has begun, to the promise of how its requests ended. @throws Error when the process is gone */
+  /**
+   * Begins an attack; resolves when it has begun, to the promise of how its requests ended.
+   * @throws Error when the process is gone
+   */
   async begin(order: AttackOrder): Promise<{ ended: Promise<Endings> }> {
     this.child.send(order);
     await this.news(order);

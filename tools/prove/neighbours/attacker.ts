@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** Who attacks: one account with keys of several kinds, and a person at the dashboard, whose account is another. */
+/**
+ * Who attacks: one account with keys of several kinds, and a person at the dashboard, whose account is
+ * another.
+ */
 export interface AttackerMeans {
   baseUrl: string;
   /** The victim's models, and one of every dialect. */
@@ -69,7 +72,10 @@ export class Attacker {
     return { model: this.model(number), messages: [{ role: 'user', content }], ...more };
   }
 
-  /** Sends a request, reads its answer to the end, and tells its status; `left` when it left as it was asked to. */
+  /**
+   * Sends a request, reads its answer to the end, and tells its status; `left` when it left as it was asked
+   * to.
+   */
   async ask(ask: Ask, end: AbortSignal): Promise<string> {
     const left = new AbortController();
     const timer = ask.leaveAfterMs === undefined ? undefined : setTimeout(() => left.abort(), ask.leaveAfterMs);

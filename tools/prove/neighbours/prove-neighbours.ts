@@ -30,7 +30,10 @@ export interface Neighbour extends Observation {
   problems: string[];
 }
 
-/** What a stack needs for the proof: guardrails with patterns that can be dear, and an instance so small that one caller could fill it. */
+/**
+ * What a stack needs for the proof: guardrails with patterns that can be dear, and an instance so small that
+ * one caller could fill it.
+ */
 export const neighboursEnvironment = {
   TOLLGATE_CONFIG: join(workspaceRoot, 'tools/prove/neighbours/tollgate.yaml'),
   INFERENCE_MAX_IN_FLIGHT: '200',
@@ -47,7 +50,10 @@ const warmUpMs = 5_000;
 const severalKeys = 8;
 const wellWithinMs = 40_000;
 const backWithinMs = 60_000;
-/** What one attack left in the windows of ten seconds by which health is judged is gone before the next: two accounts that fail at once are no one caller. */
+/**
+ * What one attack left in the windows of ten seconds by which health is judged is gone before the next: two
+ * accounts that fail at once are no one caller.
+ */
 const forgottenMs = 11_000;
 /** Only such are remembered. */
 const failsProviders = (attack: string | undefined): boolean => attack?.startsWith('provider:') ?? false;
@@ -175,7 +181,10 @@ async function atDashboard(stack: Stack): Promise<Pick<AttackerMeans, 'person' |
   return { person: person.headers(true), keyId: own.key.id };
 }
 
-/** A new account with keys of several kinds: one whose last attack closed the providers for it would reach none with its next. */
+/**
+ * A new account with keys of several kinds: one whose last attack closed the providers for it would reach
+ * none with its next.
+ */
 async function meansOf(stack: Stack): Promise<Omit<AttackerMeans, 'person' | 'keyId'>> {
   const email = `attacker-${randomUUID()}@example.org`;
   const { account } = await stack.call(accountsOperations.requestAccess, { name: 'Attacker', email });

@@ -7,8 +7,10 @@ import { promised } from './verdict';
 import type { TimesJudged } from './verdict';
 
 /**
- * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of them. `--times` says whether times are judged: `quiet` (to the
- * millisecond from three rounds on, where the machine did nothing else in the rounds alone, and roughly otherwise), `always` (to the millisecond) or `never`; `--keep` leaves logs for a look.
+ * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of
+ * them. `--times` says whether times are judged: `quiet` (to the millisecond from three rounds on, where the
+ * machine did nothing else in the rounds alone, and roughly otherwise), `always` (to the millisecond) or
+ * `never`; `--keep` leaves logs for a look.
  */
 export const neighboursOptions = {
   kinds: { type: 'string', default: '' },
@@ -37,7 +39,10 @@ export function runNeighbours(values: ProofValues<typeof neighboursOptions>, onP
   });
 }
 
-/** The names of the kinds that are played: of those that `kinds` picks, the part that `slice` (`2/6`) names. @throws Error for another form */
+/**
+ * The names of the kinds that are played: of those that `kinds` picks, the part that `slice` (`2/6`) names.
+ * @throws Error for another form
+ */
 export function chosenKinds(kinds: string, slice: string): string[] {
   const [, part = NaN, parts = NaN] = (/^(\d+)\/(\d+)$/.exec(slice) ?? []).map(Number);
   if (!(part >= 1 && part <= parts)) throw new Error(`--slice is a part of all kinds, like 2/6, not ${slice}`);

@@ -11,16 +11,24 @@ export interface Observation {
   /** Rounds alone: one before each round beside the attacker, and one after the last. */
   alone: VictimRound[];
   beside: VictimRound[];
-  /** The part of the CPU time beside the attacker that the gateway and its servers used, 0 to 1; the rest is that of attacker, victim and providers. */
+  /**
+   * The part of the CPU time beside the attacker that the gateway and its servers used, 0 to 1; the rest is
+   * that of attacker, victim and providers.
+   */
   gatewayShare: number;
   memory: MemoryCourse[];
   /** Edge and inference processes that were not the same any more afterwards. */
   restarted: string[];
-  /** From the end of the attack until the victim was well again, milliseconds; null: not within the patience. */
+  /**
+   * From the end of the attack until the victim was well again, milliseconds; null: not within the patience.
+   */
   wellAfterMs: number | null;
 }
 
-/** The memory of one edge or inference process, bytes: before the attack, at most meanwhile, and when it was waited for afterwards. */
+/**
+ * The memory of one edge or inference process, bytes: before the attack, at most meanwhile, and when it was
+ * waited for afterwards.
+ */
 export interface MemoryCourse {
   process: string;
   beforeBytes: number;
@@ -30,7 +38,10 @@ export interface MemoryCourse {
   firstBytes: number;
 }
 
-/** Whether times are judged: to the millisecond only over three rounds of a quiet machine, and roughly otherwise (`quiet`), always so, or never. */
+/**
+ * Whether times are judged: to the millisecond only over three rounds of a quiet machine, and roughly
+ * otherwise (`quiet`), always so, or never.
+ */
 export type TimesJudged = 'quiet' | 'always' | 'never';
 
 /** What a victim may notice of its neighbour. */
@@ -38,24 +49,36 @@ export interface Bounds {
   times: TimesJudged;
   /** What the 99th percentile may be above the victim's own, milliseconds. */
   extraMs: number;
-  /** What a process may gain over what it held before the attack, and what it may keep over what it held before all of them. */
+  /**
+   * What a process may gain over what it held before the attack, and what it may keep over what it held
+   * before all of them.
+   */
   gainBytes: number;
   keptBytes: number;
 }
 
 const mebibyte = 1024 * 1024;
-/** What an edge may gain: large bodies in half of EDGE_BODY_MEMORY (256 MiB), and two threads that parse them (256 MB each). */
+/**
+ * What an edge may gain: large bodies in half of EDGE_BODY_MEMORY (256 MiB), and two threads that parse them
+ * (256 MB each).
+ */
 export const promised: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 768 * mebibyte, keptBytes: 384 * mebibyte };
 
 /**
- * What is judged of times while the machine is not quiet: a request passes the gateway in several processes, each of
- * which waits for a core as one past the gateway does once. What the machine varies by itself is therefore weighed.
- * What requests past the gateway lost beside the attack is granted once more only, as the attack itself may be its cause.
+ * What is judged of times while the machine is not quiet: a request passes the gateway in several processes,
+ * each of which waits for a core as one past the gateway does once. What the machine varies by itself is
+ * therefore weighed.
+ * What requests past the gateway lost beside the attack is granted once more only, as the attack itself may
+ * be its cause.
  */
 const coarseMs = 250;
 const unrestWeight = 5;
 
-/** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile, without the part that is the gateway's own work: it shares its cores with those requests. */
+/**
+ * The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past
+ * the gateway lost meanwhile, without the part that is the gateway's own work: it shares its cores with those
+ * requests.
+ */
 export interface Levels {
   aloneMs: number;
   besideMs: number;
@@ -87,7 +110,9 @@ export function judgesTimes(seen: Observation, { times, extraMs }: Bounds): bool
   return times === 'always' || (times === 'quiet' && isEnough && levelsOf(seen).unrestMs <= extraMs);
 }
 
-/** What the victim may lose: on a machine that does other things, at least what nobody could take for them. */
+/**
+ * What the victim may lose: on a machine that does other things, at least what nobody could take for them.
+ */
 function mostLostMs(seen: Observation, bounds: Bounds): number {
   if (judgesTimes(seen, bounds)) return bounds.extraMs;
   if (bounds.times === 'never') return Infinity;
@@ -141,7 +166,10 @@ function complaintsOfMemory(course: MemoryCourse, bounds: Bounds): string[] {
   ];
 }
 
-/** An attack that never came through proves nothing: one whose name begins with a status, or with `left`, has seen it, and no attack was refused at the socket alone. */
+/**
+ * An attack that never came through proves nothing: one whose name begins with a status, or with `left`, has
+ * seen it, and no attack was refused at the socket alone.
+ */
 function didWhatItIsCalled({ attack, endings }: Observation): boolean {
   const told = Object.keys(endings).filter((ending) => ending !== 'ECONNREFUSED');
   const status = /^(?:\d{3}|left)(?=:)/.exec(attack)?.[0];

@@ -5,7 +5,10 @@ import { StreamReader } from '../stream-reader';
 import { whatBroke } from '../what-broke';
 import { clientSurfaces } from '../surfaces/client-surface';
 
-/** One answer as the victim saw it. `route`: provider and attempts; null where no head came. `problem` null: it was whole. */
+/**
+ * One answer as the victim saw it. `route`: provider and attempts; null where no head came. `problem` null:
+ * it was whole.
+ */
 interface Seen {
   model: string;
   route: string | null;

@@ -13,9 +13,15 @@ export interface NatsOutageOptions {
   kills: number;
   /** How long it stays away each time, milliseconds. */
   awayMs: number;
-  /** Before, between and after kills, milliseconds: longer than a recovery may take, and time for streams to be under way. */
+  /**
+   * Before, between and after kills, milliseconds: longer than a recovery may take, and time for streams to
+   * be under way.
+   */
   calmMs: number;
-  /** New requests must be good within five seconds of its return, multiplied by this: 1 on a machine that does nothing else. */
+  /**
+   * New requests must be good within five seconds of its return, multiplied by this: 1 on a machine that does
+   * nothing else.
+   */
   patience: number;
   onProgress: (line: string) => void;
 }
@@ -37,7 +43,9 @@ export interface NatsOutage {
   kills: NatsKill[];
   /** Processes of the stack that ended and were started again; there must be none. */
   restarted: string[];
-  /** A sentence for each answer that was silently short, and each whole one that is not billed exactly once. */
+  /**
+   * A sentence for each answer that was silently short, and each whole one that is not billed exactly once.
+   */
   problems: string[];
   holds: boolean;
 }
@@ -46,7 +54,10 @@ export interface NatsOutage {
 const goodWithinMs = 5_000;
 const billedTimeoutMs = 60_000;
 
-/** Kills NATS under load, again and again: what is under way fails visibly, and new requests are soon good without a restart of any service. */
+/**
+ * Kills NATS under load, again and again: what is under way fails visibly, and new requests are soon good
+ * without a restart of any service.
+ */
 export async function proveNatsOutage(
   site: Site,
   { perSecond, kills, awayMs, calmMs, patience, onProgress }: NatsOutageOptions,

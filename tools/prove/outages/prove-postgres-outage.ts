@@ -29,7 +29,10 @@ export interface PostgresOutage {
   answeredMeanwhile: number;
   /** A sentence for each request that was not answered whole. */
   failed: string[];
-  /** From Postgres's return until it held the usage of every request that had been answered by then; null: it did not in time. */
+  /**
+   * From Postgres's return until it held the usage of every request that had been answered by then; null: it
+   * did not in time.
+   */
   landedAfterMs: number | null;
   /** The callers, the provider's books and the ledger, at the end. */
   reconciliation: Reconciliation;

@@ -28,7 +28,10 @@ export async function memoryGained(stack: Stack, work: () => Promise<void>): Pro
   return Math.max(0, ...[...highest].map(([name, bytes]) => bytes - (before.get(name) ?? bytes)));
 }
 
-/** The most memory that each edge and inference process held while `work` ran, bytes: looked at again and again. */
+/**
+ * The most memory that each edge and inference process held while `work` ran, bytes: looked at again and
+ * again.
+ */
 export async function mostMemory(stack: Stack, work: () => Promise<void>): Promise<Map<string, number>> {
   const highest = new Map<string, number>();
   const look = () => {
@@ -40,7 +43,10 @@ export async function mostMemory(stack: Stack, work: () => Promise<void>): Promi
   return highest;
 }
 
-/** Open files and sockets of all edges and inference instances; null where the system does not tell (it does on Linux). */
+/**
+ * Open files and sockets of all edges and inference instances; null where the system does not tell (it does
+ * on Linux).
+ */
 export function openFiles(stack: Stack): number | null {
   try {
     return [...stack.processes]

@@ -16,7 +16,10 @@ export interface AbortsProof {
   closedP99Ms: number;
   /** Requests whose provider was never told. */
   neverClosed: number;
-  /** Generations that edge and inference still held afterwards, and files and sockets that they had more than before (null: not told). */
+  /**
+   * Generations that edge and inference still held afterwards, and files and sockets that they had more than
+   * before (null: not told).
+   */
   stillOpen: number;
   filesGained: number | null;
   memoryGainedBytes: number;
@@ -33,7 +36,10 @@ const filesInReserve = 100;
 const idleMs = 60_000;
 const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 
-/** Callers leave at 20 points of their answers, streamed and not, on all surfaces; the connection to the provider must end within a second. */
+/**
+ * Callers leave at 20 points of their answers, streamed and not, on all surfaces; the connection to the
+ * provider must end within a second.
+ */
 export async function proveAborts(stack: Stack, requests: number): Promise<AbortsProof> {
   const { apiKey } = await stack.createKey({ name: 'leaves', plan: 'enterprise', rpm: null, quotaTokens: null });
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');

@@ -16,12 +16,18 @@ export interface OverloadProof {
   /** Answers that were neither whole nor 503 with Retry-After. */
   strange: number;
   memoryGainedBytes: number;
-  /** From the end of the overload until a second passed in which nobody was refused, milliseconds; null: that took longer than 30 s. */
+  /**
+   * From the end of the overload until a second passed in which nobody was refused, milliseconds; null: that
+   * took longer than 30 s.
+   */
   recoveredMs: number | null;
   holds: boolean;
 }
 
-/** How many calls all instances take at once, and how long each takes: capacity is the one divided by the other. */
+/**
+ * How many calls all instances take at once, and how long each takes: capacity is the one divided by the
+ * other.
+ */
 export interface Capacity {
   calls: number;
   answerMs: number;
@@ -39,7 +45,10 @@ const recoveredMs = 10_000;
 const refusedInMs = 50;
 const memoryBytes = 400 * 1024 * 1024;
 
-/** Offers three times of what the instances can take; what they can take must still be answered, the rest refused at once. */
+/**
+ * Offers three times of what the instances can take; what they can take must still be answered, the rest
+ * refused at once.
+ */
 export async function proveOverload(stack: Stack, capacity: Capacity, seconds: number): Promise<OverloadProof> {
   const { apiKey } = await stack.createKey({ name: 'overload', plan: 'enterprise', rpm: null, quotaTokens: null });
   const ask = asker(stack, apiKey, capacity.answerMs);

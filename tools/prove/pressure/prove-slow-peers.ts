@@ -6,7 +6,10 @@ import type { Stack } from '../../stack/stack';
 import { LimitedClient } from '../limits/limited-client';
 import { memoryGained } from './gauges';
 
-/** What slow callers cost others: the 99th percentile of an ordinary caller alone and beside them, milliseconds, and memory. */
+/**
+ * What slow callers cost others: the 99th percentile of an ordinary caller alone and beside them,
+ * milliseconds, and memory.
+ */
 export interface SlowPeersProof {
   readers: number;
   halfOpen: number;
@@ -19,7 +22,10 @@ export interface SlowPeersProof {
 const rounds = 3;
 const roundMs = 6_000;
 const ordinaryPerMinute = 3_000;
-/** Time for the answers to fill all that lies between the provider and their readers; shorter than edge's patience with those (30 s). */
+/**
+ * Time for the answers to fill all that lies between the provider and their readers; shorter than edge's
+ * patience with those (30 s).
+ */
 const fillMs = 12_000;
 const extraMs = 10;
 const memoryBytes = 300 * 1024 * 1024;
@@ -27,7 +33,10 @@ const memoryBytes = 300 * 1024 * 1024;
 const longAnswer = { stream: true, tokens: 30_000 };
 const model = 'openai/gpt-5.4-mini';
 
-/** Readers that take a byte a second, and requests whose rest never comes, beside one ordinary caller. Takes turns: rounds without them, and with them. */
+/**
+ * Readers that take a byte a second, and requests whose rest never comes, beside one ordinary caller. Takes
+ * turns: rounds without them, and with them.
+ */
 export async function proveSlowPeers(stack: Stack, readers: number, halfOpen: number): Promise<SlowPeersProof> {
   const key = (name: string) => stack.createKey({ name, plan: 'enterprise', rpm: null, quotaTokens: null });
   const [{ apiKey: ordinary }, { apiKey: slow }] = [await key('ordinary'), await key('slow')];

@@ -6,9 +6,15 @@ import type { Stack } from '../../stack/stack';
 import { SimulatedProvider } from '../simulated-provider';
 
 export interface QuotaProof {
-  /** Requests that were sent at once on a quota with room for `room` of them, what was admitted, and what they used of the quota. */
+  /**
+   * Requests that were sent at once on a quota with room for `room` of them, what was admitted, and what they
+   * used of the quota.
+   */
   crowd: { requests: number; room: number; admitted: number; used: number; quota: number };
-  /** Requests that were under way when all edges and inference instances were killed, and what they had reserved. */
+  /**
+   * Requests that were under way when all edges and inference instances were killed, and what they had
+   * reserved.
+   */
   killed: { inFlight: number; reservedTokens: number };
   /** Milliseconds from the kill until nothing was reserved; null: something still was after two minutes. */
   reservedUntilMs: number | null;
@@ -30,7 +36,10 @@ const openingMs = 60_000;
 
 const usage = z.object({ used: z.number(), quota: z.number() });
 
-/** Nobody can overspend a quota by asking at once, and no reservation outlives its request by more than two minutes, whatever is killed. */
+/**
+ * Nobody can overspend a quota by asking at once, and no reservation outlives its request by more than two
+ * minutes, whatever is killed.
+ */
 export async function proveQuota(
   stack: Stack,
   { crowd, inFlight, onProgress }: QuotaProofOptions,
@@ -70,7 +79,8 @@ async function killAll(stack: Stack, wanted: number): Promise<QuotaProof['killed
   const { apiKey } = await stack.createKey({ name: 'in flight', plan: 'enterprise', rpm: null, quotaTokens });
   let inFlight = wanted;
   for (let number = 0; number < wanted; number++) {
-    // Each waits for its first token, which never comes, until its edge dies. One that is refused before is not under way.
+    // Each waits for its first token, which never comes, until its edge dies. One that is refused before is
+    // not under way.
     post(edgeOf(stack, number), apiKey, 'fault=hang', { stream: true }).then(
       ({ ok }) => {
         if (!ok) inFlight--;
@@ -85,7 +95,9 @@ async function killAll(stack: Stack, wanted: number): Promise<QuotaProof['killed
   return killed;
 }
 
-/** Tokens that are reserved once the requests have arrived at the provider: their edges hold leases for them. */
+/**
+ * Tokens that are reserved once the requests have arrived at the provider: their edges hold leases for them.
+ */
 async function reservedBy(stack: Stack, requests: number): Promise<number> {
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const giveUpAt = Date.now() + openingMs;

@@ -9,7 +9,9 @@ export interface RestartsOptions {
   times: number;
   /** Processes that are restarted one after the other. */
   names: readonly string[];
-  /** Instances of inference that are started one after the other, and then stopped, beside the one that stays. */
+  /**
+   * Instances of inference that are started one after the other, and then stopped, beside the one that stays.
+   */
   scaled: readonly string[];
   perSecond: number;
   onProgress: (line: string) => void;
@@ -32,13 +34,19 @@ export interface RestartsProof {
   holds: boolean;
 }
 
-/** Every instance of every service, and inference scaled from 1 to 4 and back: what the proof does, and the instances that it needs. */
+/**
+ * Every instance of every service, and inference scaled from 1 to 4 and back: what the proof does, and the
+ * instances that it needs.
+ */
 export const everything = {
   names: ['edge', 'edge-2', 'inference', 'inference-2', 'metering', 'metering-2', 'accounts', 'catalog'],
   scaled: ['inference-2', 'inference-3', 'inference-4'],
   instances: { edge: 2, inference: 4, metering: 2 },
 };
-/** The balancer of this proof shares its cores with everything else, and may be late to hear that an edge stops. */
+/**
+ * The balancer of this proof shares its cores with everything else, and may be late to hear that an edge
+ * stops.
+ */
 export const restartEnvironment = { EDGE_STOP_GRACE_S: '3' };
 /** Between two steps, so that every step meets streams that are in their middle. */
 const calmMs = 700;

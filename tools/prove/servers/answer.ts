@@ -18,7 +18,8 @@ export interface Answer {
 }
 
 /**
- * New in every answer, or of the machine: names, times, and what a prompt cache happened to hold; and `stop_sequence`.
+ * New in every answer, or of the machine: names, times, and what a prompt cache happened to hold; and
+ * `stop_sequence`.
  * docs/servers.md names them. `input_tokens` is compared as a part of the usage, with what the cache held.
  */
 const volatile = new Set([
@@ -45,7 +46,10 @@ export async function answerTo(
   return isStream ? streamAnswer(text, path) : documentAnswer(text);
 }
 
-/** A sentence for each thing in which the gateway's answer is another than the server's own. `isTranslated`: only words and usage have to be equal. */
+/**
+ * A sentence for each thing in which the gateway's answer is another than the server's own. `isTranslated`:
+ * only words and usage have to be equal.
+ */
 export function differences(direct: Answer, through: Answer, isTranslated: boolean): string[] {
   if (direct.status !== through.status)
     return [`${direct.status} directly, ${through.status} through us: ${through.message}`];

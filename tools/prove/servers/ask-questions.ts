@@ -32,7 +32,10 @@ export async function allListed(baseUrl: string, apiKey: string, places: readonl
   }, listedWithinMs);
 }
 
-/** The problems, with the reason why all of them may be; `named` null where there is none, or one that nobody has named. */
+/**
+ * The problems, with the reason why all of them may be; `named` null where there is none, or one that nobody
+ * has named.
+ */
 export function cellOf({ named }: OwnServer, name: LineName, problems: string[]): Cell {
   const { begins, why } = named[name] ?? { begins: '', why: null };
   const mayBe = problems.length > 0 && problems.every((problem) => problem.startsWith(begins));

@@ -7,8 +7,9 @@ const buildTimeoutMs = 3_600_000;
 const headers = { package: 'llama-cpp-python', version: '0.3.36', folder: 'vendor/llama.cpp/vendor' };
 
 /**
- * Builds Ollama from its Go module, unless it is there: some eleven minutes, on whatever nobody else wants of the machine. A module has no folder that is
- * called vendor (https://go.dev/ref/mod#zip-path-size-constraints), so the headers in it come from elsewhere.
+ * Builds Ollama from its Go module, unless it is there: some eleven minutes, on whatever nobody else wants of
+ * the machine. A module has no folder that is called vendor
+ * (https://go.dev/ref/mod#zip-path-size-constraints), so the headers in it come from elsewhere.
  * Returns the folder with bin/ollama. @throws AbsentError without a Go, a compiler or the registries
  */
 export function buildOllama(module: string): Promise<string> {

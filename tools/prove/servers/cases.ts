@@ -32,7 +32,10 @@ const throughUs = ({ provider }: Place, { baseUrl, apiKey }: Gateway): Target =>
   headers: bearer(apiKey),
 });
 
-/** What is played beside the questions. Each returns a sentence for each thing that is wrong; empty: nothing is. */
+/**
+ * What is played beside the questions. Each returns a sentence for each thing that is wrong; empty: nothing
+ * is.
+ */
 export const cases = {
   'busy server': async (place, gateway) => {
     const direct = await crowd(itself(place));

@@ -15,7 +15,9 @@ export interface AskedPlace {
   url: string;
 }
 
-/** One that runs here. `recorder`: it stands before the server, and `url` is its address; null: nobody does. */
+/**
+ * One that runs here. `recorder`: it stands before the server, and `url` is its address; null: nobody does.
+ */
 export interface Place extends AskedPlace {
   running: RunningServer;
   recorder: Recorder | null;
@@ -27,8 +29,10 @@ function keyName(id: string): string {
 }
 
 /**
- * tollgate.yaml for these servers. Beside what each lists, `<provider>/always` is its model whether it is listed or not, and `<provider>/nobody` one that
- * it does not have: both of the same server by another id, since a name that the file has is not discovered. `<provider>-tls` is that server with a mistake in its address.
+ * tollgate.yaml for these servers. Beside what each lists, `<provider>/always` is its model whether it is
+ * listed or not, and `<provider>/nobody` one that it does not have: both of the same server by another id,
+ * since a name that the file has is not discovered. `<provider>-tls` is that server with a mistake in its
+ * address.
  */
 export function fileOf(places: readonly AskedPlace[]): string {
   const providers = places.flatMap(({ provider, server, url: address }) => {

@@ -35,7 +35,9 @@ export interface ServerSite {
   others: ReadonlyMap<string, string>;
 }
 
-/** One process of a server: the same program may answer as several of them, each with a model of its own kind. */
+/**
+ * One process of a server: the same program may answer as several of them, each with a model of its own kind.
+ */
 export interface ServerPart {
   /** What its only model is called there. */
   model: string;
@@ -53,7 +55,10 @@ export interface OwnServer {
   name: string;
   /** As their registry calls them, pinned; the first one is what is judged. */
   packages: readonly string[];
-  /** Has it, unless it is there: the folder. @throws AbsentError where its registry, or what builds it, is out of reach */
+  /**
+   * Has it, unless it is there: the folder.
+   * @throws AbsentError where its registry, or what builds it, is out of reach
+   */
   install: () => Promise<string>;
   /** What it takes to have it, for those that are played only when they are named; null: little. */
   cost: string | null;
@@ -98,7 +103,10 @@ export class RunningServer {
 
   private readonly logFile: string;
 
-  /** Starts it and waits until it lists its models. @throws Error with the reason and the end of its log when it does not. */
+  /**
+   * Starts it and waits until it lists its models.
+   * @throws Error with the reason and the end of its log when it does not.
+   */
   async start(): Promise<void> {
     const { program, args, environment } = this.command;
     const log = openSync(this.logFile, 'a', 0o600);

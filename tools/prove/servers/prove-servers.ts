@@ -24,7 +24,10 @@ export interface Row {
   cells: Map<LineName, Cell>;
 }
 
-/** `keep`: folders and logs stay. `record`: what the servers answer is kept for the gate, and nothing but questions is played. */
+/**
+ * `keep`: folders and logs stay. `record`: what the servers answer is kept for the gate, and nothing but
+ * questions is played.
+ */
 interface Ways {
   keep: boolean;
   record: boolean;

@@ -3,7 +3,10 @@ export interface Question {
   path: string;
   body: Record<string, unknown>;
   isStream?: boolean;
-  /** The server is asked `plain` in its place, and the answers are the same words and usage: the gateway speaks a form for it that it is not asked in. */
+  /**
+   * The server is asked `plain` in its place, and the answers are the same words and usage: the gateway
+   * speaks a form for it that it is not asked in.
+   */
   isTranslated?: boolean;
   /** A name that is asked for in place of the model's own. */
   model?: string;

@@ -14,9 +14,12 @@ export const serversOptions = {
 } as const satisfies ProofOptions;
 
 /**
- * Holds when every server could be had and each difference between its answers and ours is named. `only`: ids of servers, with commas; what they pass
- * on to is played with them. `with`: ids of those that cost much, which are played beside the others. `write`: what was played goes into docs/servers.md, where the other servers stay as they are. `shared`: nothing is judged, but two servers
- * behind one name are measured. `record`: what the servers answer is kept for the gate; only questions are played, and docs/servers.md stays.
+ * Holds when every server could be had and each difference between its answers and ours is named. `only`: ids
+ * of servers, with commas; what they pass on to is played with them. `with`: ids of those that cost much,
+ * which are played beside the others. `write`: what was played goes into docs/servers.md, where the other
+ * servers stay as they are. `shared`: nothing is judged, but two servers behind one name are measured.
+ * `record`: what the servers answer is kept for the gate; only questions are played, and docs/servers.md
+ * stays.
  */
 export async function runServers(values: ProofValues<typeof serversOptions>, say: Say): Promise<boolean> {
   const { only, with: and, write, keep, shared, record } = values;

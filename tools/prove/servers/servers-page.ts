@@ -13,10 +13,16 @@ const file = join(workspaceRoot, 'docs/servers.md');
 const [begin, end] = ['<!-- begin: npm run prove -- servers --write -->', '<!-- end -->'];
 const names = [...Object.keys(questions), ...Object.keys(cases)] as LineName[];
 
-/** What stands of one server in the table: a word by the name of its line. A difference that is named has its reason, in place of the reason's number. */
+/**
+ * What stands of one server in the table: a word by the name of its line. A difference that is named has its
+ * reason, in place of the reason's number.
+ */
 type Column = Record<string, string>;
 
-/** Writes what was played between the two marks of docs/servers.md. Other servers stay as they are, unless they are of another version. */
+/**
+ * Writes what was played between the two marks of docs/servers.md. Other servers stay as they are, unless
+ * they are of another version.
+ */
 export async function writeServersPage(rows: readonly Row[]): Promise<void> {
   const page = readFileSync(file, 'utf8');
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
@@ -26,8 +32,8 @@ export async function writeServersPage(rows: readonly Row[]): Promise<void> {
 }
 
 /**
- * A line for each question, a column for each server, and below it why what differs may. `before`: the same of the last
- * time, of which stays what was not played now, or was absent.
+ * A line for each question, a column for each server, and below it why what differs may. `before`: the same
+ * of the last time, of which stays what was not played now, or was absent.
  */
 export function tableOf(rows: readonly Row[], before: string): string {
   const old = columnsOf(before);

@@ -9,7 +9,8 @@ import type { OwnServer } from './own-server';
 export const ownServers: readonly OwnServer[] = [llamaCpp, litellm, transformers, vllm, ollama];
 
 /**
- * The servers with these ids, with commas between, and those that they pass on to; empty: all that cost little, and those of `and`.
+ * The servers with these ids, with commas between, and those that they pass on to; empty: all that cost
+ * little, and those of `and`.
  * @throws Error for an id of none
  */
 export function chosenServers(only: string, and = ''): OwnServer[] {

@@ -39,8 +39,9 @@ const newcomers = 6;
 const listedWithinMs = 15_000;
 
 /**
- * Measures two llama.cpp behind one name, with a real stack: conversations that stay at their server against those that change it with each request, and new
- * conversations while somebody else keeps one server busy. It tells what it saw, and judges nothing.
+ * Measures two llama.cpp behind one name, with a real stack: conversations that stay at their server against
+ * those that change it with each request, and new conversations while somebody else keeps one server busy. It
+ * tells what it saw, and judges nothing.
  */
 export async function measureShared(say: Say): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-'));
@@ -110,7 +111,9 @@ async function measureTurns(at: (model: string) => Place, say: Say): Promise<voi
   say(`second and later turns, servers in turn: ${told(changes)}`);
 }
 
-/** Plays the conversations, so many at once, a turn of each after the other. Returns all turns but the first. */
+/**
+ * Plays the conversations, so many at once, a turn of each after the other. Returns all turns but the first.
+ */
 async function talks(name: string, placeFor: () => Place): Promise<Turn[]> {
   const all = Array.from({ length: conversations }, (_, index): Message[] => [
     { role: 'user', content: `Conversation ${index} of those that ${name}. ${prose(index, 250)}` },

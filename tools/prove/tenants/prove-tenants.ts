@@ -10,7 +10,10 @@ import { Person } from '../web/person';
 
 export interface TenantProof {
   requests: number;
-  /** Answers to one tenant that hold anything of the other, or that differ between another's id and one that nobody has. */
+  /**
+   * Answers to one tenant that hold anything of the other, or that differ between another's id and one that
+   * nobody has.
+   */
   leaks: string[];
 }
 
@@ -23,7 +26,10 @@ const summary = z.object({ key: z.object({ id: z.string(), display: z.string() }
 const sessions = z.object({ data: z.array(z.object({ id: z.string() })) });
 const requests = z.object({ data: z.array(z.object({ id: z.string() }).loose()) });
 
-/** Somebody with an account, a key and some usage. `ids` name what is theirs; `marks` stand in what is theirs and nowhere else. */
+/**
+ * Somebody with an account, a key and some usage. `ids` name what is theirs; `marks` stand in what is theirs
+ * and nowhere else.
+ */
 interface Tenant {
   person: Person;
   apiKey: string;
@@ -45,8 +51,8 @@ const needed = {
 const lanes = 8;
 
 /**
- * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways. `thorough` false: only with the ids of a key, an account, a
- * request, its event and a kept response.
+ * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways.
+ * `thorough` false: only with the ids of a key, an account, a request, its event and a kept response.
  */
 export async function proveTenants(stack: Stack, thorough: boolean): Promise<TenantProof> {
   const [alice, bob] = [await tenant(stack, 'alice'), await tenant(stack, 'bob')];

@@ -9,7 +9,10 @@ import type { Say } from '../proof';
 /** Bundles of releases that were built once, by commit. */
 const kept = join(workspaceRoot, 'dist', 'releases');
 
-/** The commit of the newest tag; without one, that in which CHANGELOG.md tells of the newest release; without one, the commit before the newest migration. */
+/**
+ * The commit of the newest tag; without one, that in which CHANGELOG.md tells of the newest release; without
+ * one, the commit before the newest migration.
+ */
 export async function formerRelease(): Promise<string> {
   const tag = await git('describe --tags --abbrev=0 2>/dev/null || true');
   if (tag !== '') return git(`rev-parse "${tag}^{commit}"`);
@@ -20,8 +23,9 @@ export async function formerRelease(): Promise<string> {
 }
 
 /**
- * The folder with the bundles of a commit, and what they need at run time, built from the repository's history where that was not done before. Packages are this checkout's where the
- * commit has the same lock file, else its own are installed.
+ * The folder with the bundles of a commit, and what they need at run time, built from the repository's
+ * history where that was not done before. Packages are this checkout's where the commit has the same lock
+ * file, else its own are installed.
  */
 export async function builtRelease(revision: string, say: Say): Promise<string> {
   const commit = await git(`rev-parse "${revision}^{commit}"`);

@@ -13,7 +13,10 @@ import type { Say } from '../proof';
 import { SimulatedProvider } from '../simulated-provider';
 import { steadyRequests } from '../steady-request';
 
-/** Those that keep records first, then inference, then edge, as docs/operate.md says; back in the opposite order. */
+/**
+ * Those that keep records first, then inference, then edge, as docs/operate.md says; back in the opposite
+ * order.
+ */
 const order: readonly ServiceName[] = ['metering', 'catalog', 'accounts', 'inference', 'edge'];
 export const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
 /** Longer than a stream, so that each step meets some in their middle. */
@@ -26,7 +29,10 @@ export interface UpgradeOptions {
   say: Say;
 }
 
-/** Brings every instance from the former release to the present one and back under load. Returns whether nothing failed, the ledger is that of the provider, and old keys and sessions are good at each end. */
+/**
+ * Brings every instance from the former release to the present one and back under load. Returns whether
+ * nothing failed, the ledger is that of the provider, and old keys and sessions are good at each end.
+ */
 export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: UpgradeOptions): Promise<boolean> {
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const { apiKey, key } = await stack.createKey({ name: 'upgrade', plan: 'enterprise', rpm: 10_000_000 });

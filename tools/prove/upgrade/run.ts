@@ -16,7 +16,10 @@ export const upgradeOptions = {
   keep: { type: 'boolean', default: false },
 } as const;
 
-/** Holds when no request failed, no stream was cut, the ledger is the provider's, and sessions and keys are good at both ends. */
+/**
+ * Holds when no request failed, no stream was cut, the ledger is the provider's, and sessions and keys are
+ * good at both ends.
+ */
 export async function runUpgrade(values: ProofValues<typeof upgradeOptions>, say: Say): Promise<boolean> {
   const from = values.from ?? (await formerRelease());
   const former = await builtRelease(from, say);

@@ -35,7 +35,10 @@ const input = (content: unknown[]) => ({
   input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }, ...content] }],
 });
 
-/** Requests with an address in each field of each surface that takes one, or that somebody may hope to be one. The text URL stands for it. */
+/**
+ * Requests with an address in each field of each surface that takes one, or that somebody may hope to be one.
+ * The text URL stands for it.
+ */
 export const fieldsWithUrls: [path: string, body: object][] = [
   ['/v1/chat/completions', parts([{ type: 'image_url', image_url: { url: 'URL' } }])],
   ['/v1/chat/completions', parts([{ type: 'image_url', image_url: 'URL' }])],

@@ -21,8 +21,9 @@ const lanes = 12;
 const mostTries = 4;
 
 /**
- * Sends addresses of a listener in every field that takes one, on every surface, to a model of every dialect, and counts who comes to the listener. `everyUrl` false: each field
- * with three of the addresses, another three for each model.
+ * Sends addresses of a listener in every field that takes one, on every surface, to a model of every dialect,
+ * and counts who comes to the listener. `everyUrl` false: each field with three of the addresses, another
+ * three for each model.
  */
 export async function proveUrls(stack: Stack, { everyUrl }: { everyUrl: boolean }): Promise<UrlProof> {
   const proof: UrlProof = { requests: 0, models: 0, byStatus: {}, connections: 0, failures: [] };

@@ -61,7 +61,10 @@ export function part(text: string) {
   return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
 }
 
-/** Within a change: an account on the beta plan that waits for approval, and the line of the audit log. @throws ControlError `conflict` when the address has an account already. */
+/**
+ * Within a change: an account on the beta plan that waits for approval, and the line of the audit log.
+ * @throws ControlError `conflict` when the address has an account already.
+ */
 export async function makePendingAccount(
   change: Change,
   { name, email, purpose }: { name: string; email: string; purpose: string },

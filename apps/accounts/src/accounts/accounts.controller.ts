@@ -22,7 +22,10 @@ import { toAccount, type StoredAccount } from './stored-account';
 
 type Status = Account['status'];
 
-/** From which status an account may come to another. Nobody goes back to waiting, and who was let in is suspended rather than declined. */
+/**
+ * From which status an account may come to another. Nobody goes back to waiting, and who was let in is
+ * suspended rather than declined.
+ */
 const from: Record<Status, readonly Status[]> = {
   pending: [],
   active: ['pending', 'suspended', 'declined'],
@@ -30,7 +33,10 @@ const from: Record<Status, readonly Status[]> = {
   declined: ['pending'],
 };
 
-/** The operations on accounts. All throw ControlError `unavailable` when the database is away, and lists `invalid` for a wrong cursor. */
+/**
+ * The operations on accounts. All throw ControlError `unavailable` when the database is away, and lists
+ * `invalid` for a wrong cursor.
+ */
 @Controller()
 export class AccountsController {
   constructor(
@@ -40,7 +46,10 @@ export class AccountsController {
     private readonly settings: AccountsSettings,
   ) {}
 
-  /** Makes an account on the beta plan that waits for approval. @throws ControlError `conflict` when the email has an account already. */
+  /**
+   * Makes an account on the beta plan that waits for approval.
+   * @throws ControlError `conflict` when the email has an account already.
+   */
   @Serve(accountsOperations.requestAccess)
   request({ name, email, purpose }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
     return this.changes.commit(async (change) => ({
@@ -49,8 +58,10 @@ export class AccountsController {
   }
 
   /**
-   * Sets status and plan (absent: as it is) together; all keys of the account change with it. Asking for what is already so changes nothing.
-   * @throws ControlError `not_found`, `invalid` (unknown plan), `conflict` (no way from the present status; the last administrator).
+   * Sets status and plan (absent: as it is) together; all keys of the account change with it. Asking for what
+   * is already so changes nothing.
+   * @throws ControlError `not_found`, `invalid` (unknown plan), `conflict` (no way from the present status;
+   * the last administrator).
    */
   @Serve(accountsOperations.setAccountStatus)
   setStatus({ account, status, plan, actor }: Request<'setAccountStatus'>): Promise<Reply<'setAccountStatus'>> {
@@ -83,7 +94,10 @@ export class AccountsController {
     });
   }
 
-  /** One page, the newest first, for administrators. `query` is a part of a name or an address, in any letter case. */
+  /**
+   * One page, the newest first, for administrators. `query` is a part of a name or an address, in any letter
+   * case.
+   */
   @Serve(administrationOperations.searchAccounts)
   search({ status, query, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
     return this.storage.read(async (queries) => {

@@ -9,7 +9,10 @@ import { findAccount, operatorAccount, part } from './account-rows';
 
 const storedDetail = z.record(z.string(), z.unknown());
 
-/** The operations on the audit log, which every change writes (Change.audit). They throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations on the audit log, which every change writes (Change.audit). They throw ControlError
+ * `unavailable` when the database is away.
+ */
 @Controller()
 export class AuditController {
   constructor(
@@ -30,7 +33,10 @@ export class AuditController {
     });
   }
 
-  /** One page of lines, the newest first: all, or those that were looked for. @throws ControlError `invalid` (a wrong cursor or account id). */
+  /**
+   * One page of lines, the newest first: all, or those that were looked for.
+   * @throws ControlError `invalid` (a wrong cursor or account id).
+   */
   @Serve(administrationOperations.listAudit)
   async list({ accountId, action, query: words, limit, after }: Request<'listAudit'>): Promise<Reply<'listAudit'>> {
     if (accountId !== undefined && !isUuid(accountId))

@@ -10,7 +10,9 @@ const defaults: Readonly<Record<string, PlanLimits>> = {
   enterprise: { rpm: null, quotaTokens: null, concurrency: null },
 };
 
-/** The plans of this gateway: the defaults, and what the `plans` section of tollgate.yaml replaces or adds. */
+/**
+ * The plans of this gateway: the defaults, and what the `plans` section of tollgate.yaml replaces or adds.
+ */
 export class PlanTable {
   private readonly plans: ReadonlyMap<string, PlanLimits>;
 
@@ -18,7 +20,10 @@ export class PlanTable {
     this.plans = new Map([...Object.entries(defaults), ...Object.entries(fromFile)]);
   }
 
-  /** The limits of a plan. A plan that is not defined any more counts as beta, the smallest: no key may grow because a line was deleted. */
+  /**
+   * The limits of a plan. A plan that is not defined any more counts as beta, the smallest: no key may grow
+   * because a line was deleted.
+   */
   limits(plan: string): PlanLimits {
     return this.plans.get(plan) ?? this.plans.get('beta') ?? beta;
   }

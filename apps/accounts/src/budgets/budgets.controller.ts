@@ -16,7 +16,10 @@ type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
 /** Each key is told with all of its account's. */
 const mostBudgets = 100;
 
-/** The operations on budgets. Edges know of every change within a second. All throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations on budgets. Edges know of every change within a second. All throw ControlError `unavailable`
+ * when the database is away.
+ */
 @Controller()
 export class BudgetsController {
   constructor(

@@ -24,8 +24,8 @@ type Imported = TakeRequest['account'];
 const mostBudgets = 10_000;
 
 /**
- * Takes over what another gateway knew of accounts and keys, so that callers keep their keys. What is there already stays as it is: a second run makes
- * nothing twice, and undoes nothing that was changed here since.
+ * Takes over what another gateway knew of accounts and keys, so that callers keep their keys. What is there
+ * already stays as it is: a second run makes nothing twice, and undoes nothing that was changed here since.
  */
 @Controller()
 export class ImportsController {
@@ -131,7 +131,10 @@ export class ImportsController {
   }
 }
 
-/** Makes the person of an account, without a password: a link by mail, or an OpenID provider, lets them in. 0: somebody signs in with the address already. */
+/**
+ * Makes the person of an account, without a password: a link by mail, or an OpenID provider, lets them in. 0:
+ * somebody signs in with the address already.
+ */
 async function takePerson({ transaction }: Change, accountId: string, { person }: Imported): Promise<0 | 1> {
   if (!person) return 0;
   const email = normalEmail(person.email);

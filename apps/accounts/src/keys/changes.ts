@@ -11,7 +11,9 @@ import { lockRevision } from './revision';
 
 const retryMs = 1_000;
 
-/** A line of the audit log. `detail` says what was asked for and what it was before; never a key or a digest. */
+/**
+ * A line of the audit log. `detail` says what was asked for and what it was before; never a key or a digest.
+ */
 export interface AuditEntry {
   actor: string;
   action: string;
@@ -28,7 +30,10 @@ export class Change {
     readonly plans: PlanTable,
   ) {}
 
-  /** Gives each key a new version and leaves word for edges. Call it once, after the last write: a version must tell the whole change. */
+  /**
+   * Gives each key a new version and leaves word for edges. Call it once, after the last write: a version
+   * must tell the whole change.
+   */
   async touchKeys(keyIds: readonly string[]): Promise<void> {
     if (keyIds.length === 0) return;
     const ids = [...keyIds];
@@ -48,7 +53,10 @@ export class Change {
   }
 }
 
-/** Where every change of accounts and keys goes through: one transaction at a time, over all instances, and then the word to edges. */
+/**
+ * Where every change of accounts and keys goes through: one transaction at a time, over all instances, and
+ * then the word to edges.
+ */
 @Injectable()
 export class Changes implements OnModuleInit, OnModuleDestroy {
   private newest: Promise<unknown> = Promise.resolve();
@@ -79,11 +87,14 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Runs `work` in a transaction and commits it; edges have been told when this resolves, unless NATS is away: then they are told later.
-   * @throws ControlError what `work` threw (nothing has changed then); `unavailable` when the database is away.
+   * Runs `work` in a transaction and commits it; edges have been told when this resolves, unless NATS is
+   * away: then they are told later.
+   * @throws ControlError what `work` threw (nothing has changed then); `unavailable` when the database is
+   * away.
    */
   async commit<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
-    // Changes of this instance wait here and not in the database, where each would hold a connection that lookups need.
+    // Changes of this instance wait here and not in the database, where each would hold a connection that
+    // lookups need.
     const transaction = this.newest.then(() => this.run(work));
     this.newest = transaction.catch(() => undefined);
     const result = await transaction;
@@ -92,8 +103,8 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * When the plans differ from what is in force, stores them and tells edges all keys that still work. All instances go by what is stored, so that none tells
-   * edges older limits than another.
+   * When the plans differ from what is in force, stores them and tells edges all keys that still work. All
+   * instances go by what is stored, so that none tells edges older limits than another.
    * @throws ControlError `unavailable` when the database is away.
    */
   private async putInForce(table: PlanTable): Promise<void> {

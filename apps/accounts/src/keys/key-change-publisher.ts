@@ -14,12 +14,16 @@ const heartbeatEveryMs = 1_000;
 /** How long NATS may take to take what was published. */
 const flushTimeoutMs = 1_000;
 
-/** What is known of changes at one instant: the newest revision, and a row for each change (one row of nulls when there is none). */
+/**
+ * What is known of changes at one instant: the newest revision, and a row for each change (one row of nulls
+ * when there is none).
+ */
 type PendingRow = { newest: bigint; importedKeys: boolean; revision: bigint | null; keyId: string | null };
 
 /**
- * Tells edges every committed change, in the order of revisions whatever instance made it, at least once: a change waits in key_change until NATS has
- * taken its notice. After the changes comes a heartbeat with the newest revision, by which an edge notices a notice that it never got.
+ * Tells edges every committed change, in the order of revisions whatever instance made it, at least once: a
+ * change waits in key_change until NATS has taken its notice. After the changes comes a heartbeat with the
+ * newest revision, by which an edge notices a notice that it never got.
  */
 @Injectable()
 export class KeyChangePublisher {
@@ -38,7 +42,10 @@ export class KeyChangePublisher {
     this.turns = work.add({ name: 'changes of keys', everyMs: heartbeatEveryMs, run, onFailure });
   }
 
-  /** Resolves when every change that was committed before the call is told, or could not be told now (logged; the next second tries again). Never rejects. */
+  /**
+   * Resolves when every change that was committed before the call is told, or could not be told now (logged;
+   * the next second tries again). Never rejects.
+   */
   publish(): Promise<void> {
     return this.turns.now();
   }
@@ -47,7 +54,10 @@ export class KeyChangePublisher {
     while ((await this.publishBatch()) === batchSize);
   }
 
-  /** The lock is held until NATS has taken the notices, so that the notices of two instances cannot overtake each other. */
+  /**
+   * The lock is held until NATS has taken the notices, so that the notices of two instances cannot overtake
+   * each other.
+   */
   private publishBatch(): Promise<number> {
     return this.storage.transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.accounts.publish'))`;
@@ -93,7 +103,10 @@ export class KeyChangePublisher {
   }
 }
 
-/** One statement, hence one snapshot: no revision up to `newest` is both unpublished and missing here, unless the batch is full. */
+/**
+ * One statement, hence one snapshot: no revision up to `newest` is both unpublished and missing here, unless
+ * the batch is full.
+ */
 function takePending(transaction: AccountsQueries): Promise<PendingRow[]> {
   return transaction.$queryRaw<PendingRow[]>`
     WITH taken AS (

@@ -4,7 +4,9 @@ import { LOGGER } from '@tollgate/service';
 import { Changes } from './changes';
 import { replaceDigest } from './key-rows';
 
-/** Keeps keys under the digest of a new pepper. Edges alone see keys, so a key's turn comes when it is used. */
+/**
+ * Keeps keys under the digest of a new pepper. Edges alone see keys, so a key's turn comes when it is used.
+ */
 @Injectable()
 export class KeyRehash {
   private readonly running = new Map<string, Promise<void>>();

@@ -9,7 +9,10 @@ export const withAccount = {
   account: { include: { budgets: { orderBy: { id: 'asc' } }, people: { select: { role: true } } } },
 } as const;
 
-/** How keys are made: `keyPrefix` stands in front of every key, `keyPepper` is the secret under which their digests are made (the same at every edge). */
+/**
+ * How keys are made: `keyPrefix` stands in front of every key, `keyPepper` is the secret under which their
+ * digests are made (the same at every edge).
+ */
 interface KeyMaking {
   keyPrefix: string;
   keyPepper: string;
@@ -18,7 +21,9 @@ interface KeyMaking {
 /** What must, and what may, be known of a key before it is made. */
 type NewKey = { accountId: string; name: string } & { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined };
 
-/** @throws ControlError `not_found` when no key has this id, or when it is not of the account that is named. */
+/**
+ * @throws ControlError `not_found` when no key has this id, or when it is not of the account that is named.
+ */
 export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?: string): Promise<StoredKey> {
   const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: withAccount }) : null;
   if (!key || (accountId !== undefined && key.accountId !== accountId))
@@ -26,12 +31,18 @@ export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?:
   return key;
 }
 
-/** The key that is kept under one of these digests, in one statement: a key that is just being kept under another one is found by either. */
+/**
+ * The key that is kept under one of these digests, in one statement: a key that is just being kept under
+ * another one is found by either.
+ */
 export function findKeyByDigest({ apiKey }: KeyQueries, digests: readonly string[]): Promise<StoredKey | null> {
   return apiKey.findFirst({ where: { digest: { in: [...digests] } }, include: withAccount });
 }
 
-/** Whether a key was stored already, revoked or not: under the pepper of now, or under a former one, where what is shown of it tells. */
+/**
+ * Whether a key was stored already, revoked or not: under the pepper of now, or under a former one, where
+ * what is shown of it tells.
+ */
 export async function isStored(
   { apiKey: keys }: KeyQueries,
   { keyPepper }: Pick<KeyMaking, 'keyPepper'>,
@@ -57,7 +68,9 @@ export async function keyIdsOf({ apiKey }: KeyQueries, accountId: string): Promi
   return (await apiKey.findMany({ where: { accountId }, select: { id: true } })).map(({ id }) => id);
 }
 
-/** Those of these keys that can be used at `now` (epoch milliseconds), by the order in which they were made. */
+/**
+ * Those of these keys that can be used at `now` (epoch milliseconds), by the order in which they were made.
+ */
 export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: number): Promise<StoredKey[]> {
   return apiKey.findMany({
     where: {
@@ -71,7 +84,10 @@ export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: 
   });
 }
 
-/** Makes a key, or takes one that was made elsewhere, and stores its digest. Returns the key itself, which nobody can tell again, and its id. */
+/**
+ * Makes a key, or takes one that was made elsewhere, and stores its digest. Returns the key itself, which
+ * nobody can tell again, and its id.
+ */
 export async function insertKey(
   queries: KeyQueries,
   { keyPrefix, keyPepper }: KeyMaking,

@@ -21,7 +21,10 @@ import {
   type StoredKey,
 } from './stored-key';
 
-/** The operations on API keys. All throw ControlError `unavailable` when the database is away, those on one key `not_found`. */
+/**
+ * The operations on API keys. All throw ControlError `unavailable` when the database is away, those on one
+ * key `not_found`.
+ */
 @Controller()
 export class KeysController {
   constructor(
@@ -31,7 +34,10 @@ export class KeysController {
     private readonly settings: AccountsSettings,
   ) {}
 
-  /** A key of any state, for edges: whether it may be used is theirs to decide. `key` null: no key has this digest. */
+  /**
+   * A key of any state, for edges: whether it may be used is theirs to decide. `key` null: no key has this
+   * digest.
+   */
   @Serve(accountsOperations.resolveKey)
   resolve({ digest, formerDigests = [] }: Request<'resolveKey'>): Promise<Reply<'resolveKey'>> {
     return this.storage.read(async (queries) => {
@@ -45,8 +51,10 @@ export class KeysController {
   }
 
   /**
-   * Makes a key for an account that is active or waits for approval. The reply is the only place where the key itself ever stands.
-   * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account), `conflict` (suspended or declined).
+   * Makes a key for an account that is active or waits for approval. The reply is the only place where the
+   * key itself ever stands.
+   * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account),
+   * `conflict` (suspended or declined).
    */
   @Serve(accountsOperations.createKey)
   async create({ accountId: id, email, actor, name, ...asked }: Request<'createKey'>): Promise<Reply<'createKey'>> {
@@ -67,8 +75,8 @@ export class KeysController {
   }
 
   /**
-   * Makes a key with the settings of another, which goes on for `overlapS` seconds, though never longer than it would have. With no overlap it is revoked,
-   * so that no clock decides.
+   * Makes a key with the settings of another, which goes on for `overlapS` seconds, though never longer than
+   * it would have. With no overlap it is revoked, so that no clock decides.
    * @throws ControlError `conflict` when the old key does not work any more.
    */
   @Serve(accountsOperations.rotateKey)
@@ -131,7 +139,10 @@ export class KeysController {
     return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, accountId)).digest }));
   }
 
-  /** One page of keys, the newest first. No account, no keys. @throws ControlError `invalid` when what is given as an id is none. */
+  /**
+   * One page of keys, the newest first. No account, no keys.
+   * @throws ControlError `invalid` when what is given as an id is none.
+   */
   @Serve(accountsOperations.listKeys)
   async list({ accountId, ...wish }: Request<'listKeys'>): Promise<Reply<'listKeys'>> {
     if (accountId !== undefined && !isUuid(accountId))
@@ -153,7 +164,10 @@ function requireFuture(expiresAt: number | null | undefined): void {
     throw new ControlError('invalid', 'expiresAt: this time has passed already.');
 }
 
-/** The account that a new key is for: the one named by id or email, else the operator's own, which is made when it is first needed. */
+/**
+ * The account that a new key is for: the one named by id or email, else the operator's own, which is made
+ * when it is first needed.
+ */
 async function accountForKey(change: Change, named: string | undefined, actor: string): Promise<StoredAccount> {
   const account =
     named === undefined ? await operatorAccount(change, actor) : await findAccount(change.transaction, named);

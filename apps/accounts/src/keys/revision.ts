@@ -24,13 +24,19 @@ export async function readRevision(queries: Pick<AccountsQueries, 'keyRevision'>
   return toRevision(await queries.keyRevision.findUnique({ where: { id: 1 } }));
 }
 
-/** Makes all other changes wait until this transaction ends. Without it, revisions would not be in the order of commits. */
+/**
+ * Makes all other changes wait until this transaction ends. Without it, revisions would not be in the order
+ * of commits.
+ */
 export async function lockRevision(transaction: AccountsQueries): Promise<Revision> {
   const [row] = await transaction.$queryRaw<RevisionRow[]>`SELECT revision, plans FROM key_revision FOR UPDATE`;
   return toRevision(row);
 }
 
-/** From now on heartbeats say that keys of another gateway's form may be shown. Within a change only: it holds the row. */
+/**
+ * From now on heartbeats say that keys of another gateway's form may be shown. Within a change only: it holds
+ * the row.
+ */
 export async function noteImportedKeys({ keyRevision }: Pick<AccountsQueries, 'keyRevision'>): Promise<void> {
   await keyRevision.updateMany({ where: { importedKeys: false }, data: { importedKeys: true } });
 }

@@ -10,7 +10,10 @@ import { operatorEmail } from '../accounts/operator-email';
 import type { PlanTable } from '../accounts/plan-table';
 import { budgetsOf, type StoredBudget } from '../budgets/stored-budget';
 
-/** What is set of a key, as the database holds it: a column for each setting, and two for each limit (null is the plan's, unless it is unlimited). */
+/**
+ * What is set of a key, as the database holds it: a column for each setting, and two for each limit (null is
+ * the plan's, unless it is unlimited).
+ */
 export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
   plan: string | null;
   rpm: bigint | null;
@@ -41,7 +44,10 @@ export type StoredKey = KeyColumns & {
   };
 };
 
-/** The key as edges hold it, with its effective limits: its own, else its plan's; its own plan, else its account's. */
+/**
+ * The key as edges hold it, with its effective limits: its own, else its plan's; its own plan, else its
+ * account's.
+ */
 export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
   const plan = key.plan ?? key.account.plan;
   const limits = plans.limits(plan);
@@ -124,7 +130,10 @@ export function storedLimit(limit: number | null | undefined): { value: bigint |
   return { value: typeof limit === 'number' ? BigInt(limit) : null, unlimited: limit === null };
 }
 
-/** Of all that is known of a key, what keySettings names. The columns are trusted: only what is set passes by them. */
+/**
+ * Of all that is known of a key, what keySettings names. The columns are trusted: only what is set passes by
+ * them.
+ */
 export function settingsOf(key: StoredKey): KeySettings {
   const told = { ...key, expiresAt: key.expiresAt?.getTime() ?? null };
   return Object.fromEntries(settingNames.map((name) => [name, told[name]])) as unknown as KeySettings;

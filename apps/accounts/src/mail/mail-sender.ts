@@ -21,7 +21,10 @@ interface Due {
   attempts: number;
 }
 
-/** Sends what is in the outbox, each mail by one instance. A mail may arrive twice when an instance dies between sending it and noting that. */
+/**
+ * Sends what is in the outbox, each mail by one instance. A mail may arrive twice when an instance dies
+ * between sending it and noting that.
+ */
 @Injectable()
 export class MailSender implements OnApplicationShutdown {
   /** Null: there is no mail server. */

@@ -42,7 +42,10 @@ interface NamedKey {
   display: string;
 }
 
-/** `date`: the first day on which the model is not served. `models`: where the models of the gateway are listed. */
+/**
+ * `date`: the first day on which the model is not served. `models`: where the models of the gateway are
+ * listed.
+ */
 export function retirementMail(
   name: string,
   { id, retirement }: Pick<CatalogModel, 'id' | 'retirement'>,

@@ -4,12 +4,18 @@ import { AccountsSettings } from '../settings';
 import type { AccountsQueries } from '../storage';
 import type { MailText } from './mail-texts';
 
-/** Mails that were written, in the order in which that happened. What is written within a transaction exists if, and only if, the transaction does. */
+/**
+ * Mails that were written, in the order in which that happened. What is written within a transaction exists
+ * if, and only if, the transaction does.
+ */
 @Injectable()
 export class Outbox {
   constructor(private readonly settings: AccountsSettings) {}
 
-  /** Writes a mail. It is sent within seconds where a mail server is set up, and never where none is: nobody wants old mails on the day one comes. */
+  /**
+   * Writes a mail. It is sent within seconds where a mail server is set up, and never where none is: nobody
+   * wants old mails on the day one comes.
+   */
   async add(queries: Pick<AccountsQueries, 'mail'>, recipient: string, { subject, body }: MailText): Promise<void> {
     const createdAt = new Date();
     const dueAt = this.settings.people.smtp === null ? null : createdAt;

@@ -32,8 +32,8 @@ interface Use {
 }
 
 /**
- * Writes to the owners of keys that use a model which ends soon, once for each account, model and day, whichever instance is first. Where metering or the catalog
- * does not answer, nobody is told in this turn.
+ * Writes to the owners of keys that use a model which ends soon, once for each account, model and day,
+ * whichever instance is first. Where metering or the catalog does not answer, nobody is told in this turn.
  */
 @Injectable()
 export class RetirementNotices {

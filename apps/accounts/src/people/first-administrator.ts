@@ -9,7 +9,10 @@ import { Storage } from '../storage';
 import { hasAdministrator, insertPerson, personOfEmail } from './person-rows';
 import type { StoredPerson } from './stored-person';
 
-/** Whether somebody may make the first administrator: who holds the bootstrap secret, while there is none. There is no default password that could be forgotten. */
+/**
+ * Whether somebody may make the first administrator: who holds the bootstrap secret, while there is none.
+ * There is no default password that could be forgotten.
+ */
 @Injectable()
 export class FirstAdministrator {
   /** Once there is an administrator there is always one, so that it needs no further question. */
@@ -34,7 +37,8 @@ export class FirstAdministrator {
 }
 
 /**
- * Within a change: makes an active account with an administrator. An account of that address (a normal one, normalEmail) that nobody signs in for is taken over.
+ * Within a change: makes an active account with an administrator. An account of that address (a normal one,
+ * normalEmail) that nobody signs in for is taken over.
  * `account`: the name of an account that is made. Null: there is an administrator already.
  * @throws ControlError `conflict` (somebody signs in with the address).
  */

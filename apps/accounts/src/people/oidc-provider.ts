@@ -21,7 +21,10 @@ export interface OidcIdentity {
   name: string | null;
 }
 
-/** The OpenID provider that the operator set up; openid-client speaks with it (authorization code flow with PKCE, state and nonce). */
+/**
+ * The OpenID provider that the operator set up; openid-client speaks with it (authorization code flow with
+ * PKCE, state and nonce).
+ */
 @Injectable()
 export class OidcProvider {
   private readonly logger = new Logger('oidc');
@@ -29,7 +32,10 @@ export class OidcProvider {
 
   constructor(private readonly settings: AccountsSettings) {}
 
-  /** Where to send the browser, and what to keep of the question. @throws ControlError `not_found` (none is set up), `unavailable` (it does not answer). */
+  /**
+   * Where to send the browser, and what to keep of the question.
+   * @throws ControlError `not_found` (none is set up), `unavailable` (it does not answer).
+   */
   async begin(): Promise<{ url: string; checks: OidcChecks }> {
     const client = await import('openid-client');
     const configuration = await this.configuration();
@@ -49,7 +55,10 @@ export class OidcProvider {
     return { url: url.href, checks };
   }
 
-  /** Who came back with this query. @throws ControlError `forbidden` when the provider's answer proves nothing, `not_found`, `unavailable`. */
+  /**
+   * Who came back with this query.
+   * @throws ControlError `forbidden` when the provider's answer proves nothing, `not_found`, `unavailable`.
+   */
   async finish(query: string, { state, nonce, codeVerifier }: OidcChecks): Promise<OidcIdentity> {
     const client = await import('openid-client');
     const configuration = await this.configuration();

@@ -15,7 +15,10 @@ const attemptMs = 600_000;
 /** Answers that say no to who asks; all others are troubles of ours or of the provider's. */
 const refusals: ReadonlySet<string> = new Set(['invalid', 'forbidden', 'conflict']);
 
-/** The operations by which people come in whom an OpenID provider vouches for. They throw ControlError `not_found` where none is set up, and `unavailable`. */
+/**
+ * The operations by which people come in whom an OpenID provider vouches for. They throw ControlError
+ * `not_found` where none is set up, and `unavailable`.
+ */
 @Controller()
 export class OidcController {
   constructor(
@@ -37,8 +40,8 @@ export class OidcController {
 
   /**
    * Signs in who is known, and takes a request for access from who is not.
-   * @throws ControlError `invalid` (the attempt is unknown or too old), `forbidden` (the provider vouches for nobody, or for no address), `conflict` (the address
-   * belongs to somebody who signs in otherwise).
+   * @throws ControlError `invalid` (the attempt is unknown or too old), `forbidden` (the provider vouches for
+   * nobody, or for no address), `conflict` (the address belongs to somebody who signs in otherwise).
    */
   @Serve(peopleOperations.oidcFinish)
   async finish(request: Request<'oidcFinish'>): Promise<Reply<'oidcFinish'>> {
@@ -73,8 +76,9 @@ export class OidcController {
 }
 
 /**
- * Who signed in with this identity before, or whose verified address it is. An address that its person never verified may have been typed in by somebody else,
- * who would then share the account: that person must verify it first.
+ * Who signed in with this identity before, or whose verified address it is. An address that its person never
+ * verified may have been typed in by somebody else, who would then share the account: that person must verify
+ * it first.
  */
 async function knownPerson({ transaction }: Change, identity: OidcIdentity): Promise<string | null> {
   const { issuer: oidcIssuer, subject: oidcSubject } = identity;

@@ -34,7 +34,9 @@ export class OneTimeLinks {
     await this.outbox.add(queries, email, text(name, link));
   }
 
-  /** Makes a link by which a password can be set, for somebody who hands it over; earlier ones stop working. */
+  /**
+   * Makes a link by which a password can be set, for somebody who hands it over; earlier ones stop working.
+   */
   async handOver(queries: AccountsQueries, { id, email }: { id: string; email: string }): Promise<ResetLink> {
     return { email, ...(await this.make(queries, id, 'reset', handedForMs)) };
   }
@@ -54,7 +56,10 @@ export class OneTimeLinks {
     return { link: `${this.settings.people.publicUrl}/${purpose}?token=${token}`, expiresAt };
   }
 
-  /** Uses the token of a link up; returns whose it was. @throws ControlError `invalid` when it is wrong, used or too old. */
+  /**
+   * Uses the token of a link up; returns whose it was.
+   * @throws ControlError `invalid` when it is wrong, used or too old.
+   */
   async consume({ oneTimeToken }: AccountsQueries, token: string, purpose: Purpose): Promise<string> {
     const where = { digest: tokenDigest(token), purpose, expiresAt: { gt: new Date() } };
     const found = await oneTimeToken.findFirst({ where });

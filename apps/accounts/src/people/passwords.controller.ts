@@ -46,7 +46,10 @@ export class PasswordsController {
     return { outcome: 'opened', session };
   }
 
-  /** Mails a link by which a new password can be set, if there is somebody; who asks too often gets no mail. Neither is told apart. */
+  /**
+   * Mails a link by which a new password can be set, if there is somebody; who asks too often gets no mail.
+   * Neither is told apart.
+   */
   @Serve(peopleOperations.forgot)
   async forgot({ email, address }: Request<'forgot'>): Promise<Reply<'forgot'>> {
     const recipient = normalEmail(email);

@@ -13,7 +13,9 @@ import { Throttle } from './throttle';
 
 const freeMails = 3;
 
-/** The operations on what is known of people. All throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations on what is known of people. All throw ControlError `unavailable` when the database is away.
+ */
 @Controller()
 export class PeopleController {
   constructor(
@@ -23,7 +25,9 @@ export class PeopleController {
     private readonly links: OneTimeLinks,
   ) {}
 
-  /** Mails the link that confirms an address again, unless it is confirmed or too many were mailed of late. */
+  /**
+   * Mails the link that confirms an address again, unless it is confirmed or too many were mailed of late.
+   */
   @Serve(peopleOperations.sendVerification)
   async sendVerification({ personId }: Request<'sendVerification'>): Promise<Reply<'sendVerification'>> {
     if ((await this.throttle.take({ subject: `verify:${personId}`, free: freeMails })) !== null) return {};
@@ -69,7 +73,8 @@ export class PeopleController {
 
   /**
    * Gives all people of an account a role. Somebody must stay who can administer.
-   * @throws ControlError `not_found` (no account, or nobody signs in for it), `conflict` (the last administrator).
+   * @throws ControlError `not_found` (no account, or nobody signs in for it), `conflict` (the last
+   * administrator).
    */
   @Serve(peopleOperations.setRole)
   setRole({ account: named, role, actor }: Request<'setRole'>): Promise<Reply<'setRole'>> {

@@ -40,7 +40,10 @@ export async function hasAdministrator({ person }: PersonQueries): Promise<boole
   return (await person.count({ where: { role: 'administrator' } })) > 0;
 }
 
-/** Who is written to about an account: its address; for the operator's, which has none, every administrator. @throws ControlError `not_found`. */
+/**
+ * Who is written to about an account: its address; for the operator's, which has none, every administrator.
+ * @throws ControlError `not_found`.
+ */
 export async function addressesOf(
   queries: Pick<AccountsQueries, 'account' | 'person'>,
   accountId: string,
@@ -55,7 +58,10 @@ export function insertPerson({ person }: PersonQueries, data: NewPerson): Promis
   return person.create({ data: { id: uuidv7(), ...data } });
 }
 
-/** Who an address belongs to. An account that nobody signs in for yet gets its person here: only who reads its mail can set the password. */
+/**
+ * Who an address belongs to. An account that nobody signs in for yet gets its person here: only who reads its
+ * mail can set the password.
+ */
 export async function personForMail(queries: AccountsQueries, email: string): Promise<StoredPerson | null> {
   const person = await personOfEmail(queries, email);
   if (person) return person;

@@ -5,7 +5,9 @@ export function newSecretToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** SHA-256, in hex. A token has more bits than can be tried, so that the digest needs neither salt nor time. */
+/**
+ * SHA-256, in hex. A token has more bits than can be tried, so that the digest needs neither salt nor time.
+ */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -13,7 +13,10 @@ type SessionSummary = Reply<'listSessions'>['sessions'][number];
 /** When a session was used last is exact to this, so that not every request writes. */
 const seenEveryMs = 60_000;
 
-/** Signed-in browsers. Only the digest of a session's token is kept: who reads the table cannot sign in with it. */
+/**
+ * Signed-in browsers. Only the digest of a session's token is kept: who reads the table cannot sign in with
+ * it.
+ */
 @Injectable()
 export class Sessions {
   constructor(
@@ -42,7 +45,10 @@ export class Sessions {
     return { ...signedIn, token, expiresAt: expiresAt.getTime() };
   }
 
-  /** Who a token belongs to; null when its session ended, was too long unused or never was. Its use is noted. @throws ControlError `unavailable`. */
+  /**
+   * Who a token belongs to; null when its session ended, was too long unused or never was. Its use is noted.
+   * @throws ControlError `unavailable`.
+   */
   resolve(token: string): Promise<SignedIn | null> {
     return this.storage.read(async (queries) => {
       const session = await queries.session.findFirst({
@@ -58,7 +64,10 @@ export class Sessions {
     });
   }
 
-  /** Ends the session of a token; one that is over already is no fault. @throws ControlError `unavailable`. */
+  /**
+   * Ends the session of a token; one that is over already is no fault.
+   * @throws ControlError `unavailable`.
+   */
   async close(token: string): Promise<void> {
     await this.storage.read(({ session }) => session.deleteMany({ where: { digest: tokenDigest(token) } }));
   }
@@ -69,7 +78,10 @@ export class Sessions {
     return (await this.storage.read(({ session }) => session.deleteMany({ where: { id, personId } }))).count > 0;
   }
 
-  /** One page of a person's sessions that are not over, as people see them. @throws ControlError `invalid` (a wrong cursor), `unavailable`. */
+  /**
+   * One page of a person's sessions that are not over, as people see them.
+   * @throws ControlError `invalid` (a wrong cursor), `unavailable`.
+   */
   async page(personId: string, wish: PageWish): Promise<Page<SessionSummary>> {
     const { items, next } = await this.storage.read(({ session }) =>
       readPage(wish, ({ id, ...page }) => session.findMany({ where: { personId, id, ...this.alive() }, ...page })),

@@ -19,7 +19,10 @@ const freeSecrets = 5;
 const freeTriesOfEmail = 5;
 const freeTriesOfNetwork = 30;
 
-/** The operations by which people come in with a password. All throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations by which people come in with a password. All throw ControlError `unavailable` when the
+ * database is away.
+ */
 @Controller()
 export class SignInController {
   constructor(
@@ -34,8 +37,9 @@ export class SignInController {
   ) {}
 
   /**
-   * Makes an account that waits for approval, with its person, and signs them in. An account that somebody asked for in another way is not handed over to
-   * whoever types its address: its password comes by mail (`forgot`).
+   * Makes an account that waits for approval, with its person, and signs them in. An account that somebody
+   * asked for in another way is not handed over to whoever types its address: its password comes by mail
+   * (`forgot`).
    * @throws ControlError `conflict` (the address is taken), `invalid` (the password).
    */
   @Serve(peopleOperations.signUp)
@@ -66,8 +70,10 @@ export class SignInController {
   }
 
   /**
-   * Makes an active account with an administrator. An account of that address that nobody signs in for is taken over.
-   * @throws ControlError `forbidden` (the secret), `not_found` (there is an administrator), `conflict` (the address is taken), `invalid` (the password).
+   * Makes an active account with an administrator. An account of that address that nobody signs in for is
+   * taken over.
+   * @throws ControlError `forbidden` (the secret), `not_found` (there is an administrator), `conflict` (the
+   * address is taken), `invalid` (the password).
    */
   @Serve(peopleOperations.firstAdministrator)
   async firstAdministrator(request: Request<'firstAdministrator'>): Promise<Reply<'firstAdministrator'>> {

@@ -7,7 +7,10 @@ import { Storage } from '../storage';
 const longestS = 900;
 const forgottenAfterS = 86_400;
 
-/** What is counted: the tries of one kind for one address of either sort. `free` tries cost nothing; each one after doubles the wait, from one second on. */
+/**
+ * What is counted: the tries of one kind for one address of either sort. `free` tries cost nothing; each one
+ * after doubles the wait, from one second on.
+ */
 export interface Counted {
   subject: string;
   free: number;
@@ -22,8 +25,8 @@ export class Throttle {
   ) {}
 
   /**
-   * Counts a try, before it is known how it ends, so that tries at the same time count too. Null: go ahead; else the seconds to wait, and nothing was counted
-   * for who must wait.
+   * Counts a try, before it is known how it ends, so that tries at the same time count too. Null: go ahead;
+   * else the seconds to wait, and nothing was counted for who must wait.
    * @throws ControlError `unavailable`.
    */
   async take(...all: readonly Counted[]): Promise<number | null> {
@@ -72,7 +75,9 @@ export class Throttle {
   }
 }
 
-/** Who an address counts as: an IPv4 address by itself, an IPv6 address by its /64, which one household holds. */
+/**
+ * Who an address counts as: an IPv4 address by itself, an IPv6 address by its /64, which one household holds.
+ */
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

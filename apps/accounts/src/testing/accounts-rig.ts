@@ -107,14 +107,20 @@ export class AccountsRig {
     await this.postgres.stop();
   }
 
-  /** Asks accounts as any other service would, with the patience that a busy machine needs: sixty changes at once wait for one another. */
+  /**
+   * Asks accounts as any other service would, with the patience that a busy machine needs: sixty changes at
+   * once wait for one another.
+   */
   ask<Name extends keyof Operations>(name: Name, request: Asked<Name>): Promise<Answer<Name>> {
     const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = operations[name];
     // The map's union of operations loses which reply belongs to which request.
     return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
   }
 
-  /** What an edge gets when a caller shows this key. The edge hashes keys under `pepper`, and has heard of `former` ones. */
+  /**
+   * What an edge gets when a caller shows this key. The edge hashes keys under `pepper`, and has heard of
+   * `former` ones.
+   */
   async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
     const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => presentedKeyDigest(apiKey, one));
     return (await this.ask('resolveKey', { digest, formerDigests })).key;

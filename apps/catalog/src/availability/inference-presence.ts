@@ -1,9 +1,14 @@
 import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts';
 
-/** After this long without an announcement an instance counts as gone; instances announce every five seconds. */
+/**
+ * After this long without an announcement an instance counts as gone; instances announce every five seconds.
+ */
 export const silenceMs = 15_000;
 
-/** What the live inference instances can reach. `sandbox`: at least one of them answers from the simulated providers. */
+/**
+ * What the live inference instances can reach. `sandbox`: at least one of them answers from the simulated
+ * providers.
+ */
 export interface Reach {
   sandbox: boolean;
   providers: ReadonlySet<string>;
@@ -22,7 +27,10 @@ export class InferencePresence {
     this.instances.set(announcement.instance, { ...announcement, heardAt: now });
   }
 
-  /** Null: nothing is known. When all have fallen silent it stays as it was: they may be restarting, or NATS is. */
+  /**
+   * Null: nothing is known. When all have fallen silent it stays as it was: they may be restarting, or NATS
+   * is.
+   */
   reach(now: number): Reach | null {
     const live = [...this.instances.values()].filter(({ heardAt }) => now - heardAt < silenceMs);
     if (!live.length) return this.last;
@@ -34,14 +42,19 @@ export class InferencePresence {
     return this.last;
   }
 
-  /** What was listed by providers that no instance has asked yet since it started: a list of no models is another thing. */
+  /**
+   * What was listed by providers that no instance has asked yet since it started: a list of no models is
+   * another thing.
+   */
   private notReadYet(live: readonly InferenceAnnouncement[], providers: ReadonlySet<string>): Reach['listed'] {
     const wasNotRead = (id: string) => providers.has(id) && live.every(({ listed }) => listed[id] === undefined);
     return Object.fromEntries(Object.entries(this.last?.listed ?? {}).filter(([id]) => wasNotRead(id)));
   }
 }
 
-/** Each model once, however many instances saw it; sorted, so that the order of instances makes no difference. */
+/**
+ * Each model once, however many instances saw it; sorted, so that the order of instances makes no difference.
+ */
 function listedBy(instances: readonly InferenceAnnouncement[]): Reach['listed'] {
   const lists = instances.flatMap(({ listed }) => Object.entries(listed));
   const all = new Map<string, Map<string, ListedByProvider>>();

@@ -22,9 +22,10 @@ interface Remembered {
 }
 
 /**
- * Keeps what the inference instances can reach, and what operators chose, in a key-value bucket of JetStream, so that
- * a catalog that starts knows the one before the first announcement and the other while Postgres is away. Without it
- * a restart would tell every edge for five seconds that no model is there, or open what an operator closed.
+ * Keeps what the inference instances can reach, and what operators chose, in a key-value bucket of JetStream,
+ * so that a catalog that starts knows the one before the first announcement and the other while Postgres is
+ * away. Without it a restart would tell every edge for five seconds that no model is there, or open what an
+ * operator closed.
  */
 @Injectable()
 export class ReachMemory {
@@ -74,7 +75,10 @@ export class ReachMemory {
     }
   }
 
-  /** A server that is back may have lost its store: what is there is kept again, in a bucket that is made where it is missing. */
+  /**
+   * A server that is back may have lost its store: what is there is kept again, in a bucket that is made
+   * where it is missing.
+   */
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status())
       if (type === Events.Reconnect) {

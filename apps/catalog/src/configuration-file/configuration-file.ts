@@ -4,7 +4,10 @@ import type { EffectiveCatalog } from '../effective/effective-catalog';
 import { FileChange } from './file-change';
 import { readCatalog } from './read-catalog';
 
-/** The operator's file, and the catalog that it makes together with built-in providers and seed. Imported prices are not in it. */
+/**
+ * The operator's file, and the catalog that it makes together with built-in providers and seed. Imported
+ * prices are not in it.
+ */
 export class ConfigurationFile {
   /** When the catalog was read, epoch milliseconds. */
   readAt = Date.now();
@@ -18,14 +21,20 @@ export class ConfigurationFile {
     public catalog: EffectiveCatalog,
   ) {}
 
-  /** Reads the file, if there is one (undefined: there is none). @throws TollgateFileError naming the place of every fault. */
+  /**
+   * Reads the file, if there is one (undefined: there is none).
+   * @throws TollgateFileError naming the place of every fault.
+   */
   static async read(path: string | undefined, logger: Logger): Promise<ConfigurationFile> {
     // Before it is read, so that no edit is missed.
     const change = path === undefined ? null : await FileChange.watch(path);
     return new ConfigurationFile(path, change, logger, readCatalog(path));
   }
 
-  /** Reads the file again when it was edited; true when the catalog is another one now. A file with faults is logged, each with its line, and changes nothing. */
+  /**
+   * Reads the file again when it was edited; true when the catalog is another one now. A file with faults is
+   * logged, each with its line, and changes nothing.
+   */
   look(): Promise<boolean> {
     const looked = this.looking.then(async () => (await this.change?.happened()) === true && this.reload());
     this.looking = looked;

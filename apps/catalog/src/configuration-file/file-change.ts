@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises';
 
-/** Notices that a file was written or replaced, by looking at it; that works on every file system, mounted ones too. */
+/**
+ * Notices that a file was written or replaced, by looking at it; that works on every file system, mounted
+ * ones too.
+ */
 export class FileChange {
   private seen: string;
 
@@ -16,7 +19,10 @@ export class FileChange {
     return new FileChange(path, await fingerprint(path));
   }
 
-  /** True when the file is another than at the last look. A file that is away is as it was: editors replace files. */
+  /**
+   * True when the file is another than at the last look. A file that is away is as it was: editors replace
+   * files.
+   */
   async happened(): Promise<boolean> {
     const now = await fingerprint(this.path);
     if (now === '' || now === this.seen) return false;

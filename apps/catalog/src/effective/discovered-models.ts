@@ -22,9 +22,10 @@ const snapshotDay = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 const knownAfterS = 90 * 86_400;
 
 /**
- * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them but their name and, from some servers, their window; so nothing
- * is refused in the server's place: they may take images, tools and schemas, and may reason. What a built-in provider lists is taken for one of its family, where it has one: a model
- * on the day it ships. They have no price.
+ * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them
+ * but their name and, from some servers, their window; so nothing is refused in the server's place: they may
+ * take images, tools and schemas, and may reason. What a built-in provider lists is taken for one of its
+ * family, where it has one: a model on the day it ships. They have no price.
  */
 export function discoveredModels(
   providers: readonly ProviderDefinition[],
@@ -55,7 +56,10 @@ export function discoveredModels(
   });
 }
 
-/** Whether a built-in provider's model may be one that it ships: it generates or embeds, and is new where only those are wanted. */
+/**
+ * Whether a built-in provider's model may be one that it ships: it generates or embeds, and is new where only
+ * those are wanted.
+ */
 function isOffered(
   { name, createdAt }: ListedByProvider,
   { onlyNew }: ModelDiscovery,
@@ -103,7 +107,10 @@ function fits(name: string, { match }: ModelDiscovery): boolean {
   });
 }
 
-/** llama.cpp lists the path of its file where it was given no alias: the file's name stands for it. Letters that no public id has become dashes. */
+/**
+ * llama.cpp lists the path of its file where it was given no alias: the file's name stands for it. Letters
+ * that no public id has become dashes.
+ */
 function publicId(name: string, { prefix }: ModelDiscovery): string {
   const bare = name.endsWith('.gguf') ? name.replace(/^.*[\\/]/, '').replace(/\.gguf$/, '') : name;
   return (

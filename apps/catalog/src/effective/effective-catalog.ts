@@ -16,7 +16,10 @@ import { modelProblems } from './model-problems';
 import { modelSources } from './model-source';
 import { resolveModel } from './resolve-model';
 
-/** What a model costs, and where that is known from. `day`: when it was taken from there (null: the operator set it). `changes` are announced: each takes the place of `prices` at its instant; in the order of time. */
+/**
+ * What a model costs, and where that is known from. `day`: when it was taken from there (null: the operator
+ * set it). `changes` are announced: each takes the place of `prices` at its instant; in the order of time.
+ */
 export interface PricedModel {
   model: string;
   prices: PriceSheet;
@@ -26,8 +29,9 @@ export interface PricedModel {
 }
 
 /**
- * The catalog that is in force: the seed and what the operator's file adds or changes. `priced` holds the models whose price is known,
- * `operatorPriced` those whose price the file sets (or sets to unknown), so that no import may change it.
+ * The catalog that is in force: the seed and what the operator's file adds or changes. `priced` holds the
+ * models whose price is known, `operatorPriced` those whose price the file sets (or sets to unknown), so that
+ * no import may change it.
  */
 export interface EffectiveCatalog {
   providers: ProviderDefinition[];
@@ -86,7 +90,9 @@ export function effectiveCatalog(
   };
 }
 
-/** What became of names that are gone, with and without their provider, unless a model has that name by now. */
+/**
+ * What became of names that are gone, with and without their provider, unless a model has that name by now.
+ */
 function retiredNames(seed: readonly SeedFile[], models: readonly CatalogModel[]): RetiredName[] {
   const taken = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
   return seed.flatMap(({ provider, gone }) =>

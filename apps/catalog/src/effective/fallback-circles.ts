@@ -1,6 +1,9 @@
 import type { CatalogModel } from '@tollgate/contracts';
 
-/** The circles of two or more models that fall back to each other, each told once, from the model that comes first in the catalog. */
+/**
+ * The circles of two or more models that fall back to each other, each told once, from the model that comes
+ * first in the catalog.
+ */
 export function fallbackCircles(models: readonly Pick<CatalogModel, 'id' | 'fallbacks'>[]): string[][] {
   const fallbacks = new Map(models.map((model) => [model.id, model.fallbacks.filter((id) => id !== model.id)]));
   const finished = new Set<string>();

@@ -11,8 +11,8 @@ export type FamilyFacts = Pick<
 const leastShared = 4;
 
 /**
- * What is known of the nearest relative that a provider offers under another name: of those whose names begin alike for longest, the newest that is not to end. Null: nobody's
- * name begins like it.
+ * What is known of the nearest relative that a provider offers under another name: of those whose names begin
+ * alike for longest, the newest that is not to end. Null: nobody's name begins like it.
  */
 export function familyOf(provider: string, name: string, models: readonly CatalogModel[]): FamilyFacts | null {
   const relatives = models

@@ -4,7 +4,10 @@ import { providerDefinition } from '@tollgate/contracts';
 import { serverPresets, type ServerPreset } from '@tollgate/providers';
 import type { z } from 'zod';
 
-/** The built-in providers, changed and joined by those of the configuration file. Faults are added to `problems`, one line each. */
+/**
+ * The built-in providers, changed and joined by those of the configuration file. Faults are added to
+ * `problems`, one line each.
+ */
 export function knownProviders(
   builtIn: readonly ProviderDefinition[],
   file: TollgateFile,
@@ -54,7 +57,10 @@ export function knownProviders(
   return providers;
 }
 
-/** What else stands on the same host: not where an operator named another path, behind which there is another server. */
+/**
+ * What else stands on the same host: not where an operator named another path, behind which there is another
+ * server.
+ */
 function pathsOf(before: ProviderDefinition | undefined, baseUrl: string): ProviderDefinition['alsoAt'] {
   const isSame = before !== undefined && new URL(before.baseUrl).pathname === new URL(baseUrl).pathname;
   return isSame ? before.alsoAt : [];
@@ -64,7 +70,10 @@ function pathsOf(before: ProviderDefinition | undefined, baseUrl: string): Provi
 const listing: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 const dailyS = 86_400;
 
-/** A built-in provider tells what it ships: it is asked daily, and what is new waits for an operator unless the file says otherwise. */
+/**
+ * A built-in provider tells what it ships: it is asked daily, and what is new waits for an operator unless
+ * the file says otherwise.
+ */
 function followed(provider: ProviderDefinition, { newModels }: TollgateFile): ProviderDefinition {
   const lists = listing.includes(provider.dialect) && provider.authentication !== 'google';
   const serve = newModels ?? 'on-approval';
@@ -83,7 +92,10 @@ function discoveryOf(
   return models === null || baseUrl !== undefined ? null : (before?.discover ?? null);
 }
 
-/** The address of a server of a preset: people name its host and port, and all of them answer below /v1. Undefined: none is named. */
+/**
+ * The address of a server of a preset: people name its host and port, and all of them answer below /v1.
+ * Undefined: none is named.
+ */
 function addressOf(
   { baseUrl }: TollgateFile['providers'][number],
   preset: ServerPreset | undefined,

@@ -5,7 +5,10 @@ import { fallbackCircles } from './fallback-circles';
 /** Says where a fault of a model stands in the configuration file. */
 export type LocateModel = (id: string, field: readonly (string | number)[]) => string;
 
-/** What is wrong with the models taken together, one line each: unknown providers and fallbacks, circles, names that are taken. */
+/**
+ * What is wrong with the models taken together, one line each: unknown providers and fallbacks, circles,
+ * names that are taken.
+ */
 export function modelProblems(
   models: readonly CatalogModel[],
   providers: ReadonlyMap<string, ProviderDefinition>,

@@ -2,8 +2,10 @@ import type { ModelEntry, TollgateFile } from '@tollgate/configuration';
 import type { SeedFile } from './seed';
 
 /**
- * All that the seed and the configuration file say of one model. `fileIndex` is its place in the file's list, null when only the seed has it.
- * `priceSource` says where its price comes from, for the history of prices; `priceDay` on which day it was taken from there, null where the file sets it.
+ * All that the seed and the configuration file say of one model. `fileIndex` is its place in the file's list,
+ * null when only the seed has it.
+ * `priceSource` says where its price comes from, for the history of prices; `priceDay` on which day it was
+ * taken from there, null where the file sets it.
  */
 export interface ModelSource {
   entry: ModelEntry;
@@ -12,7 +14,10 @@ export interface ModelSource {
   priceDay: string | null;
 }
 
-/** The seed's models, changed and joined by those of the configuration file: field by field, `capabilities` flag by flag. */
+/**
+ * The seed's models, changed and joined by those of the configuration file: field by field, `capabilities`
+ * flag by flag.
+ */
 export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map<string, ModelSource> {
   const sources = new Map<string, ModelSource>();
   for (const { provider, models, ...facts } of seed)
@@ -41,8 +46,9 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
 }
 
 /**
- * What of the seed an operator's entry leaves in force. With prices of its own goes what the seed doubts and announces of them; with a deployment at another
- * provider goes the end that the model's own provider has set.
+ * What of the seed an operator's entry leaves in force. With prices of its own goes what the seed doubts and
+ * announces of them; with a deployment at another provider goes the end that the model's own provider has
+ * set.
  */
 function leftBy(entry: ModelEntry, seeded: ModelEntry): ModelEntry {
   const { priceUnconfirmed: _doubt, priceChanges: _changes, ...ownPrices } = seeded;

@@ -2,8 +2,8 @@ import type { ModelEntry } from '@tollgate/configuration';
 import type { CatalogModel, Deployment } from '@tollgate/contracts';
 
 /**
- * A complete model of an entry: what is absent gets its default. `aliases` are the configured ones only. Null when the entry names neither a provider nor
- * a deployment.
+ * A complete model of an entry: what is absent gets its default. `aliases` are the configured ones only. Null
+ * when the entry names neither a provider nor a deployment.
  */
 export function resolveModel(entry: ModelEntry): CatalogModel | null {
   const provider = entry.provider ?? entry.deployments?.[0]?.provider;

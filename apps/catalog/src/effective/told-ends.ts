@@ -2,8 +2,9 @@ import type { CatalogModel, InferenceAnnouncement } from '@tollgate/contracts';
 import { retirement } from '@tollgate/contracts';
 
 /**
- * The models with the day of their end where only the lists of their providers tell it, so that callers hear of it. A day that the catalog or the operator has stays. A model that is offered at several places ends with the last
- * one, and has no end where one of them tells none.
+ * The models with the day of their end where only the lists of their providers tell it, so that callers hear
+ * of it. A day that the catalog or the operator has stays. A model that is offered at several places ends
+ * with the last one, and has no end where one of them tells none.
  */
 export function withToldEnds(models: readonly CatalogModel[], listed: InferenceAnnouncement['listed']): CatalogModel[] {
   const ends = new Map(

@@ -16,8 +16,9 @@ export class DeploymentHolds {
   ) {}
 
   /**
-   * Takes effect at once; every inference instance hears of it within a second. Gives the decision that holds now,
-   * null: the deployment is open. @throws ControlError `not_found` for one that the catalog does not have.
+   * Takes effect at once; every inference instance hears of it within a second. Gives the decision that holds
+   * now, null: the deployment is open. @throws ControlError `not_found` for one that the catalog does not
+   * have.
    */
   async set({ deployment, state, reason, by, forS }: Asked): Promise<DeploymentHold | null> {
     // What left the catalog can still be opened: it may come back.

@@ -12,7 +12,10 @@ export class ModelSwitch {
     @Inject(LiveCatalog) private readonly catalog: Pick<LiveCatalog, 'kindOf' | 'look'>,
   ) {}
 
-  /** Takes effect at once; edges hear of it within a second. @throws ControlError `not_found` for a model that the catalog does not have. */
+  /**
+   * Takes effect at once; edges hear of it within a second.
+   * @throws ControlError `not_found` for a model that the catalog does not have.
+   */
   async set(model: string, enabled: boolean): Promise<void> {
     const kind = this.catalog.kindOf(model);
     if (!kind) throw new ControlError('not_found', `The catalog has no model ${model}.`);

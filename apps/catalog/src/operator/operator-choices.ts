@@ -7,7 +7,10 @@ import { DATABASE } from '../settings';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
 
-/** What operators chose that changes what is offered: ids of models, and deployments. `approved`: found in a provider's list, and switched on. */
+/**
+ * What operators chose that changes what is offered: ids of models, and deployments. `approved`: found in a
+ * provider's list, and switched on.
+ */
 export interface Choices {
   disabled: ReadonlySet<string>;
   approved: ReadonlySet<string>;
@@ -15,8 +18,9 @@ export interface Choices {
 }
 
 /**
- * Knows what operators chose at run time, whichever instance took it: imported prices, models that are switched
- * off, and deployments that are held, as they were at the last look. While Postgres is away the last known choices stay.
+ * Knows what operators chose at run time, whichever instance took it: imported prices, models that are
+ * switched off, and deployments that are held, as they were at the last look. While Postgres is away the last
+ * known choices stay.
  */
 @Injectable()
 export class OperatorChoices implements BeforeApplicationShutdown {
@@ -68,7 +72,10 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     await this.looking;
   }
 
-  /** Looks now, after a look that runs; true when something is another than before. Never fails: the next look makes up for one that did. */
+  /**
+   * Looks now, after a look that runs; true when something is another than before. Never fails: the next look
+   * makes up for one that did.
+   */
   look(): Promise<boolean> {
     const looked = this.looking
       .then(() => this.read())

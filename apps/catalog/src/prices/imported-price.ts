@@ -21,8 +21,9 @@ export type PriceOrigins = Pick<EffectiveCatalog, 'priced' | 'operatorPriced'> &
 };
 
 /**
- * The prices in force: an imported one takes the place of the seed's, one in the operator's file wins over both. An import of a model that the catalog does not
- * have (any more) waits until it does. Each comes with what its provider prints beside the rates.
+ * The prices in force: an imported one takes the place of the seed's, one in the operator's file wins over
+ * both. An import of a model that the catalog does not have (any more) waits until it does. Each comes with
+ * what its provider prints beside the rates.
  */
 export function pricesInForce(
   { models, priced, operatorPriced }: PriceOrigins,
@@ -39,7 +40,8 @@ export function pricesInForce(
 }
 
 /**
- * The catalog at the prices in force, with what providers print beside the rates: so it is told to others, too, who show the hours and reckon with tiers and fees.
+ * The catalog at the prices in force, with what providers print beside the rates: so it is told to others,
+ * too, who show the hours and reckon with tiers and fees.
  * Of imported prices nothing is unconfirmed, and nothing announced changes them.
  */
 export function withPricesInForce(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {

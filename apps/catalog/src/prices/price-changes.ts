@@ -27,18 +27,23 @@ export interface PriceChanges {
 }
 
 /**
- * How much earlier than its sheet was loaded the FIRST price of a model holds. A model has no usage before it is in the catalog, but other
- * instances may have offered it a little earlier, or this one, before a restart, while Postgres was away.
+ * How much earlier than its sheet was loaded the FIRST price of a model holds. A model has no usage before it
+ * is in the catalog, but other instances may have offered it a little earlier, or this one, before a restart,
+ * while Postgres was away.
  */
 export const firstPriceLeadMs = 24 * 3_600_000;
 
-/** Clocks of instances differ by less than this; what begins later than that was written ahead of its time. */
+/**
+ * Clocks of instances differ by less than this; what begins later than that was written ahead of its time.
+ */
 const clockSkewMs = 300_000;
 
 /**
- * What must change in the table for the sheets that came into force at `at` (epoch milliseconds). `rows` are the newest of each model and every one that ends after
- * `at`. A changed sheet ends the old interval where the new one begins; the interval of a model whose price is not known any more ends; the same sheet changes
- * nothing. Announced changes are written ahead, so that they hold from their instant whatever runs then. No interval overlaps another or is empty.
+ * What must change in the table for the sheets that came into force at `at` (epoch milliseconds). `rows` are
+ * the newest of each model and every one that ends after `at`. A changed sheet ends the old interval where
+ * the new one begins; the interval of a model whose price is not known any more ends; the same sheet changes
+ * nothing. Announced changes are written ahead, so that they hold from their instant whatever runs then. No
+ * interval overlaps another or is empty.
  */
 export function priceChanges(rows: readonly KnownPrice[], priced: readonly PricedModel[], at: number): PriceChanges {
   const changes: PriceChanges = { ended: [], withdrawn: [], begun: [] };
@@ -58,7 +63,10 @@ export function priceChanges(rows: readonly KnownPrice[], priced: readonly Price
   return changes;
 }
 
-/** True when the rows from now on say what is wanted; a clock that is behind another's may still see the row before. */
+/**
+ * True when the rows from now on say what is wanted; a clock that is behind another's may still see the row
+ * before.
+ */
 function agree(known: readonly KnownPrice[], one: PricedModel, at: number): boolean {
   const current = known.filter(({ validTo }) => validTo === null || validTo.getTime() > at);
   const { base, plans } = split(known, at);

@@ -35,7 +35,10 @@ function planImport(
   return plan;
 }
 
-/** Compares price sheets with those in force, and takes them into force where `apply` says so. Nothing is written otherwise. */
+/**
+ * Compares price sheets with those in force, and takes them into force where `apply` says so. Nothing is
+ * written otherwise.
+ */
 export async function importPrices(
   ledger: PriceLedger,
   origins: PriceOrigins,

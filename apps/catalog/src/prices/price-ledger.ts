@@ -9,17 +9,24 @@ import type { ImportedPrices, PriceOrigins } from './imported-price';
 import { priceChanges } from './price-changes';
 import { sheetAt } from './sheet-at';
 
-/** Any number that nothing else in this database locks. Whoever changes prices holds it until the transaction ends. */
+/**
+ * Any number that nothing else in this database locks. Whoever changes prices holds it until the transaction
+ * ends.
+ */
 const priceLock = 7_401_655_929;
 
-/** The history of prices in Postgres. A row is never changed, but for the end of its interval; one that was written ahead of its time may be withdrawn. */
+/**
+ * The history of prices in Postgres. A row is never changed, but for the end of its interval; one that was
+ * written ahead of its time may be withdrawn.
+ */
 @Injectable()
 export class PriceLedger {
   constructor(@Inject(DATABASE) private readonly database: Database<'catalog'>) {}
 
   /**
-   * Makes the table agree with the prices that came into force at `at` (epoch milliseconds), those that were imported among them, in one transaction. Any number
-   * of instances may do so at once: the first one writes, the others find nothing to change. Returns how many rows were ended and added.
+   * Makes the table agree with the prices that came into force at `at` (epoch milliseconds), those that were
+   * imported among them, in one transaction. Any number of instances may do so at once: the first one writes,
+   * the others find nothing to change. Returns how many rows were ended and added.
    */
   async record(origins: PriceOrigins, at: number): Promise<{ ended: number; begun: number }> {
     return this.locked(async (transaction) => {
@@ -28,8 +35,8 @@ export class PriceLedger {
   }
 
   /**
-   * Takes imported sheets into force at `at`, if `choose` says so when it sees the prices that are in force, with nobody changing them meanwhile. The result of
-   * `choose` is returned; an empty list writes nothing.
+   * Takes imported sheets into force at `at`, if `choose` says so when it sees the prices that are in force,
+   * with nobody changing them meanwhile. The result of `choose` is returned; an empty list writes nothing.
    */
   async import<Choice extends { take: readonly { model: string; prices: PriceSheet }[] }>(
     origins: PriceOrigins,

@@ -9,7 +9,10 @@ import { PriceLedger } from './price-ledger';
 
 const retryMs = 2_000;
 
-/** Writes price sheets into Postgres, and tries again every two seconds while that fails: the catalog does not wait for it. */
+/**
+ * Writes price sheets into Postgres, and tries again every two seconds while that fails: the catalog does not
+ * wait for it.
+ */
 @Injectable()
 export class PriceSync {
   private wanted: { origins: PriceOrigins; at: number } | null;
@@ -34,7 +37,10 @@ export class PriceSync {
     return this.wanted === null;
   }
 
-  /** Takes the sheets that came into force at `at` (epoch milliseconds). Newer ones take the place of those that still wait. */
+  /**
+   * Takes the sheets that came into force at `at` (epoch milliseconds). Newer ones take the place of those
+   * that still wait.
+   */
   record(origins: PriceOrigins, at: number): void {
     this.wanted = { origins, at };
     void this.turns.now();

@@ -18,7 +18,11 @@ export class PricesController {
     private readonly catalog: LiveCatalog,
   ) {}
 
-  /** Takes an import of prices. @throws ControlError `unavailable` while the catalog's own prices wait for Postgres, or it is away; nothing was changed then. */
+  /**
+   * Takes an import of prices.
+   * @throws ControlError `unavailable` while the catalog's own prices wait for Postgres, or it is away;
+   * nothing was changed then.
+   */
   @Serve(priceOperations.importPrices)
   async import(request: ImportRequest): Promise<ImportReply> {
     if (!this.sync.isDone)

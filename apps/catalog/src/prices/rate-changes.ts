@@ -12,7 +12,10 @@ const rateNames = [
   'audioOutput',
 ] as const;
 
-/** What differs between two sheets of a model, rate by rate; a tier's rates carry its threshold. Null: there was no price. "2.50" is "2.5". */
+/**
+ * What differs between two sheets of a model, rate by rate; a tier's rates carry its threshold. Null: there
+ * was no price. "2.50" is "2.5".
+ */
 export function rateChanges(model: string, before: PriceSheet | null, after: PriceSheet): RateChange[] {
   const old = ratesOf(before);
   const wanted = ratesOf(after);

@@ -3,7 +3,10 @@ import type { PricedModel } from '../effective/effective-catalog';
 
 type Schedule = Pick<PricedModel, 'prices' | 'changes'>;
 
-/** What a model costs at `at` (epoch milliseconds): the last announced change that has come true, else its price. */
+/**
+ * What a model costs at `at` (epoch milliseconds): the last announced change that has come true, else its
+ * price.
+ */
 export function sheetAt({ prices, changes = [] }: Schedule, at: number): PriceSheet {
   return changes.findLast(({ from }) => Date.parse(from) <= at)?.prices ?? prices;
 }

@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 export type CatalogContent = Omit<CatalogSnapshot, 'revision'>;
 
 /**
- * The snapshot that is told to others, and its revision. Revisions are taken from the clock (epoch milliseconds), so that they grow across restarts, and
- * are at least one more than the last, so that they grow when the clock does not.
+ * The snapshot that is told to others, and its revision. Revisions are taken from the clock (epoch
+ * milliseconds), so that they grow across restarts, and are at least one more than the last, so that they
+ * grow when the clock does not.
  */
 export class PublishedCatalog {
   private content: CatalogContent;
@@ -30,8 +31,8 @@ export class PublishedCatalog {
   }
 
   /**
-   * Hears the revision of another catalog instance. They all come to the same content, so the highest number becomes everyone's; else listeners
-   * would be sent from one instance to the other for ever.
+   * Hears the revision of another catalog instance. They all come to the same content, so the highest number
+   * becomes everyone's; else listeners would be sent from one instance to the other for ever.
    */
   adopt(revision: number): void {
     this.revision = Math.max(this.revision, revision);

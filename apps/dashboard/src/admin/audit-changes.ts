@@ -18,7 +18,10 @@ const names: Record<string, string> = {
 };
 const suffix = 'Before';
 
-/** The detail of a line: what was changed, with what it was before. What a line repeats without a change is left out. */
+/**
+ * The detail of a line: what was changed, with what it was before. What a line repeats without a change is
+ * left out.
+ */
 export function auditChanges(detail: Readonly<Record<string, unknown>>): AuditChange[] {
   return Object.entries(detail).flatMap(([name, value]): AuditChange[] => {
     if (name.endsWith(suffix) && Object.hasOwn(detail, name.slice(0, -suffix.length))) return [];

@@ -1,7 +1,10 @@
 import { chargeKindNames } from '@tollgate/contracts';
 import type { DriftLine, ReadBill } from '@tollgate/contracts';
 
-/** A bill with the sums of its lines, in pico-dollars as texts. `drift`: the differences of its models, each without its sign; null: our side of the day is not worked out yet. */
+/**
+ * A bill with the sums of its lines, in pico-dollars as texts. `drift`: the differences of its models, each
+ * without its sign; null: our side of the day is not worked out yet.
+ */
 export interface SummedBill extends ReadBill {
   billed: string;
   rated: string;
@@ -10,7 +13,10 @@ export interface SummedBill extends ReadBill {
   drift: string | null;
 }
 
-/** Bills with their sums. Lines of one model make up for each other, since providers name kinds in words of their own. */
+/**
+ * Bills with their sums. Lines of one model make up for each other, since providers name kinds in words of
+ * their own.
+ */
 export function summedBills(bills: readonly ReadBill[], lines: readonly DriftLine[]): SummedBill[] {
   return bills.map((bill) => {
     const own = lines.filter(({ provider, day }) => provider === bill.provider && day === bill.day);

@@ -2,7 +2,10 @@ import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { BadgeTone } from '../design/badge';
 import { formatDateTime, formatDuration } from '../format/time';
 
-/** A deployment that is left alone tells more than what was before. From a tenth of failures on a provider is in trouble; fewer than five requests say too little. */
+/**
+ * A deployment that is left alone tells more than what was before. From a tenth of failures on a provider is
+ * in trouble; fewer than five requests say too little.
+ */
 export function healthOf({
   configured,
   requests,

@@ -29,7 +29,9 @@ export function limitFrom({ choice, own }: LimitFields): OwnLimit {
   return choice === 'plan' ? 'plan' : (wholeNumberFrom(own) ?? 'plan');
 }
 
-/** What it means to follow the plan. `ofPlan` null: the plan has no such limit; undefined: it is not known. */
+/**
+ * What it means to follow the plan. `ofPlan` null: the plan has no such limit; undefined: it is not known.
+ */
 export function planChoiceText(ofPlan: number | null | undefined): string {
   if (ofPlan === undefined) return 'As the plan says';
   return `As the plan says (${ofPlan === null ? 'no limit' : formatCount(ofPlan)})`;

@@ -6,7 +6,9 @@ import { Badge } from '../design/badge';
 import { Button } from '../design/button';
 import styles from './admin.module.css';
 
-/** Asks one provider for its models and one token, and shows in a line what is wrong and what would be right. */
+/**
+ * Asks one provider for its models and one token, and shows in a line what is wrong and what would be right.
+ */
 export function ProviderCheck({ provider: { id, name } }: { provider: ProviderHealth }) {
   const [said, setSaid] = useState<{ ok: boolean; says: string } | null>(null);
   const { run, busy, problem } = useAction(async () => {

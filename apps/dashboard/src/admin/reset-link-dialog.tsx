@@ -10,7 +10,9 @@ import { Note } from '../design/note';
 import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
 
-/** Makes links that set a password, for an administrator to hand over; once made they stay until that is said. */
+/**
+ * Makes links that set a password, for an administrator to hand over; once made they stay until that is said.
+ */
 export function ResetLinkDialog({ account, onClose }: { account: ListedAccount; onClose: () => void }) {
   const [links, setLinks] = useState<ResetLink[] | null>(null);
   const { run, busy, problem } = useAction(async () => setLinks((await makeResetLinks(account.id)).links));

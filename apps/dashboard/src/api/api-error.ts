@@ -9,7 +9,10 @@ const errorBody = z.object({
   }),
 });
 
-/** An answer of the gateway that is no success. `status` 0: no answer came at all. `message` is the gateway's own and is meant to be read. */
+/**
+ * An answer of the gateway that is no success. `status` 0: no answer came at all. `message` is the gateway's
+ * own and is meant to be read.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

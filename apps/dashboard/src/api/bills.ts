@@ -7,7 +7,10 @@ import { get } from './client';
 export const fetchBills = (from: string, to: string) =>
   get('/api/admin/bills', z.object({ lines: z.array(driftLine), bills: z.array(readBill) }), { from, to });
 
-/** The requests behind a line; 200 at most of `count`. What is empty is asked for as such: a bill may name no model or no kind. */
+/**
+ * The requests behind a line; 200 at most of `count`. What is empty is asked for as such: a bill may name no
+ * model or no kind.
+ */
 export const fetchDriftRequests = ({ provider, day, model, kind }: DriftLine) =>
   get(
     `/api/admin/bills/requests?${new URLSearchParams({ provider, day, model, kind })}`,

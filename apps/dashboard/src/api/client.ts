@@ -50,8 +50,8 @@ export async function tell(path: string, body: object = {}): Promise<void> {
 }
 
 /**
- * A change with its answer unread, for streams. Where somebody signed in again in another tab it is sent once more, as
- * nothing was done.
+ * A change with its answer unread, for streams. Where somebody signed in again in another tab it is sent once
+ * more, as nothing was done.
  * @throws ApiError 401 when nobody is signed in any more.
  */
 export async function change(method: string, path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -72,7 +72,10 @@ export async function change(method: string, path: string, body: object, signal?
 
 const session = z.object({ csrfToken: z.string(), user: z.optional(z.nullable(z.unknown())) });
 
-/** The token of whoever is signed in now; a page that a mail leads to may change something before anything else was asked. */
+/**
+ * The token of whoever is signed in now; a page that a mail leads to may change something before anything
+ * else was asked.
+ */
 async function newToken(path: string): Promise<string> {
   const told = await parsed(await answered('/api/auth/me', {}), session);
   csrfToken = told.csrfToken;

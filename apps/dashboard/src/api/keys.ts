@@ -2,7 +2,10 @@ import { keySummary } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, patch, post } from './client';
 
-/** `usedTokens` is of the current month; `lastUsedAt` null: never, as far as requests are kept. Absent while metering does not answer. */
+/**
+ * `usedTokens` is of the current month; `lastUsedAt` null: never, as far as requests are kept. Absent while
+ * metering does not answer.
+ */
 const ownKey = z.extend(keySummary, {
   usedTokens: z.optional(z.number()),
   lastUsedAt: z.optional(z.nullable(z.number())),

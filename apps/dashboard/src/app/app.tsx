@@ -7,7 +7,10 @@ import { queryClient } from './query-client';
 import { Pages } from './pages';
 import { ScrollToTop } from './scroll-to-top';
 
-/** A session that ended elsewhere (revoked, expired, password changed) brings the sign-in page, wherever it is noticed. */
+/**
+ * A session that ended elsewhere (revoked, expired, password changed) brings the sign-in page, wherever it is
+ * noticed.
+ */
 function useLostSession(): void {
   useEffect(() => onLostSession(() => void queryClient.invalidateQueries({ queryKey: ['me'] })), []);
 }

@@ -2,7 +2,10 @@ import { Component } from 'react';
 import type { ReactNode } from 'react';
 import { Failed } from '../design/states';
 
-/** Shows what broke instead of an empty page. After an update old files are gone: loading again brings the new ones. */
+/**
+ * Shows what broke instead of an empty page. After an update old files are gone: loading again brings the new
+ * ones.
+ */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** A new page begins at its top, with the focus at its content; a change of filters in the address moves nothing. */
+/**
+ * A new page begins at its top, with the focus at its content; a change of filters in the address moves
+ * nothing.
+ */
 export function ScrollToTop() {
   const { pathname } = useLocation();
   const before = useRef(pathname);

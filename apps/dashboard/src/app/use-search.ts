@@ -1,10 +1,16 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Whether "back" undoes a change (`push`) or passes over it (`replace`), as it should for every letter of a word. */
+/**
+ * Whether "back" undoes a change (`push`) or passes over it (`replace`), as it should for every letter of a
+ * word.
+ */
 type HistoryStep = 'push' | 'replace';
 
-/** What a page is set to, kept in its address: shared by copying it, and undone by "back". Null and the empty text take a parameter away. */
+/**
+ * What a page is set to, kept in its address: shared by copying it, and undone by "back". Null and the empty
+ * text take a parameter away.
+ */
 export function useSearch(): [URLSearchParams, (changes: Record<string, string | null>, step?: HistoryStep) => void] {
   const [search, setSearch] = useSearchParams();
   const change = useCallback(

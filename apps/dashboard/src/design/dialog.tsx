@@ -12,7 +12,10 @@ interface Props {
   children: ReactNode;
 }
 
-/** In the middle of the screen, above everything else. Escape, the cross and a press outside close it, unless it is sticky. */
+/**
+ * In the middle of the screen, above everything else. Escape, the cross and a press outside close it, unless
+ * it is sticky.
+ */
 export function Dialog({ wide = false, sticky = false, ...props }: Props & { wide?: boolean; sticky?: boolean }) {
   return <Layer {...props} sticky={sticky} className={classes(styles.dialog, wide && styles.wide)} />;
 }

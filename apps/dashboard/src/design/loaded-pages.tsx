@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { Button } from './button';
 import { Loaded } from './states';
 
-/** The rows of all pages that a query has fetched, or `empty` where there is none. `children` shows them, above the button that fetches the next page. */
+/**
+ * The rows of all pages that a query has fetched, or `empty` where there is none. `children` shows them,
+ * above the button that fetches the next page.
+ */
 export function LoadedPages<Row>({
   query,
   lines,

@@ -62,7 +62,10 @@ export function Skeleton({ lines = 5 }: { lines?: number }) {
   );
 }
 
-/** Shows a query's answer, or that it is on its way, or what went wrong. An older answer stays while a newer one is fetched, and says so when that fails. */
+/**
+ * Shows a query's answer, or that it is on its way, or what went wrong. An older answer stays while a newer
+ * one is fetched, and says so when that fails.
+ */
 export function Loaded<T>({
   query,
   lines,

@@ -22,7 +22,10 @@ declare module '@tanstack/react-table' {
 
 export type Column<Row> = ColumnDef<Row>;
 
-/** A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a press (the cell that names a row should hold the same as a link or button). */
+/**
+ * A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a
+ * press (the cell that names a row should hold the same as a link or button).
+ */
 export function Table<Row extends RowData>({
   label,
   columns,

@@ -6,7 +6,10 @@ const smallNanos = nanosPerUsd / 100n;
 type Decimal = `${number}`;
 const decimalOf = (nanos: bigint) => decimalFromNanoUsd(nanos) as Decimal;
 
-/** US dollars in the reader's locale, never through a float: cents from a dollar on, four digits below, three significant ones below a cent. */
+/**
+ * US dollars in the reader's locale, never through a float: cents from a dollar on, four digits below, three
+ * significant ones below a cent.
+ */
 export function formatMoney(nanoUsd: string, locale?: string): string {
   const nanos = BigInt(nanoUsd);
   const size = nanos < 0n ? -nanos : nanos;

@@ -3,7 +3,10 @@ import type { ListedModel } from '../api/catalog';
 import { Badge } from '../design/badge';
 import { useCatalog } from './use-catalog';
 
-/** Why a cost of a model may be another. `oldSince`: the day on which its prices were taken from their source, longer ago than the operator trusts; null: they are newer. `unconfirmed`: sources disagree. */
+/**
+ * Why a cost of a model may be another. `oldSince`: the day on which its prices were taken from their source,
+ * longer ago than the operator trusts; null: they are newer. `unconfirmed`: sources disagree.
+ */
 interface PriceDoubt {
   oldSince: string | null;
   unconfirmed: boolean;

@@ -3,7 +3,10 @@ import type { ListedModel } from '../api/catalog';
 import { costOf, timesDecimal } from '../format/money';
 import type { Measure } from './turns';
 
-/** What an answer costs by the price list, at the hour at which it ended, in whole nano-dollars as a decimal string; null: not known. The ledger has the exact charge. */
+/**
+ * What an answer costs by the price list, at the hour at which it ended, in whole nano-dollars as a decimal
+ * string; null: not known. The ledger has the exact charge.
+ */
 export function answerCost(
   { inputTokens, cachedTokens, outputTokens, endedAt }: Measure,
   pricing: ListedModel['pricing'],

@@ -42,7 +42,10 @@ const chatChunk = z.object({
 type ChatChunk = z.infer<typeof chatChunk>;
 type ToolDelta = NonNullable<NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']>[number]>;
 
-/** The answer with a piece of the stream added, which came `afterMs` after the request. What cannot be read changes nothing. */
+/**
+ * The answer with a piece of the stream added, which came `afterMs` after the request. What cannot be read
+ * changes nothing.
+ */
 export function withChunk(answer: AssistantTurn, data: string, afterMs: number): AssistantTurn {
   const chunk = chunkFrom(data);
   if (!chunk) return answer;

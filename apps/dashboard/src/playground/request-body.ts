@@ -1,6 +1,9 @@
 import type { Turn } from './turns';
 
-/** What holds for both models. Texts are as typed: empty means "not sent". `tools` is a JSON array in the form of chat completions. */
+/**
+ * What holds for both models. Texts are as typed: empty means "not sent". `tools` is a JSON array in the form
+ * of chat completions.
+ */
 export interface Setup {
   system: string;
   temperature: string;

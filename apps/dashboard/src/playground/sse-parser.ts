@@ -1,4 +1,7 @@
-/** Reads server-sent events from text that comes in pieces of any length, cut anywhere. Gives the data of each whole event; comments and other fields are left out. */
+/**
+ * Reads server-sent events from text that comes in pieces of any length, cut anywhere. Gives the data of each
+ * whole event; comments and other fields are left out.
+ */
 export class SseParser {
   private rest = '';
   private data: string[] = [];

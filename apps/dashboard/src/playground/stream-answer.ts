@@ -5,7 +5,8 @@ import { SseParser } from './sse-parser';
 import type { AssistantTurn } from './turns';
 
 /**
- * Asks the model and tells the answer as it grows. An aborted `signal` stops the model; what came until then stays.
+ * Asks the model and tells the answer as it grows. An aborted `signal` stops the model; what came until then
+ * stays.
  * A stream that ends without its end mark has failed, however much came.
  */
 export async function streamAnswer(

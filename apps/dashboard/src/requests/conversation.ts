@@ -13,8 +13,9 @@ export interface SaidTurn {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a logged request or answer says, turn by turn, in whichever of the gateway's formats it is: chat completions,
- * responses, messages, text completions, embeddings. Null: it is none of them, or was cut off before it could be read.
+ * What a logged request or answer says, turn by turn, in whichever of the gateway's formats it is: chat
+ * completions, responses, messages, text completions, embeddings. Null: it is none of them, or was cut off
+ * before it could be read.
  */
 export function conversationIn(json: string): SaidTurn[] | null {
   const body = fieldsOf(parsed(json));
@@ -110,7 +111,9 @@ const summaryOf = (summary: unknown): string =>
     .map((one) => textOf(fieldsOf(one)?.['text']) ?? '')
     .join('\n');
 
-/** A text as it is; the texts of a list of text parts; everything else as JSON with a line for each member. */
+/**
+ * A text as it is; the texts of a list of text parts; everything else as JSON with a line for each member.
+ */
 function written(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return fieldsOf(parsed(value)) ? JSON.stringify(parsed(value), null, 2) : value;

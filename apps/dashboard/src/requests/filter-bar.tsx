@@ -9,7 +9,10 @@ import styles from './requests.module.css';
 
 const settleMs = 400;
 
-/** `keys` and `accounts` are the choices there are: id and name. `whoseOnly`: what is shown has nothing else to choose by. */
+/**
+ * `keys` and `accounts` are the choices there are: id and name. `whoseOnly`: what is shown has nothing else
+ * to choose by.
+ */
 export function FilterBar({
   filters,
   keys,

@@ -2,8 +2,9 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { formatCount } from '../format/number';
 
 /**
- * What was set aside of the key's quota before a request began, what it used, and what was given back, or taken on top where the
- * estimate was too low. Without a lease and an amount nothing was set aside; with a lease alone it is not known how much.
+ * What was set aside of the key's quota before a request began, what it used, and what was given back, or
+ * taken on top where the estimate was too low. Without a lease and an amount nothing was set aside; with a
+ * lease alone it is not known how much.
  */
 export function quotaFacts({
   lease,

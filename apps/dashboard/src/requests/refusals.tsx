@@ -32,7 +32,9 @@ export function useRefusals(scope: ReportScope, range: Range, { accountId, keyId
   });
 }
 
-/** The causes for which requests were refused before a provider was asked, each with the last such request. */
+/**
+ * The causes for which requests were refused before a provider was asked, each with the last such request.
+ */
 export function Refusals({ scope, range, whose }: { scope: ReportScope; range: Range; whose: Whose }) {
   const query = useRefusals(scope, range, whose);
   const columns = useMemo(() => columnsOf(scope), [scope]);

@@ -17,7 +17,10 @@ import { ConversationView } from './conversation-view';
 import { indentedJson } from './indented-json';
 import styles from './requests.module.css';
 
-/** What was logged of a request: of one's own at once, of others when an administrator asks for it, which is written down. */
+/**
+ * What was logged of a request: of one's own at once, of others when an administrator asks for it, which is
+ * written down.
+ */
 export function RequestContent({ eventId, scope }: { eventId: string; scope: ReportScope }) {
   return (
     <section className={styles.section} aria-labelledby="request-content">

@@ -10,7 +10,10 @@ export function filtersFrom(search: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])));
 }
 
-/** A request id is looked for in all time, everything else within the range. A status that is no number is left out. */
+/**
+ * A request id is looked for in all time, everything else within the range. A status that is no number is
+ * left out.
+ */
 export function requestsQueryOf(range: Range, filters: Filters, now: number): RequestsQuery {
   const { startAt, endAt } = windowOf(range, now);
   const { status, ...rest } = filters;

@@ -17,9 +17,10 @@ interface Tried {
 }
 
 /**
- * How a request spent its time: queue, attempts with the pauses between them, the wait for the first token, the stream.
- * Attempts that ran together lie over one another. Of a request whose attempts do not tell when they began, only the
- * first token divides it. What took less than a millisecond is left out.
+ * How a request spent its time: queue, attempts with the pauses between them, the wait for the first token,
+ * the stream.
+ * Attempts that ran together lie over one another. Of a request whose attempts do not tell when they began,
+ * only the first token divides it. What took less than a millisecond is left out.
  */
 export function timelineOf(request: Timed): Span[] {
   const totalMs = Math.max(0, request.endedAt - request.startedAt);

@@ -6,8 +6,8 @@ import type { ReportScope } from '../api/reports';
 const dayMs = 86_400_000;
 
 /**
- * The request that an address names by the id of its event: out of what is shown already, else asked for. Its `data` is
- * null where there is none.
+ * The request that an address names by the id of its event: out of what is shown already, else asked for. Its
+ * `data` is null where there is none.
  */
 export function useOpenedRequest(scope: ReportScope, id: string | null, shown: readonly NamedRequest[]) {
   const known = shown.find((request) => request.id === id);

@@ -1,6 +1,6 @@
 /**
- * What the sign-in elsewhere told when it led back here. Anybody can write such an address: what looks as if it sent people somewhere is not shown,
- * and the rest says that it is a quotation.
+ * What the sign-in elsewhere told when it led back here. Anybody can write such an address: what looks as if
+ * it sent people somewhere is not shown, and the rest says that it is a quotation.
  */
 export function reasonFrom(text: string | null): string | null {
   if (text === null) return null;

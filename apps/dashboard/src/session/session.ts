@@ -5,7 +5,10 @@ import type { Me, OwnAccount, User } from '../api/auth';
 
 const meKey = ['me'] as const;
 
-/** `ended`: the session is over, and `user` is who it belonged to: the page stays, with what was typed, until they signed in again. */
+/**
+ * `ended`: the session is over, and `user` is who it belonged to: the page stays, with what was typed, until
+ * they signed in again.
+ */
 type KnownMe = Me & { ended?: boolean };
 
 /** What is known now, after what was known before. */

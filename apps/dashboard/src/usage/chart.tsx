@@ -8,7 +8,10 @@ import { axisFont, chartOptions } from './chart-options';
 import { stacked } from './stacked';
 import styles from './usage.module.css';
 
-/** A canvas that redraws in a few milliseconds. It is made anew when the lines or the theme change, and else only gets new data. */
+/**
+ * A canvas that redraws in a few milliseconds. It is made anew when the lines or the theme change, and else
+ * only gets new data.
+ */
 export function Chart({ chart, times, step, onPoint }: ChartProps & { onPoint: (index: number | null) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);

@@ -36,7 +36,10 @@ type Point = SeriesLine['points'][number];
 const percentileNames: Percentile[] = ['p50', 'p90', 'p99'];
 const formatUsd = (usd: number) => formatMoney(String(Math.round(usd * 1e9)));
 
-/** The charts of a series. Undivided it shows the parts of each figure; divided (by model, key, ...) one line for each part, and one percentile. */
+/**
+ * The charts of a series. Undivided it shows the parts of each figure; divided (by model, key, ...) one line
+ * for each part, and one percentile.
+ */
 export function chartsOf(series: Series, nameOf: (line: string) => string, percentile: Percentile): ChartSet {
   const times = timesOf(series);
   const only = series.lines.length === 1 && series.lines[0]?.name === 'all' ? series.lines[0] : null;

@@ -7,7 +7,10 @@ const day = 24 * hour;
 const rangeNames = ['hour', 'day', 'week', 'month', 'calendar', 'custom'] as const;
 export type RangeName = (typeof rangeNames)[number];
 
-/** What a page looks at. `month` is 30 days, `calendar` the month of the calendar (UTC) that quotas count in, so far. `from` and `to` hold for `custom` only: epoch milliseconds. The others end now. */
+/**
+ * What a page looks at. `month` is 30 days, `calendar` the month of the calendar (UTC) that quotas count in,
+ * so far. `from` and `to` hold for `custom` only: epoch milliseconds. The others end now.
+ */
 export interface Range {
   name: RangeName;
   from: number;
@@ -27,7 +30,10 @@ const fixed: Record<Exclude<RangeName, 'calendar' | 'custom'>, { length: number;
   month: { length: 30 * day, step: 'day' },
 };
 
-/** The gateway gives at most 2,000 points; half of that is more than a screen shows. Minutes are kept for some time only, so that old windows get hours. */
+/**
+ * The gateway gives at most 2,000 points; half of that is more than a screen shows. Minutes are kept for some
+ * time only, so that old windows get hours.
+ */
 export function windowOf(range: Range, now: number): Window {
   if (range.name === 'calendar') {
     const today = new Date(now);
@@ -44,7 +50,10 @@ export function windowOf(range: Range, now: number): Window {
   return { startAt: range.from, endAt, step };
 }
 
-/** The beginning of every point of a window that the gateway told, also of those without a request. Days begin at the reader's midnight. */
+/**
+ * The beginning of every point of a window that the gateway told, also of those without a request. Days begin
+ * at the reader's midnight.
+ */
 export function timesOf({ startAt, endAt, step }: Window): number[] {
   const times: number[] = [];
   if (step === 'day') {

@@ -1,4 +1,7 @@
-/** Each line raised by those after it, so that drawn in this order every one covers the lower part of the one before. */
+/**
+ * Each line raised by those after it, so that drawn in this order every one covers the lower part of the one
+ * before.
+ */
 export function stacked(lines: (number | null)[][]): number[][] {
   const raised: number[][] = [];
   let below: number[] = [];

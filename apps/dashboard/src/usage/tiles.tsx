@@ -5,7 +5,10 @@ import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
 import styles from './usage.module.css';
 
-/** The sums of a time, each with what stands behind it. `refused`: requests that no provider was asked for; undefined: not known. */
+/**
+ * The sums of a time, each with what stands behind it. `refused`: requests that no provider was asked for;
+ * undefined: not known.
+ */
 export function Tiles({ totals, refused }: { totals: SeriesCounters; refused: number | undefined }) {
   const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
   const fromCache = totals.cachedRequests ? `, ${formatCount(totals.cachedRequests)} from the cache` : '';

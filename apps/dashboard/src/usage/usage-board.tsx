@@ -26,7 +26,10 @@ const divisionNames: Record<SeriesGroup, string> = {
 };
 const percentiles = ['p50', 'p90', 'p99'] as const;
 
-/** Everything that is counted, for a range: sums, charts, and what they are made of. What it is divided by stands in the address. */
+/**
+ * Everything that is counted, for a range: sums, charts, and what they are made of. What it is divided by
+ * stands in the address.
+ */
 export function UsageBoard({
   range,
   filter,

@@ -20,7 +20,10 @@ export const seriesQueryOf = (range: Range, groupBy: SeriesGroup, accountId?: st
   maxLines: groupBy === 'none' ? 1 : 7,
 });
 
-/** A series that follows the clock while somebody looks at it. The former one stays in sight until the next is there. */
+/**
+ * A series that follows the clock while somebody looks at it. The former one stays in sight until the next is
+ * there.
+ */
 export function useSeries(range: Range, groupBy: SeriesGroup, { scope, accountId }: UsageFilter) {
   return useQuery({
     queryKey: ['series', scope, accountId, range.name, range.name === 'custom' && [range.from, range.to], groupBy],

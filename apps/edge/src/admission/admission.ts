@@ -29,13 +29,19 @@ export class Admission {
     private readonly metrics: EdgeMetrics,
   ) {}
 
-  /** Finds the caller of a request and takes a unit. @throws GatewayError as Authenticator.verify and `take` do. */
+  /**
+   * Finds the caller of a request and takes a unit.
+   * @throws GatewayError as Authenticator.verify and `take` do.
+   */
   async admit(headers: IncomingHttpHeaders, context: RequestContext): Promise<Admitted> {
     const found = this.authenticator.verify(presentedKey(headers));
     return this.take(found instanceof Promise ? await found : found, context);
   }
 
-  /** Takes a unit for a caller who is known already. @throws GatewayError 429 when the key's requests per minute are used up. */
+  /**
+   * Takes a unit for a caller who is known already.
+   * @throws GatewayError 429 when the key's requests per minute are used up.
+   */
   async take(caller: Caller, context: RequestContext): Promise<Admitted> {
     const taken = this.limits.take(caller.key.id, caller.key.rpm);
     const requests = taken instanceof Promise ? await taken : taken;
@@ -50,7 +56,10 @@ export class Admission {
     return { caller, requests: unlimited };
   }
 
-  /** The token quota, a budget, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */
+  /**
+   * The token quota, a budget, or the limit of generations at once, refused the request: its unit is given
+   * back, so that the 429 takes nothing.
+   */
   refusedBy(limit: 'tokens' | 'budget' | 'concurrency', { caller, requests }: Admitted, context: RequestContext): void {
     this.metrics.refused(limit);
     if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);

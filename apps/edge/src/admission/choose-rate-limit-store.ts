@@ -19,7 +19,10 @@ export interface SharedLimits {
   readonly logger: Logger;
 }
 
-/** The limiter of one edge among several, which share their limits in a Valkey; `valkey` null: of the only one. */
+/**
+ * The limiter of one edge among several, which share their limits in a Valkey; `valkey` null: of the only
+ * one.
+ */
 export function chooseRateLimitStore(
   valkey: ValkeyAddress | null,
   { edgeId, connection, clock, registry, logger }: SharedLimits,

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '@tollgate/contracts';
 import { RateLimitStore } from './rate-limit-store';
 
-/** Lets at most so many generations of a key run at once, where its plan says so. Several edges divide that among them: each has its share, at least one. */
+/**
+ * Lets at most so many generations of a key run at once, where its plan says so. Several edges divide that
+ * among them: each has its share, at least one.
+ */
 @Injectable()
 export class ConcurrencyGate {
   private readonly running = new Map<string, number>();

@@ -4,7 +4,10 @@ import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
 import { RollingLog, windowMs } from './rolling-log';
 
-/** The limiter of a single edge: an exact log per key, in memory. Keys that were idle for a window are forgotten. */
+/**
+ * The limiter of a single edge: an exact log per key, in memory. Keys that were idle for a window are
+ * forgotten.
+ */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   readonly edges: number = 1;
@@ -64,7 +67,10 @@ export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit
   }
 }
 
-/** The wait until fewer than `limit` are left in the window. A limit of 0 has no such time: a whole window is named. */
+/**
+ * The wait until fewer than `limit` are left in the window. A limit of 0 has no such time: a whole window is
+ * named.
+ */
 function retryAfterMs(log: RollingLog, limit: number, nowMs: number): number {
   if (log.length < limit) return 0;
   if (limit === 0) return windowMs;

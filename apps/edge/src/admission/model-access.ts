@@ -1,8 +1,14 @@
-/** Compiled patterns by their text. Patterns come from accounts, few and repeated; the cache starts anew when it is full. */
+/**
+ * Compiled patterns by their text. Patterns come from accounts, few and repeated; the cache starts anew when
+ * it is full.
+ */
 const compiled = new Map<string, RegExp>();
 const compiledLimit = 10_000;
 
-/** True when a key with these patterns may use the model: `*` matches any run of characters, and no patterns at all mean every model. */
+/**
+ * True when a key with these patterns may use the model: `*` matches any run of characters, and no patterns
+ * at all mean every model.
+ */
 export function isModelAllowed(patterns: readonly string[], modelId: string): boolean {
   return patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern).test(modelId));
 }

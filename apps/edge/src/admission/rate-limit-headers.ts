@@ -3,8 +3,9 @@ import type { RateLimitState } from './rate-limit-store';
 import { windowMs } from './rolling-log';
 
 /**
- * The headers that tell a caller its limits: OpenAI's `x-ratelimit-*` trio for requests and for tokens (times as durations in whole seconds,
- * rounded up), and IETF `RateLimit` and `RateLimit-Policy` for requests. What is unlimited has no headers; `quota` null: not known, or unlimited.
+ * The headers that tell a caller its limits: OpenAI's `x-ratelimit-*` trio for requests and for tokens (times
+ * as durations in whole seconds, rounded up), and IETF `RateLimit` and `RateLimit-Policy` for requests. What
+ * is unlimited has no headers; `quota` null: not known, or unlimited.
  * @see https://platform.openai.com/docs/guides/rate-limits
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/
  */

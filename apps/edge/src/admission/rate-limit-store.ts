@@ -1,4 +1,7 @@
-/** What became of asking for one request's unit. `limit` null: the key is not limited. Times in milliseconds from now. */
+/**
+ * What became of asking for one request's unit. `limit` null: the key is not limited. Times in milliseconds
+ * from now.
+ */
 export interface RateLimitState {
   readonly admitted: boolean;
   readonly limit: number | null;
@@ -23,7 +26,8 @@ export const unlimited: RateLimitState = {
 };
 
 /**
- * Counts the requests of each key over a rolling 60 seconds: at most `limit` are admitted in any such span, and none is refused while fewer were.
+ * Counts the requests of each key over a rolling 60 seconds: at most `limit` are admitted in any such span,
+ * and none is refused while fewer were.
  * A refusal takes nothing. A changed limit counts from the next request on.
  */
 export abstract class RateLimitStore {

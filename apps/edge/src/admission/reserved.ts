@@ -3,10 +3,15 @@ import type { Charge } from './leases/budget-lease';
 import { noReservation } from './leases/quota-reservations';
 import type { Reservation } from './leases/quota-reservations';
 
-/** What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and money of budgets. It is settled once. */
+/**
+ * What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and money of
+ * budgets. It is settled once.
+ */
 export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {
   readonly holds: readonly BudgetHold[];
-  /** The request ended, having used so many tokens; null: unknown, so all that was reserved counts as used. */
+  /**
+   * The request ended, having used so many tokens; null: unknown, so all that was reserved counts as used.
+   */
   settle(usedTokens: number | null, charge: Charge): void;
 }
 

@@ -2,7 +2,10 @@
 export const windowMs = 60_000;
 const firstCapacity = 16;
 
-/** The times of one key's admitted requests in the last 60 seconds, oldest first, in a ring that grows as needed. Times must never go backwards. */
+/**
+ * The times of one key's admitted requests in the last 60 seconds, oldest first, in a ring that grows as
+ * needed. Times must never go backwards.
+ */
 export class RollingLog {
   private ring = new Float64Array(firstCapacity);
   private head = 0;

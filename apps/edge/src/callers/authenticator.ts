@@ -16,11 +16,14 @@ export interface Caller {
   readonly digest: string;
 }
 
-/** The one place that decides whether a key may come in: the passport strategy and the hot path both ask here. */
+/**
+ * The one place that decides whether a key may come in: the passport strategy and the hot path both ask here.
+ */
 export class Authenticator {
   /**
-   * The digests of keys that were let in, by what a plain SHA-256 makes of the key: a sixth of the time of its HMAC. No key is kept in memory for it, and whoever finds its digest here
-   * is still looked up: a revoked key is refused all the same.
+   * The digests of keys that were let in, by what a plain SHA-256 makes of the key: a sixth of the time of
+   * its HMAC. No key is kept in memory for it, and whoever finds its digest here is still looked up: a
+   * revoked key is refused all the same.
    */
   private readonly digests = new LruMap<string>(rememberedDigests);
 
@@ -32,8 +35,10 @@ export class Authenticator {
   ) {}
 
   /**
-   * Finds the caller of a presented key; null means that none was presented. Immediate for keys that are known.
-   * @throws GatewayError 401 for a key that is missing, wrong, revoked or expired; 403 where the account may not generate; 503 where nobody can say.
+   * Finds the caller of a presented key; null means that none was presented. Immediate for keys that are
+   * known.
+   * @throws GatewayError 401 for a key that is missing, wrong, revoked or expired; 403 where the account may
+   * not generate; 503 where nobody can say.
    */
   verify(presented: string | null): Caller | Promise<Caller> {
     if (presented === null) throw missingKey();
@@ -49,14 +54,18 @@ export class Authenticator {
 
   /** @throws GatewayError 401 for what is no key. */
   private digestOf(presented: string): string {
-    // The digest is taken before the checksum is looked at, so that a mistyped key is refused no faster than by its own hash.
+    // The digest is taken before the checksum is looked at, so that a mistyped key is refused no faster than
+    // by its own hash.
     const digest = presentedKeyDigest(presented, this.peppers[0]);
     // A key that came over has no checksum. Where none did, nobody is asked for one.
     if (!isApiKey(presented) && !(this.directory.hasImportedKeys && isImportedKey(presented))) throw invalidKey();
     return digest;
   }
 
-  /** Finds the caller whose key has this digest, or had one of the former ones. @throws GatewayError as `verify`. */
+  /**
+   * Finds the caller whose key has this digest, or had one of the former ones.
+   * @throws GatewayError as `verify`.
+   */
   find(digest: string, formerDigests?: () => readonly string[]): Caller | Promise<Caller> {
     const found = this.directory.find(digest, formerDigests);
     return found instanceof Promise ? found.then((key) => this.admit(key, digest)) : this.admit(found, digest);
@@ -73,7 +82,10 @@ export class Authenticator {
   }
 }
 
-/** True while the key itself and its account allow generations; expiry aside, which does not end what already runs. */
+/**
+ * True while the key itself and its account allow generations; expiry aside, which does not end what already
+ * runs.
+ */
 export function mayGenerate(key: CallerKey): boolean {
   return key.keyStatus === 'active' && key.accountStatus === 'active';
 }

@@ -14,7 +14,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super();
   }
 
-  /** The strategy would also take a token from the query or the body; it gets to see a request that has neither. */
+  /**
+   * The strategy would also take a token from the query or the body; it gets to see a request that has
+   * neither.
+   */
   override authenticate(request: StrategyRequest): void {
     const key = presentedKey(request.headers);
     const seen: unknown = Object.create(request, {

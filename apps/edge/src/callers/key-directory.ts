@@ -14,11 +14,17 @@ const lookupsInFlight = 512;
 const knownKeys = 100_000;
 const unknownKeys = 50_000;
 
-/** How long accounts is asked for a key that may go on meanwhile, and for one that cannot: a busy machine answers late, and NATS being away ends both. */
+/**
+ * How long accounts is asked for a key that may go on meanwhile, and for one that cannot: a busy machine
+ * answers late, and NATS being away ends both.
+ */
 const knownPatience: CallPatience = { timeoutMs: 900, absentMs: 0 };
 const unknownPatience: CallPatience = { timeoutMs: 5_000 };
 
-/** Asks accounts for a key by its digest, or by those it had under former peppers. Rejects when accounts does not answer in time. */
+/**
+ * Asks accounts for a key by its digest, or by those it had under former peppers. Rejects when accounts does
+ * not answer in time.
+ */
 export type KeyResolver = (
   digest: string,
   formerDigests: readonly string[],
@@ -47,8 +53,9 @@ interface Lookup {
 }
 
 /**
- * All keys that this edge has met, kept current by accounts' notices. Bounded in size. A key that may have changed unheard is asked for again at its
- * next use; while accounts is away, known keys go on for 15 minutes.
+ * All keys that this edge has met, kept current by accounts' notices. Bounded in size. A key that may have
+ * changed unheard is asked for again at its next use; while accounts is away, known keys go on for 15
+ * minutes.
  */
 export class KeyDirectory {
   private readonly changeListeners: KeyListener[] = [];
@@ -56,7 +63,10 @@ export class KeyDirectory {
   private readonly known = new LruMap<KnownKey>(knownKeys);
   private readonly unknown = new LruMap<Learnt>(unknownKeys);
   private readonly lookups = new Map<string, Lookup>();
-  /** The digests that keys are known by here, by the key's id, where peppers changed: accounts may keep a key under the digest of another pepper. */
+  /**
+   * The digests that keys are known by here, by the key's id, where peppers changed: accounts may keep a key
+   * under the digest of another pepper.
+   */
   private readonly digestsById = new LruMap<readonly string[]>(knownKeys);
   private readonly revisions = new RevisionTracker();
   private accountsAwayUntilMs = -Infinity;
@@ -78,7 +88,8 @@ export class KeyDirectory {
   }
 
   /**
-   * The key with this digest, null when there is none. Immediate while what is known is certain. `formerDigests` are the key's under former peppers.
+   * The key with this digest, null when there is none. Immediate while what is known is certain.
+   * `formerDigests` are the key's under former peppers.
    * @throws GatewayError 503 when accounts is away and the key is not known, or for too long.
    */
   find(digest: string, formerDigests = none): CallerKey | null | Promise<CallerKey | null> {
@@ -104,7 +115,10 @@ export class KeyDirectory {
     if (missed) this.tellMissed();
   }
 
-  /** Whether keys of another gateway's form came over, as far as is known: while accounts was never heard, they may have. */
+  /**
+   * Whether keys of another gateway's form came over, as far as is known: while accounts was never heard,
+   * they may have.
+   */
   get hasImportedKeys(): boolean {
     return this.importedKeys ?? true;
   }
@@ -124,7 +138,8 @@ export class KeyDirectory {
     if (lookup && notice.revision >= (lookup.change?.revision ?? 0)) lookup.change = notice;
     this.unknown.delete(digest);
     const known = this.known.peek(digest);
-    // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations running.
+    // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations
+    // running.
     if (known) this.learn(digest, notice.key, this.revisions.epoch, known.formerDigests);
     else this.tellChange(digest, notice.key);
   }
@@ -169,7 +184,10 @@ export class KeyDirectory {
     }
   }
 
-  /** `epoch` is the one in which the question was asked: an answer that crossed with a missed change is not certain. */
+  /**
+   * `epoch` is the one in which the question was asked: an answer that crossed with a missed change is not
+   * certain.
+   */
   private learn(digest: string, key: CallerKey | null, epoch: number, formerDigests: readonly string[]): void {
     const atMs = this.clock.monotonicMs();
     const previous = this.known.peek(digest)?.key;

@@ -9,7 +9,10 @@ export interface AuthenticatedRequest {
   user: Caller;
 }
 
-/** Lets requests with a working API key pass, by the bearer strategy. What the Authenticator threw reaches the caller as it is. */
+/**
+ * Lets requests with a working API key pass, by the bearer strategy. What the Authenticator threw reaches the
+ * caller as it is.
+ */
 @Injectable()
 export class KeyGuard extends AuthGuard('bearer') {
   override handleRequest<User>(error: unknown, user: User | false | null): User {

@@ -1,6 +1,9 @@
 /** Silence of accounts after which changes may have been missed. Accounts sends a heartbeat every second. */
 const silenceMs = 5_000;
-/** Older epochs than this many are forgotten: keys learnt in them count as certain only since they were learnt. */
+/**
+ * Older epochs than this many are forgotten: keys learnt in them count as certain only since they were
+ * learnt.
+ */
 const rememberedEpochs = 64;
 
 /**
@@ -18,7 +21,10 @@ export class RevisionTracker {
     return this.connected && nowMs - this.lastHeardAtMs(this.epoch) <= silenceMs;
   }
 
-  /** Until when everything that was known in this epoch was certain, monotonic milliseconds; -Infinity when that is not known. */
+  /**
+   * Until when everything that was known in this epoch was certain, monotonic milliseconds; -Infinity when
+   * that is not known.
+   */
   lastHeardAtMs(epoch: number): number {
     return this.heardAtMs.get(epoch) ?? -Infinity;
   }
@@ -31,8 +37,8 @@ export class RevisionTracker {
   }
 
   /**
-   * A heartbeat says how many changes there were. True when one of them never arrived, and also when there are fewer than before: accounts'
-   * own count began anew (a restored database), so everything is in doubt.
+   * A heartbeat says how many changes there were. True when one of them never arrived, and also when there
+   * are fewer than before: accounts' own count began anew (a restored database), so everything is in doubt.
    */
   heartbeat(revision: number, nowMs: number): boolean {
     const missed = this.revision !== null && revision !== this.revision;

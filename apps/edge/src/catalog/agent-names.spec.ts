@@ -62,7 +62,10 @@ const retiredNames = files.flatMap(({ provider, gone }) =>
   ),
 );
 
-/** What a name leads to on 22 November 2026 with every provider's key in place: an id, or what the 404 says behind the name. */
+/**
+ * What a name leads to on 22 November 2026 with every provider's key in place: an id, or what the 404 says
+ * behind the name.
+ */
 function leadsTo(name: string, live: (provider: string) => boolean = () => true): string {
   const catalog = new ModelCatalog(new FakeClock(Date.UTC(2026, 10, 22)));
   const available = models.filter(({ provider }) => live(provider)).map(({ id }) => id);
@@ -76,7 +79,8 @@ function leadsTo(name: string, live: (provider: string) => boolean = () => true)
 }
 
 describe('what agents and clients ask for by default', () => {
-  // Claude Code, Codex, Gemini CLI, qwen-code, opencode, Cline, Continue, aider, Roo Code, Goose, Zed, LibreChat, LangChain and LlamaIndex, by their sources of 2026.
+  // Claude Code, Codex, Gemini CLI, qwen-code, opencode, Cline, Continue, aider, Roo Code, Goose, Zed,
+  // LibreChat, LangChain and LlamaIndex, by their sources of 2026.
   it.each([
     ['claude-fable-5-2', 'anthropic/claude-fable-5-2'],
     ['claude-fable-5-1', 'anthropic/claude-fable-5-1'],

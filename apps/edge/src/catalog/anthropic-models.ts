@@ -31,7 +31,10 @@ export function toAnthropicModel({ id, name, created }: CatalogModel): z.infer<t
   return { type: 'model', id, display_name: name, created_at: new Date(created * 1_000).toISOString() };
 }
 
-/** One page of these models. @throws GatewayError 400 for a query that cannot be read or names a model that is not among them. */
+/**
+ * One page of these models.
+ * @throws GatewayError 400 for a query that cannot be read or names a model that is not among them.
+ */
 export function toAnthropicList(models: readonly CatalogModel[], query: unknown): z.infer<typeof anthropicModelList> {
   const asked = anthropicListQuery.safeParse(query);
   if (!asked.success) {

@@ -2,7 +2,8 @@ import type { CatalogModel } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /**
- * A model as Codex reads it, with every field that it demands. https://github.com/openai/codex/blob/main/codex-rs/protocol/src/openai_models.rs (ModelInfo)
+ * A model as Codex reads it, with every field that it demands.
+ * https://github.com/openai/codex/blob/main/codex-rs/protocol/src/openai_models.rs (ModelInfo)
  */
 const codexModel = z
   .object({
@@ -61,8 +62,9 @@ const instructions = `You are a coding agent in the Codex CLI, working in the us
 - If something stands in the way, say so plainly instead of pretending that it worked.`;
 
 /**
- * The models that an agent can work with, in the order of the list. OpenAI's own are left out: Codex has them in its own catalog with instructions made for them, finds them
- * also by `openai/…`, and what stands here would take their place (codex-rs/models-manager/src/manager.rs).
+ * The models that an agent can work with, in the order of the list. OpenAI's own are left out: Codex has them
+ * in its own catalog with instructions made for them, finds them also by `openai/…`, and what stands here
+ * would take their place (codex-rs/models-manager/src/manager.rs).
  */
 export function toCodexList(models: readonly CatalogModel[]): z.infer<typeof codexModelList> {
   const usable = models.filter(

@@ -11,8 +11,9 @@ import { nearestModels } from './nearest-models';
 type ModelUser = Pick<CallerKey, 'models'>;
 
 /**
- * What a name stands for. `asked`: the name as the caller wrote it, where that is none that the model goes by; `redirectedFrom`: the model that was meant, where its
- * provider has retired it and answers with this one.
+ * What a name stands for. `asked`: the name as the caller wrote it, where that is none that the model goes
+ * by; `redirectedFrom`: the model that was meant, where its provider has retired it and answers with this
+ * one.
  */
 export interface Resolved {
   model: CatalogModel;
@@ -65,9 +66,11 @@ export class ModelCatalog {
   }
 
   /**
-   * The model that a caller names: by id, alias, or a name without a provider, which means its maker's where several live models have it. Marks that clients add
-   * (`[1m]`, the day of a snapshot) and another spelling lead to the model itself.
-   * @throws GatewayError 404 for a model that does not exist, is ambiguous, retired or not live, 403 for one that this key may not use, 503 while the catalog is not known.
+   * The model that a caller names: by id, alias, or a name without a provider, which means its maker's where
+   * several live models have it. Marks that clients add (`[1m]`, the day of a snapshot) and another spelling
+   * lead to the model itself.
+   * @throws GatewayError 404 for a model that does not exist, is ambiguous, retired or not live, 403 for one
+   * that this key may not use, 503 while the catalog is not known.
    */
   resolve(name: string, key: ModelUser): Resolved {
     const index = this.current();
@@ -87,7 +90,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Refuses a request for `model` that has its provider ask others beside it which the key may not use, or which nobody here knows. Where the provider speaks another dialect it is not told of them.
+   * Refuses a request for `model` that has its provider ask others beside it which the key may not use, or
+   * which nobody here knows. Where the provider speaks another dialect it is not told of them.
    * @throws GatewayError 403 naming the model.
    */
   checkBeside(names: readonly string[], model: CatalogModel, key: ModelUser): void {
@@ -106,9 +110,10 @@ export class ModelCatalog {
   }
 
   /**
-   * The id of the model that a report is asked of, by any name that generation takes for it; also of one that this key may not use (any more) or nobody can, for
-   * it may have been used.
-   * @throws GatewayError 404 for a name that no model has and none is known to have had, or several have, 503 while the catalog is not known.
+   * The id of the model that a report is asked of, by any name that generation takes for it; also of one that
+   * this key may not use (any more) or nobody can, for it may have been used.
+   * @throws GatewayError 404 for a name that no model has and none is known to have had, or several have, 503
+   * while the catalog is not known.
    */
   reported(name: string): string {
     const index = this.current();
@@ -127,7 +132,11 @@ export class ModelCatalog {
     throw noModel(`The model ${quoted(name)} does not exist.`);
   }
 
-  /** When the prices of a model were taken from their source (null: not known, or the operator set them), whether that is longer ago than the operator trusts, and whether sources disagree; null: there is no such model. */
+  /**
+   * When the prices of a model were taken from their source (null: not known, or the operator set them),
+   * whether that is longer ago than the operator trusts, and whether sources disagree; null: there is no such
+   * model.
+   */
   priceStanding(id: string): { day: string | null; old: boolean; unconfirmed: boolean } | null {
     const model = this.index?.byId(id);
     if (!this.index || !model) return null;
@@ -142,7 +151,10 @@ export class ModelCatalog {
     return [model, ...fallbacks.filter((other) => index.isAvailable(other))];
   }
 
-  /** The live models that a key may use, in the catalog's order. @throws GatewayError 503 while the catalog is not known. */
+  /**
+   * The live models that a key may use, in the catalog's order.
+   * @throws GatewayError 503 while the catalog is not known.
+   */
   list(key: ModelUser): CatalogModel[] {
     const index = this.current();
     return this.usable(index, index.snapshot.models, key);
@@ -213,7 +225,10 @@ export class ModelCatalog {
   }
 }
 
-/** The one of these that a name means: the only one, else the maker's only one. Null: none, or it cannot be told. */
+/**
+ * The one of these that a name means: the only one, else the maker's only one. Null: none, or it cannot be
+ * told.
+ */
 function preferred(index: ModelIndex, models: readonly CatalogModel[]): CatalogModel | null {
   const [first = null, ...others] = models;
   if (others.length === 0) return first;

@@ -5,7 +5,10 @@ const usdPerMillion = z.string().nullable().describe('US dollars per million tok
 
 const day = z.iso.date().nullable();
 
-/** A model as GET /v1/models tells it: OpenAI's fields first, then ours. `pricing` null: the price is not known. */
+/**
+ * A model as GET /v1/models tells it: OpenAI's fields first, then ours. `pricing` null: the price is not
+ * known.
+ */
 export const modelEntry = z
   .object({
     id: z.string().describe('Model id, provider/model'),

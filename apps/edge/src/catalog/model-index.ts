@@ -18,7 +18,10 @@ export class ModelIndex {
   readonly simulated: ReadonlySet<string>;
   /** How the names of a provider's own models begin, by its id. */
   private readonly makes: ReadonlyMap<string, readonly string[]>;
-  /** All models, those before others that are offered by who made them. Sorted once: whoever asks for names that nobody has asks often. */
+  /**
+   * All models, those before others that are offered by who made them. Sorted once: whoever asks for names
+   * that nobody has asks often.
+   */
   readonly makersFirst: readonly CatalogModel[];
 
   constructor(readonly snapshot: CatalogSnapshot) {
@@ -71,7 +74,10 @@ export class ModelIndex {
     return (this.makes.get(model.provider) ?? []).some((beginning) => bare.startsWith(beginning));
   }
 
-  /** A model goes by its name without its provider and by its names at providers too, unless that looks like another provider's id (Groq's `openai/gpt-oss-20b`). */
+  /**
+   * A model goes by its name without its provider and by its names at providers too, unless that looks like
+   * another provider's id (Groq's `openai/gpt-oss-20b`).
+   */
   private share(model: CatalogModel): void {
     const upstream = model.deployments.map(({ upstreamModel }) => upstreamModel);
     for (const name of new Set([bareName(model), this.withoutMaker(bareName(model)), ...upstream])) {

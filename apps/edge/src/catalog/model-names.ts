@@ -1,6 +1,8 @@
 import type { CatalogModel } from '@tollgate/contracts';
 
-/** The context-window mark of Claude Code: `claude-opus-5[1m]`. https://code.claude.com/docs/en/model-config */
+/**
+ * The context-window mark of Claude Code: `claude-opus-5[1m]`. https://code.claude.com/docs/en/model-config
+ */
 const windowMark = /\[1m\]$/i;
 /** The day of a snapshot: `-2025-04-14`, `-20250929`, `@20250929`. */
 const snapshotDay = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
@@ -12,12 +14,18 @@ export function bareName({ id, provider }: Pick<CatalogModel, 'id' | 'provider'>
   return id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
 }
 
-/** A name as it is compared where spelling does not count: `claude-sonnet-4.5` and `Claude-Sonnet-4-5` are one. */
+/**
+ * A name as it is compared where spelling does not count: `claude-sonnet-4.5` and `Claude-Sonnet-4-5` are
+ * one.
+ */
 export function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[._:@]/g, '-');
 }
 
-/** What a name may be short or long for, the likeliest first: as it is, and without the marks that clients add to names. */
+/**
+ * What a name may be short or long for, the likeliest first: as it is, and without the marks that clients add
+ * to names.
+ */
 export function formsOf(name: string): string[] {
   if (!plainName.test(name)) return [name];
   const unmarked = name.replace(windowMark, '');

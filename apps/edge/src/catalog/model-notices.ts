@@ -2,9 +2,10 @@ import { endsSoon, type CatalogModel } from '@tollgate/contracts';
 import type { Resolved } from './model-catalog';
 
 /**
- * What the caller of a model is told beside the answer, as headers: `Deprecation` (https://www.rfc-editor.org/rfc/rfc9745) since its provider advises against it, `Sunset`
- * (https://www.rfc-editor.org/rfc/rfc8594) where the day of its end is known, and words where that is within 60 days, or where another name was served than
- * the one asked for. Null: nothing.
+ * What the caller of a model is told beside the answer, as headers: `Deprecation`
+ * (https://www.rfc-editor.org/rfc/rfc9745) since its provider advises against it, `Sunset`
+ * (https://www.rfc-editor.org/rfc/rfc8594) where the day of its end is known, and words where that is within
+ * 60 days, or where another name was served than the one asked for. Null: nothing.
  */
 export function modelNotices({ model, asked, redirectedFrom }: Resolved, now: number): Record<string, string> | null {
   if (!model.retirement && !redirectedFrom && asked === null) return null;

@@ -10,7 +10,10 @@ import { toModelEntry } from './model-entry';
 
 const versionHeader = 'anthropic-version';
 
-/** The live catalog, as far as the calling key may use it: in Anthropic's shape for callers that name a version of its API, in Codex's for those that name theirs of it, else in OpenAI's. */
+/**
+ * The live catalog, as far as the calling key may use it: in Anthropic's shape for callers that name a
+ * version of its API, in Codex's for those that name theirs of it, else in OpenAI's.
+ */
 @Controller('v1/models')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ModelsController {

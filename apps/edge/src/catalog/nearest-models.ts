@@ -18,7 +18,10 @@ const noWords: ReadonlySet<string> = new Set();
 /** Made once for each model of a catalog: whoever asks for names that nobody has asks often. */
 const knownNames = new WeakMap<CatalogModel, KnownNames>();
 
-/** The ids that a name was probably meant for, the likeliest first; of models that share a name, the first of the list. */
+/**
+ * The ids that a name was probably meant for, the likeliest first; of models that share a name, the first of
+ * the list.
+ */
 export function nearestModels(name: string, models: readonly CatalogModel[]): string[] {
   const typed = name.slice(0, 200);
   const bare = typed.slice(typed.lastIndexOf('/') + 1);
@@ -46,7 +49,10 @@ function namesOf(model: CatalogModel): KnownNames {
   return known;
 }
 
-/** A name that another begins with is meant for that one more likely than for any that is only alike, and next one that is a word of another, such as `opus`. */
+/**
+ * A name that another begins with is meant for that one more likely than for any that is only alike, and next
+ * one that is a word of another, such as `opus`.
+ */
 function score(asked: KnownNames, known: KnownNames): number {
   if (asked.bare !== '' && known.bare.startsWith(asked.bare)) return 1;
   if (known.words.has(asked.bare)) return wordScore;

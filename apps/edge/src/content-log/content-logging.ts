@@ -27,7 +27,10 @@ const retryMs = 1_000;
 const sendTimeoutMs = 5_000;
 const pollMs = 20;
 
-/** Logs requests and answers of the keys that have it switched on, where the operator allows it. For all others it does nothing, and costs nothing. */
+/**
+ * Logs requests and answers of the keys that have it switched on, where the operator allows it. For all
+ * others it does nothing, and costs nothing.
+ */
 @Injectable()
 export class ContentLogging {
   private readonly queue: ContentQueue;
@@ -80,7 +83,10 @@ export class ContentLogging {
     });
   }
 
-  /** Waits until everything that is over is stored, at most so long. What is not by then is dropped, and counted. */
+  /**
+   * Waits until everything that is over is stored, at most so long. What is not by then is dropped, and
+   * counted.
+   */
   async close(timeoutMs: number): Promise<void> {
     const giveUpAtMs = performance.now() + timeoutMs;
     while (this.open > 0 && performance.now() < giveUpAtMs) await sleep(pollMs);

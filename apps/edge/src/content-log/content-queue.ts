@@ -2,7 +2,10 @@ import { ControlError } from '@tollgate/contracts';
 import type { NewLoggedContent } from '@tollgate/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Why an entry was not kept: the queue was full; it is larger than a message may be; metering refused it; it could not be read; edge stopped before it was taken. */
+/**
+ * Why an entry was not kept: the queue was full; it is larger than a message may be; metering refused it; it
+ * could not be read; edge stopped before it was taken.
+ */
 export type DropReason = 'full' | 'too_large' | 'refused' | 'failed' | 'stopped';
 
 /** What a queue works with. Sizes are bytes of the entries as JSON. */
@@ -13,7 +16,10 @@ export interface ContentQueueParts {
   readonly messageBytes: number;
   /** How long to wait after metering was away. */
   readonly retryMs: number;
-  /** Resolves when the entries are stored. @throws ControlError `unavailable` to be asked again, anything else to drop them. */
+  /**
+   * Resolves when the entries are stored.
+   * @throws ControlError `unavailable` to be asked again, anything else to drop them.
+   */
   send(entries: NewLoggedContent[]): Promise<unknown>;
   onKept(entries: number): void;
   onDropped(reason: DropReason, entries: number): void;
@@ -27,7 +33,10 @@ interface Waiting {
 const mostPerMessage = 100;
 const pollMs = 20;
 
-/** Entries on their way to metering: in memory, bounded, in their order, one message at a time. When it is full, what comes is dropped; nobody ever waits for it. */
+/**
+ * Entries on their way to metering: in memory, bounded, in their order, one message at a time. When it is
+ * full, what comes is dropped; nobody ever waits for it.
+ */
 export class ContentQueue {
   private readonly waiting: Waiting[] = [];
   private held = 0;

@@ -3,7 +3,8 @@ import { GatewayError } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a request may be logged, as far as its key and its caller say so: `x-tollgate-log: off` keeps it out.
+ * Whether a request may be logged, as far as its key and its caller say so: `x-tollgate-log: off` keeps it
+ * out.
  * @throws GatewayError 400 for a header that says something else: whoever wrote it may rely on it.
  */
 export function mayBeLogged(headers: IncomingHttpHeaders, { logContent }: Pick<CallerKey, 'logContent'>): boolean {

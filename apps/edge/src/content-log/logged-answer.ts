@@ -2,7 +2,10 @@ import type { GatewayError, GenerationHead } from '@tollgate/contracts';
 import { isRecord, type GatheredAnswer } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 
-/** Hands an answer on to its caller, and gathers what it comes to beside that. What cannot be gathered disturbs nobody. */
+/**
+ * Hands an answer on to its caller, and gathers what it comes to beside that. What cannot be gathered
+ * disturbs nobody.
+ */
 export class LoggedAnswer implements Answer {
   /** What the caller was told instead of the answer, or at the end of a part of it. */
   error: GatewayError | null = null;

@@ -1,13 +1,19 @@
 import { unclearEnd, type Redactor } from '@tollgate/guardrails';
 
-/** A JSON value as it may be kept: its text, whether anything was cut off, and in how many places something was taken out. */
+/**
+ * A JSON value as it may be kept: its text, whether anything was cut off, and in how many places something
+ * was taken out.
+ */
 export interface RedactedJson {
   readonly text: string;
   readonly isTruncated: boolean;
   readonly redactions: number;
 }
 
-/** What a text begins with when it is a file, an image, a vector or a seal, in which nobody reads and no detector finds. Shorter runs may be words. */
+/**
+ * What a text begins with when it is a file, an image, a vector or a seal, in which nobody reads and no
+ * detector finds. Shorter runs may be words.
+ */
 const dataRun = /^(?:data:[^,]{0,200},)?[\w+/=-]{512}/;
 /** Names and words of the format come again and again: what was found in them is known. */
 const longestWord = 32;
@@ -16,7 +22,10 @@ const shortestVector = 64;
 /** No request is nested deeper; an answer may be. */
 const deepest = 100;
 
-/** Writes a JSON value with every text, number and member name in it redacted, in about `maxBytes`: what goes beyond is cut off, and is not looked at either. */
+/**
+ * Writes a JSON value with every text, number and member name in it redacted, in about `maxBytes`: what goes
+ * beyond is cut off, and is not looked at either.
+ */
 export function redactedJson(value: unknown, redactor: Redactor, maxBytes: number): RedactedJson {
   const copy = new RedactedCopy(redactor, maxBytes);
   const text = JSON.stringify(copy.of(value, 0));
@@ -47,7 +56,10 @@ class RedactedCopy {
     return this.jsonInText(text, depth) ?? this.words(text);
   }
 
-  /** Arguments of calls are JSON in a text: what is escaped in it is found when it is read as such. Null: nothing is, so that it stays as it was written. */
+  /**
+   * Arguments of calls are JSON in a text: what is escaped in it is found when it is read as such. Null:
+   * nothing is, so that it stays as it was written.
+   */
   private jsonInText(text: string, depth: number): string | null {
     if (!/^\s*[{[]/.test(text) || text.length > this.left) return null;
     const value = parsed(text);
@@ -117,7 +129,9 @@ class RedactedCopy {
     return copy;
   }
 
-  /** The texts of the parts that follow one another from a place on, as many as may be kept or be cut through. */
+  /**
+   * The texts of the parts that follow one another from a place on, as many as may be kept or be cut through.
+   */
   private textsFrom(items: readonly unknown[], from: number): string[] {
     const texts: string[] = [];
     let length = 0;

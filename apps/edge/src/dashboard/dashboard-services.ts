@@ -10,7 +10,10 @@ import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
 
-/** Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to begin, also while a service hangs. */
+/**
+ * Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to
+ * begin, also while a service hangs.
+ */
 const patienceMs = 4_500;
 const instancesWaitMs = 500;
 
@@ -29,7 +32,8 @@ export class DashboardServices {
 
   /**
    * Asks another service, for 4.5 s unless told otherwise.
-   * @throws GatewayError its refusal as the reader of a page may see it: 400, 403, 404, or 503 while the service is away.
+   * @throws GatewayError its refusal as the reader of a page may see it: 400, 403, 404, or 503 while the
+   * service is away.
    */
   async ask<Request extends z.ZodType, Reply extends z.ZodType>(
     operation: Operation<Request, Reply>,
@@ -43,7 +47,10 @@ export class DashboardServices {
     }
   }
 
-  /** Every instance of every service that tells of itself within half a second; none where the server lets none be heard. */
+  /**
+   * Every instance of every service that tells of itself within half a second; none where the server lets
+   * none be heard.
+   */
   async running(): Promise<RunningInstance[]> {
     return (await askInstances(this.link.connection, instancesWaitMs)) ?? [];
   }

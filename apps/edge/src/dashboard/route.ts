@@ -7,7 +7,9 @@ import type { SessionCookie } from './session-cookie';
 /** Who may ask: anyone; who is signed in; administrators. */
 export type Access = 'anyone' | 'person' | 'administrator';
 
-/** A request as a route sees it, checked: the session of who asks (null where anyone may), and what they sent. */
+/**
+ * A request as a route sees it, checked: the session of who asks (null where anyone may), and what they sent.
+ */
 export interface Asked<Who, Query, Body> {
   signedIn: Who;
   query: Query;

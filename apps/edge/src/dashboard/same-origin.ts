@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionCookie } from './session-cookie';
 
 /**
- * Refuses a change that a page of another site makes with our visitor's cookies: the browser must say that the page is ours, and the page must know the
- * token that GET /api/auth/me tells. `host` is the one that the browser asked for.
+ * Refuses a change that a page of another site makes with our visitor's cookies: the browser must say that
+ * the page is ours, and the page must know the token that GET /api/auth/me tells. `host` is the one that the
+ * browser asked for.
  * @throws GatewayError 403.
  */
 export function requireOwnPage(headers: IncomingHttpHeaders, host: string, cookie: SessionCookie): void {
@@ -19,7 +20,10 @@ export function requireOwnPage(headers: IncomingHttpHeaders, host: string, cooki
   throw new GatewayError(403, message).withDetails({ reason: staleTokenReason });
 }
 
-/** https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site; browsers without it send Origin with every POST. */
+/**
+ * https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site; browsers without it send Origin with
+ * every POST.
+ */
 function isSameOrigin({ origin, ...headers }: IncomingHttpHeaders, host: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -5,10 +5,16 @@ import { gzip } from 'node:zlib';
 import { Download, HandOver, Redirect } from './route';
 
 const compress = promisify(gzip);
-/** Answers from this length on are compressed, bytes. Those that hold a secret (a CSRF token, a new key) are far shorter: their length tells nothing of it. */
+/**
+ * Answers from this length on are compressed, bytes. Those that hold a secret (a CSRF token, a new key) are
+ * far shorter: their length tells nothing of it.
+ */
 const compressFrom = 8_192;
 
-/** Sends what a route answered, with its status where that is JSON or nothing. It does not wait until the reader has it. */
+/**
+ * Sends what a route answered, with its status where that is JSON or nothing. It does not wait until the
+ * reader has it.
+ */
 export async function sendAnswer(
   outcome: unknown,
   status: number,

@@ -26,7 +26,10 @@ const bodiesLimit = 16_777_216;
 /** Bodies of this size wait for no turn, whoever sends them. */
 const nobody = '';
 
-/** Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for it. */
+/**
+ * Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for
+ * it.
+ */
 export function serveDashboardApi(app: NestFastifyApplication): void {
   const door = new DashboardDoor(app.get(DashboardServices), app.get(Settings), app.get<Logger>(LOGGER));
   void app
@@ -38,7 +41,8 @@ export function serveDashboardApi(app: NestFastifyApplication): void {
         fastify.route({
           method: route.method,
           url: route.path,
-          // Some of these use up what they are asked with (the way back from an OpenID provider); none is of use without its answer.
+          // Some of these use up what they are asked with (the way back from an OpenID provider); none is of
+          // use without its answer.
           exposeHeadRoute: false,
           handler: (request, reply) => void door.answer(route, request, reply),
         });
@@ -46,7 +50,10 @@ export function serveDashboardApi(app: NestFastifyApplication): void {
     });
 }
 
-/** What stands before every route: who asks, may they, does the request come from our own page, is it well formed. */
+/**
+ * What stands before every route: who asks, may they, does the request come from our own page, is it well
+ * formed.
+ */
 class DashboardDoor {
   private readonly bodies = new FairMemory(bodiesLimit);
 

@@ -11,8 +11,9 @@ type CookieRequest = Pick<FastifyRequest, 'cookies' | 'protocol'>;
 type CookieReply = Pick<FastifyReply, 'setCookie' | 'clearCookie'>;
 
 /**
- * What one browser keeps of us: the token of its session or, while it has none, a random value that its CSRF token hangs on. Nothing else is in a cookie. On
- * HTTPS their names begin with `__Host-`, so that no other host of the domain can set them.
+ * What one browser keeps of us: the token of its session or, while it has none, a random value that its CSRF
+ * token hangs on. Nothing else is in a cookie. On HTTPS their names begin with `__Host-`, so that no other
+ * host of the domain can set them.
  */
 export class SessionCookie {
   private session: string | null;
@@ -46,7 +47,10 @@ export class SessionCookie {
     this.clear(sessionName);
   }
 
-  /** The token that every change must carry. Made for this browser alone: it can be made from the cookie and our secret only. */
+  /**
+   * The token that every change must carry. Made for this browser alone: it can be made from the cookie and
+   * our secret only.
+   */
   csrfToken(): string {
     if (this.session === null && this.visitor === null) {
       this.visitor = randomBytes(32).toString('base64url');

@@ -5,15 +5,24 @@ import { STATUS_CODES } from 'node:http';
 /** What passes soon is always told with a time: who knows none backs off as it likes. Seconds. */
 const passing: ReadonlySet<number> = new Set([502, 503]);
 const passingRetryS = 2;
-/** The same request would get the same answer. Clients of OpenAI and Anthropic ask again all the same unless they are told: https://github.com/openai/openai-node/blob/master/src/client.ts */
+/**
+ * The same request would get the same answer. Clients of OpenAI and Anthropic ask again all the same unless
+ * they are told: https://github.com/openai/openai-node/blob/master/src/client.ts
+ */
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 422]);
 /** They wait no longer than this for a Retry-After, seconds, and ask much sooner where it is longer. */
 const longestRetryS = 60;
 
-/** They sleep for as long as they are told, for days too. Told nothing, Codex ends at once and opencode after a minute (seen with Codex 0.169.0 and opencode 1.18.33). */
+/**
+ * They sleep for as long as they are told, for days too. Told nothing, Codex ends at once and opencode after
+ * a minute (seen with Codex 0.169.0 and opencode 1.18.33).
+ */
 const sleepers = /^(?:codex|opencode\/)/;
 
-/** What the headers of an error depend on beside it: the methods of a 405, and the program that calls, as RequestContext has it. */
+/**
+ * What the headers of an error depend on beside it: the methods of a 405, and the program that calls, as
+ * RequestContext has it.
+ */
 interface ErrorFacts {
   readonly allow?: readonly string[];
   readonly program?: unknown;

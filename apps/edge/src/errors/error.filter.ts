@@ -57,7 +57,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Clients that would rather have a WebSocket go on without where it is refused by 426, and by nothing else: https://github.com/openai/codex/issues/43353 https://github.com/experientiallabs/experiential/pull/706 */
+/**
+ * Clients that would rather have a WebSocket go on without where it is refused by 426, and by nothing else:
+ * https://github.com/openai/codex/issues/43353 https://github.com/experientiallabs/experiential/pull/706
+ */
 function wrongMethod({ method, raw }: HttpRequest, allow: readonly string[]): GatewayError {
   const taken = allow.join(', ');
   return raw.headers.upgrade?.toLowerCase() === 'websocket'
@@ -70,7 +73,10 @@ function isPublic(path: string): boolean {
   return path.startsWith('/v1/') || path === '/api/metrics';
 }
 
-/** Who is shown the models in Anthropic's shape reads errors in it, too. https://platform.claude.com/docs/en/api/models */
+/**
+ * Who is shown the models in Anthropic's shape reads errors in it, too.
+ * https://platform.claude.com/docs/en/api/models
+ */
 function listsForAnthropic(path: string, { headers }: IncomingMessage): boolean {
   return /^\/v1\/models(?:\/|$)/.test(path) && headers['anthropic-version'] !== undefined;
 }

@@ -4,7 +4,10 @@ import { ControlError, GatewayError, isGatewayErrorStatus } from '@tollgate/cont
 /** Seconds after which a caller may try again when a service behind edge does not answer. */
 const retryS = 2;
 
-/** What a caller may see of anything that was thrown. Null: a fault of ours, to be logged and told as 500 without detail. */
+/**
+ * What a caller may see of anything that was thrown. Null: a fault of ours, to be logged and told as 500
+ * without detail.
+ */
 export function toGatewayError(thrown: unknown): GatewayError | null {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof ControlError) return fromControlError(thrown);

@@ -1,6 +1,9 @@
 import type { GenerationHead } from '@tollgate/contracts';
 
-/** What an upstream's or inference's head may tell the caller: an allow-list, so that no cookie, account or upstream limit ever gets through. */
+/**
+ * What an upstream's or inference's head may tell the caller: an allow-list, so that no cookie, account or
+ * upstream limit ever gets through.
+ */
 const allowed = new Set([
   'content-type',
   'x-gateway-provider',

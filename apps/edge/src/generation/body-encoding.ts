@@ -6,10 +6,16 @@ import type { RequestMessage } from './inner-exchange';
 type Decoder = () => Transform;
 type CreateDecoder = (options: { chunkSize: number }) => Transform;
 
-/** What comes of a decoder in one piece, bytes: a quarter of the pieces that Node's own 16 KiB would make of a large body, each with a turn of the event loop. */
+/**
+ * What comes of a decoder in one piece, bytes: a quarter of the pieces that Node's own 16 KiB would make of a
+ * large body, each with a turn of the event loop.
+ */
 const chunkSize = 65_536;
 
-/** The encodings that a body may come in: https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding */
+/**
+ * The encodings that a body may come in:
+ * https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding
+ */
 const decoders: Readonly<Record<string, Decoder | undefined>> = {
   gzip: () => zlib.createGunzip({ chunkSize }),
   'x-gzip': () => zlib.createGunzip({ chunkSize }),
@@ -38,7 +44,10 @@ export function checkEncoding(encoding: string | undefined): void {
   );
 }
 
-/** The body as it was before it was compressed. Its encoding was checked. A body that is not what it says fails the stream. */
+/**
+ * The body as it was before it was compressed. Its encoding was checked. A body that is not what it says
+ * fails the stream.
+ */
 export function decoded(request: RequestMessage): Readable {
   const decoder = decoderOf(request.headers['content-encoding']);
   if (!decoder) return request;

@@ -50,7 +50,10 @@ const bodiesSaying = (words: string) =>
     );
   });
 
-/** A secret in several writings, over parts, in arguments of a call, beside media, in a name; and words that are none. */
+/**
+ * A secret in several writings, over parts, in arguments of a call, beside media, in a name; and words that
+ * are none.
+ */
 const corpus = [
   ...[
     'a secret',

@@ -39,15 +39,19 @@ export interface LookedFacts {
   readonly turnInput: Uint8Array | null;
 }
 
-/** What is looked for in JSON text: the items of a list with these ids, a member of an object, or all of its members, of which some are told by their names. */
+/**
+ * What is looked for in JSON text: the items of a list with these ids, a member of an object, or all of its
+ * members, of which some are told by their names.
+ */
 export type PlacesWish =
   | { readonly items: readonly string[] }
   | { readonly member: string }
   | { readonly members: readonly string[] };
 
 /**
- * Work on a body: to read it for the operation at `path`, to look through it, to count its tokens. And on what is kept, or is to
- * be: to find places in it, to take a response apart (`isEvent`: it stands in the event that closed its stream), to take a list of items apart.
+ * Work on a body: to read it for the operation at `path`, to look through it, to count its tokens. And on
+ * what is kept, or is to be: to find places in it, to take a response apart (`isEvent`: it stands in the
+ * event that closed its stream), to take a list of items apart.
  */
 export type BodyTask =
   | { readonly name: 'read'; readonly path: string; readonly asker: Asker }
@@ -57,13 +61,18 @@ export type BodyTask =
   | { readonly name: 'take apart'; readonly isEvent: boolean }
   | { readonly name: 'list' };
 
-/** A body to be worked on. Its memory goes to the thread and comes back with the answer: nothing is copied. */
+/**
+ * A body to be worked on. Its memory goes to the thread and comes back with the answer: nothing is copied.
+ */
 export interface BodyJob {
   readonly body: Uint8Array;
   readonly task: BodyTask;
 }
 
-/** What became of it, and the body that goes on: by the task's name, a refusal of the caller's, or a fault of ours. */
+/**
+ * What became of it, and the body that goes on: by the task's name, a refusal of the caller's, or a fault of
+ * ours.
+ */
 export interface BodyAnswer {
   readonly body: Uint8Array;
   readonly read?: SentFacts;
@@ -148,7 +157,10 @@ export class BodyWorker {
   }
 }
 
-/** A body in another form than its surface's own is written anew: the facts are of what was written, and its memory comes back. */
+/**
+ * A body in another form than its surface's own is written anew: the facts are of what was written, and its
+ * memory comes back.
+ */
 function read(operation: Operation, body: Buffer, asker: Asker): Done {
   const came = readSent(operation, body, asker);
   const own = came.isRewritten ? written(came.parsed) : body;

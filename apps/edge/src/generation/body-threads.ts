@@ -51,8 +51,8 @@ interface Waiting {
 /** A core is left for the event loop where there is one. */
 const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
 /**
- * A thread that needs more for one body ends, and costs that request alone: the largest body is held twice, in two bytes a character where it is
- * not Latin, and its values take some 50 MB.
+ * A thread that needs more for one body ends, and costs that request alone: the largest body is held twice,
+ * in two bytes a character where it is not Latin, and its values take some 50 MB.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 /** A thread that has nothing to do for so long ends: only so does what it built of the last bodies go. */
@@ -65,7 +65,10 @@ function startThread(): Worker {
   return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file)})`, { resourceLimits, eval: true });
 }
 
-/** Works on dear bodies on threads of their own, so that nobody else waits for it. A thread is started when it is first needed; keys take turns. */
+/**
+ * Works on dear bodies on threads of their own, so that nobody else waits for it. A thread is started when it
+ * is first needed; keys take turns.
+ */
 @Injectable()
 export class BodyThreads implements OnApplicationShutdown {
   private readonly waiting = new TurnsByKey<Waiting>();
@@ -76,7 +79,8 @@ export class BodyThreads implements OnApplicationShutdown {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   /**
-   * The `bytes` that it is given may be empty from then on; those that it returns are the body's, in its surface's own form.
+   * The `bytes` that it is given may be empty from then on; those that it returns are the body's, in its
+   * surface's own form.
    * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
    */
   async read(body: CameBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
@@ -93,7 +97,8 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /**
-   * Looks through a body that was read. The `bytes` that it is given may be empty from then on. `onFound` hears what guardrails found.
+   * Looks through a body that was read. The `bytes` that it is given may be empty from then on. `onFound`
+   * hears what guardrails found.
    * @throws GatewayError 400 naming the guardrail that blocks it; 503 when its thread ended over it.
    */
   async look({ key, bytes: came, moved }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
@@ -106,7 +111,10 @@ export class BodyThreads implements OnApplicationShutdown {
     return { ...looked, bytes };
   }
 
-  /** Where JSON text has what is looked for; at once where that takes little. @throws GatewayError as `placesIn` does; 503 when its thread ended over it. */
+  /**
+   * Where JSON text has what is looked for; at once where that takes little.
+   * @throws GatewayError as `placesIn` does; 503 when its thread ended over it.
+   */
   async find(keyId: string, json: Uint8Array, wish: PlacesWish): Promise<Places> {
     if (!isDear(json)) return placesIn(json, wish);
     const { places } = given(await this.asked(keyId, { name: 'find', wish }, () => copied(json)));
@@ -114,7 +122,10 @@ export class BodyThreads implements OnApplicationShutdown {
     return places;
   }
 
-  /** A response as it is kept; at once where that takes little. Null: there is no whole one. @throws GatewayError 503 when its thread ended over it. */
+  /**
+   * A response as it is kept; at once where that takes little. Null: there is no whole one.
+   * @throws GatewayError 503 when its thread ended over it.
+   */
   async takeApart(keyId: string, json: Uint8Array, isEvent: boolean): Promise<ToldResponse | null> {
     if (!isDear(json)) return readTold(json, isEvent);
     const { told } = given(await this.asked(keyId, { name: 'take apart', isEvent }, () => copied(json)));
@@ -122,7 +133,10 @@ export class BodyThreads implements OnApplicationShutdown {
     return told;
   }
 
-  /** The items of a list that is JSON text, as a conversation keeps them; at once where that takes little. @throws GatewayError 503 when its thread ended over it. */
+  /**
+   * The items of a list that is JSON text, as a conversation keeps them; at once where that takes little.
+   * @throws GatewayError 503 when its thread ended over it.
+   */
   async newItems(keyId: string, list: Uint8Array): Promise<NewItem[]> {
     if (!isDear(list)) return newItemsAt(list, findItems(list));
     const { items } = given(await this.asked(keyId, { name: 'list' }, () => copied(list)));

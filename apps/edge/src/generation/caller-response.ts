@@ -19,7 +19,10 @@ export const streamHeaders = {
 /** Edge and inference both have warnings for callers; they read all of them. */
 const warningsHeader = 'x-gateway-warnings';
 
-/** The way back to one caller: writes to its socket, knows when it left, and tells when what was written is out. */
+/**
+ * The way back to one caller: writes to its socket, knows when it left, and tells when what was written is
+ * out.
+ */
 export class CallerResponse {
   /** Called once when the caller hangs up before the answer was complete. */
   onLeft: () => void = () => undefined;
@@ -35,7 +38,10 @@ export class CallerResponse {
     private readonly context: RequestContext,
     private readonly headers: ResponseHeaders,
     private readonly path: string,
-    /** Called once when the answer is over, with the status that the caller saw (499: it left before it saw one). */
+    /**
+     * Called once when the answer is over, with the status that the caller saw (499: it left before it saw
+     * one).
+     */
     onOver: (status: number) => void,
   ) {
     response.on('drain', () => this.drained());
@@ -69,7 +75,10 @@ export class CallerResponse {
     this.response.writeHead(status, all);
   }
 
-  /** Writes and reports the bytes as consumed when the socket has taken them, which for a slow reader is later. */
+  /**
+   * Writes and reports the bytes as consumed when the socket has taken them, which for a slow reader is
+   * later.
+   */
   write(bytes: Uint8Array): void {
     if (this.hasLeft) return;
     if (this.response.write(bytes)) this.onConsumed(bytes.length);
@@ -81,7 +90,10 @@ export class CallerResponse {
     if (!this.hasLeft) this.response.write(bytes);
   }
 
-  /** `trailers` stand behind an answer whose head had to go before they were known; its head has announced them. */
+  /**
+   * `trailers` stand behind an answer whose head had to go before they were known; its head has announced
+   * them.
+   */
   end(bytes?: Uint8Array | string, trailers?: Record<string, string>): void {
     if (this.hasLeft) return;
     if (trailers) this.response.addTrailers(trailers);
@@ -101,7 +113,10 @@ export class CallerResponse {
     this.end(text);
   }
 
-  /** Answers with a stream that no generation stands behind, as fast as its caller takes it. One that breaks off breaks the connection. */
+  /**
+   * Answers with a stream that no generation stands behind, as fast as its caller takes it. One that breaks
+   * off breaks the connection.
+   */
   pour(stream: Readable): void {
     this.begin(200, streamHeaders);
     pipeline(stream, this.response, () => undefined);
@@ -118,7 +133,10 @@ export class CallerResponse {
     this.end(text);
   }
 
-  /** Breaks the connection: the only way to tell that an answer, begun without a stream's means, is not complete. */
+  /**
+   * Breaks the connection: the only way to tell that an answer, begun without a stream's means, is not
+   * complete.
+   */
   abort(): void {
     this.response.destroy();
   }

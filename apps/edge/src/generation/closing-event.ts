@@ -6,7 +6,10 @@ const longestName = 64;
 const longestFirst = 8_192;
 const nothing = Buffer.alloc(0);
 
-/** Keeps the event that closes a stream back until it is known what stands in front of it. Everything before it goes on as it comes, but for the line that tells what an event is. */
+/**
+ * Keeps the event that closes a stream back until it is known what stands in front of it. Everything before
+ * it goes on as it comes, but for the line that tells what an event is.
+ */
 export class ClosingEvent {
   /** The JSON of the first event that has any; null: none came whole. */
   first: unknown = null;

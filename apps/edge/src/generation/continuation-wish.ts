@@ -14,7 +14,10 @@ export function canContinue({ name }: Pick<SurfaceDialect, 'name'>): boolean {
   return surfaces.includes(name);
 }
 
-/** As the header says, else as is set for the model; an answer that is no stream begins anew in any case. @throws GatewayError 400 for a header that says something else. */
+/**
+ * As the header says, else as is set for the model; an answer that is no stream begins anew in any case.
+ * @throws GatewayError 400 for a header that says something else.
+ */
 export function wantsContinuation(
   headers: IncomingHttpHeaders,
   { continueBrokenStreams = false }: CatalogModel,
@@ -31,7 +34,10 @@ export function wantsContinuation(
 /** What a message around the text so far may take. */
 const orderTokens = 128;
 
-/** An upper bound of the input of an answer that goes on once: it is read twice, the second time with what was generated until then. */
+/**
+ * An upper bound of the input of an answer that goes on once: it is read twice, the second time with what was
+ * generated until then.
+ */
 export function inputOfBoth({ input, output }: RequestSize): number {
   return 2 * input + output + orderTokens;
 }

@@ -10,7 +10,10 @@ export interface Costly extends RequestSize, ToolUses {
 
 type Rates = Pick<PriceSheet, 'input' | 'output'> & Partial<Omit<PriceSheet, 'input' | 'output'>>;
 
-/** Pico-dollars a token, at most, from so many input tokens on; `mediaInput`: where there is more than text in it. */
+/**
+ * Pico-dollars a token, at most, from so many input tokens on; `mediaInput`: where there is more than text in
+ * it.
+ */
 interface Step {
   readonly above: number;
   readonly input: bigint;
@@ -35,8 +38,9 @@ const sessionUnit = 'codeSession';
 const bounds = new WeakMap<CatalogModel, Bound | null>();
 
 /**
- * An upper bound of what a request costs, whichever of these models answers it, in whatever tier, region and hour, with the markup of any of its places. Null: one of them has no
- * price. What it does not hold is said in docs/budgets.md.
+ * An upper bound of what a request costs, whichever of these models answers it, in whatever tier, region and
+ * hour, with the markup of any of its places. Null: one of them has no price. What it does not hold is said
+ * in docs/budgets.md.
  */
 export function costBound(places: readonly CatalogModel[], costly: Costly): bigint | null {
   let most = 0n;

@@ -1,7 +1,10 @@
 import type { GenerationAttempt, GenerationRequest, ServedTerms, UsageEvent, UsageOutcome } from '@tollgate/contracts';
 import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
 
-/** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
+/**
+ * What edge saw of a generation whose inference instance will not account for it. Times are epoch
+ * milliseconds.
+ */
 export interface SeenGeneration {
   request: GenerationRequest;
   attempts: readonly (GenerationAttempt & { beganAt: number })[];
@@ -22,7 +25,10 @@ export interface SeenGeneration {
   endedAt: number;
 }
 
-/** The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as estimated. */
+/**
+ * The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as
+ * estimated.
+ */
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
   const { factors } = seen.lastAttempt;

@@ -48,10 +48,16 @@ import type { Incoming, Origin, Served } from './served-request';
 import { StreamAnswer } from './stream-answer';
 import { toldCost } from './told-cost';
 
-/** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
+/**
+ * A key whose generations at once are used up may come again after so many seconds: when one of them ends,
+ * nobody can tell.
+ */
 const crowdedRetryS = 1;
 
-/** Everything a generation endpoint does, for any operation of any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
+/**
+ * Everything a generation endpoint does, for any operation of any surface: the hot path. It works on Node's
+ * own request and response, since each layer above costs more than all of this.
+ */
 @Injectable()
 export class GenerationEndpoint {
   constructor(
@@ -185,7 +191,9 @@ export class GenerationEndpoint {
     held.release();
   }
 
-  /** Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event. */
+  /**
+   * Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event.
+   */
   private giveAgain(incoming: Incoming, served: Served, kept: KeptAnswer): void {
     const { response, context } = incoming;
     if (response.hasLeft) throw new CallerLeft();
@@ -202,7 +210,9 @@ export class GenerationEndpoint {
     served.held.release();
   }
 
-  /** The answer to a request that goes on now, kept where it can be gone on from, gathered where it is logged. */
+  /**
+   * The answer to a request that goes on now, kept where it can be gone on from, gathered where it is logged.
+   */
   private answerTo(
     { response, context, operation: { surface }, work }: Incoming,
     { sent: { read }, record, tellsCost, turn }: Served,

@@ -9,8 +9,9 @@ import type { Operation } from './operations';
 const byPath = new Map(operations.map((operation) => [operation.path, operation]));
 
 /**
- * Hands every generation request from Node's server to its endpoint, and everything else to the framework, which takes 60 µs for a request and does nothing for these: they are routed
- * here, read and answered by the endpoint (docs/performance.md). Call it before the server listens.
+ * Hands every generation request from Node's server to its endpoint, and everything else to the framework,
+ * which takes 60 µs for a request and does nothing for these: they are routed here, read and answered by the
+ * endpoint (docs/performance.md). Call it before the server listens.
  */
 export function addGenerationRoutes(app: NestFastifyApplication): void {
   const server = app.getHttpServer();
@@ -33,7 +34,10 @@ export function operationOf({ method, url = '' }: Pick<IncomingMessage, 'method'
   return byPath.get(url) ?? byPath.get(plainPath(url));
 }
 
-/** The path of an address that may be whole (https://www.rfc-editor.org/rfc/rfc9112#name-absolute-form), have a query, or be percent-encoded; empty for one that cannot be decoded. */
+/**
+ * The path of an address that may be whole (https://www.rfc-editor.org/rfc/rfc9112#name-absolute-form), have
+ * a query, or be percent-encoded; empty for one that cannot be decoded.
+ */
 export function plainPath(url: string): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1);
   try {

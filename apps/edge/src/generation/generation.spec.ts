@@ -20,7 +20,10 @@ const upstreamFailure = { code: 'upstream', status: 502, message: 'openai answer
 const lost = { code: 'instance_lost', status: 503, message: 'lost', retryAfterS: 1 } as const;
 const head = { status: 200, headers: { 'content-type': 'text/event-stream' } };
 
-/** A generation whose hop is played by the test: `listener` says what inference would, `hop` notes what edge did. */
+/**
+ * A generation whose hop is played by the test: `listener` says what inference would, `hop` notes what edge
+ * did.
+ */
 function setUp(
   stream: boolean,
   caller = new FakeCaller(),

@@ -19,14 +19,20 @@ import type { SeenGeneration } from './edge-usage-event';
 import { failRequestSpan } from './request-span';
 import { toCallerError } from './to-caller-error';
 
-/** How a generation ended. `usedTokens` as far as known; `firstTokenAt` is epoch milliseconds, null when nothing was answered. */
+/**
+ * How a generation ended. `usedTokens` as far as known; `firstTokenAt` is epoch milliseconds, null when
+ * nothing was answered.
+ */
 export interface GenerationOutcome {
   readonly state: 'completed' | 'failed' | 'cancelled';
   readonly usedTokens: number;
   readonly firstTokenAt: number | null;
 }
 
-/** What one generation works with. `transcript` null: the answer is no stream, so what was cut off of it was not delivered and counts nothing. */
+/**
+ * What one generation works with. `transcript` null: the answer is no stream, so what was cut off of it was
+ * not delivered and counts nothing.
+ */
 export interface GenerationParts {
   readonly digest: string;
   readonly request: GenerationRequest;
@@ -38,9 +44,15 @@ export interface GenerationParts {
   readonly span: Span;
   /** Hears the head of the answer before the caller does. */
   onHead(head: GenerationHead): void;
-  /** What the caller is told that it pays, from the usage event (null: not known); never rejects. Absent: it did not ask. */
+  /**
+   * What the caller is told that it pays, from the usage event (null: not known); never rejects. Absent: it
+   * did not ask.
+   */
   readonly toldCost?: ((event: UsageEvent | null) => Promise<string>) | undefined;
-  /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. The promise does not reject. */
+  /**
+   * Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. The promise does
+   * not reject.
+   */
   countInputTokens(): number | Promise<number>;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
@@ -50,7 +62,10 @@ export interface GenerationParts {
   onSettled(outcome: GenerationOutcome): void;
 }
 
-/** One generation from its dispatch until it is accounted for: pumps the answer to the caller, and stops when either side does. */
+/**
+ * One generation from its dispatch until it is accounted for: pumps the answer to the caller, and stops when
+ * either side does.
+ */
 export class Generation implements GenerationListener {
   private handle: GenerationHandle | null = null;
   private stopReason: CancelReason | null = null;
@@ -58,7 +73,10 @@ export class Generation implements GenerationListener {
   private providerStatus: number | null = null;
   private firstTokenAt: number | null = null;
   private failureCode: string | null = null;
-  /** Resolves when a caller that is told its charge, or whose response is kept, has the whole answer; null: nobody waits for that. */
+  /**
+   * Resolves when a caller that is told its charge, or whose response is kept, has the whole answer; null:
+   * nobody waits for that.
+   */
   private ending: Promise<void> | null = null;
 
   constructor(private readonly parts: GenerationParts) {
@@ -136,7 +154,9 @@ export class Generation implements GenerationListener {
     }
   }
 
-  /** An event follows an attempt. Where none was heard of and nobody is left to tell, there may have been one. */
+  /**
+   * An event follows an attempt. Where none was heard of and nobody is left to tell, there may have been one.
+   */
   private charge(accounted: boolean): Charge {
     if (this.attempts.length > 0) return 'reported';
     return accounted ? 'none' : 'unknown';

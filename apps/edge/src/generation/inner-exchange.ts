@@ -51,7 +51,10 @@ export interface InnerListener {
   end(): void;
 }
 
-/** The way back of a request that began inside of this edge. To destroy it is to leave, as a caller does who hangs up. */
+/**
+ * The way back of a request that began inside of this edge. To destroy it is to leave, as a caller does who
+ * hangs up.
+ */
 export class InnerResponse extends Writable implements RawResponse {
   readonly req = { httpVersion: '1.1' };
   readonly socket = null;

@@ -2,7 +2,9 @@ import { GatewayError, modelKindOf } from '@tollgate/contracts';
 import type { CatalogModel, ModelKind } from '@tollgate/contracts';
 import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
 
-/** What the catalog must say of a model for each need. A schema for the answer can also be had through a tool. */
+/**
+ * What the catalog must say of a model for each need. A schema for the answer can also be had through a tool.
+ */
 const isMet: Readonly<Record<Need, (model: CatalogModel) => boolean>> = {
   tools: ({ capabilities }) => capabilities.tools,
   images: ({ inputModalities }) => inputModalities.includes('image'),

@@ -8,7 +8,9 @@ import type { Generation } from './generation';
 
 const tickMs = 1_000;
 
-/** All generations that run now, by the key that started them; they end where it may not generate any more. */
+/**
+ * All generations that run now, by the key that started them; they end where it may not generate any more.
+ */
 @Injectable()
 export class OpenGenerations {
   private readonly byDigest = new Map<string, Set<Generation>>();

@@ -15,7 +15,10 @@ export interface Operation {
   readonly surface: SurfaceDialect;
   readonly path: string;
   readonly kind: GenerationKind;
-  /** Validates a parsed JSON body. `headers`: those for providers. @throws GatewayError 400 naming the field. */
+  /**
+   * Validates a parsed JSON body. `headers`: those for providers.
+   * @throws GatewayError 400 naming the field.
+   */
   readRequest(body: unknown, bodyBytes: number, headers: Readonly<Record<string, string>>): SurfaceRequest;
 }
 

@@ -4,7 +4,10 @@ import { answerHeaders } from './answer-headers';
 import type { CallerResponse } from './caller-response';
 import { costHeader } from './told-cost';
 
-/** Answers up to this size, in bytes, are sent in one piece with their length, so that a failure half-way is still a plain error. */
+/**
+ * Answers up to this size, in bytes, are sent in one piece with their length, so that a failure half-way is
+ * still a plain error.
+ */
 const wholeUpTo = 1_048_576;
 
 /** An answer that is no stream. */

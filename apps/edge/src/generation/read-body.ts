@@ -8,8 +8,9 @@ import type { RequestMessage } from './inner-exchange';
 export class CallerLeft extends Error {}
 
 /**
- * A body may come in so many pieces of any size; beyond that they must hold so many bytes on average. Node hands each chunk of HTTP on by itself, at some
- * microseconds, so that a megabyte in chunks of one byte would take the event loop for a second.
+ * A body may come in so many pieces of any size; beyond that they must hold so many bytes on average. Node
+ * hands each chunk of HTTP on by itself, at some microseconds, so that a megabyte in chunks of one byte would
+ * take the event loop for a second.
  */
 const freePieces = 4_096;
 const leastBytesAPiece = 64;
@@ -22,8 +23,8 @@ const retryAfterS = 5;
 const answerTimeMs = 1_000;
 
 /**
- * What a large body brings at the least, bytes in each so many milliseconds: it holds memory that others wait for. That is half a
- * megabit a second; what is small is bounded by the server's request timeout alone.
+ * What a large body brings at the least, bytes in each so many milliseconds: it holds memory that others wait
+ * for. That is half a megabit a second; what is small is bounded by the server's request timeout alone.
  */
 const leastBytesASpan = 640 * 1_024;
 const spanMs = 10_000;
@@ -41,7 +42,10 @@ function tooSlow(): Unreadable {
   return new Unreadable(408, `The request body came too slowly: one of more than ${largeBytes} bytes needs ${least}.`);
 }
 
-/** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this id. */
+/**
+ * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this
+ * id.
+ */
 export interface BodyRoom {
   readonly limit: number;
   readonly memory: FairMemory;
@@ -55,7 +59,10 @@ export interface HeldBody {
   readonly moved: (from: Buffer, to: Buffer) => void;
   /** Others look at its memory even after it is released: it is not used again. */
   leave(): void;
-  /** Waits for the memory of so many bytes that belong to it, and are released with it. @throws GatewayError 503 when that took too long. */
+  /**
+   * Waits for the memory of so many bytes that belong to it, and are released with it.
+   * @throws GatewayError 503 when that took too long.
+   */
   more(bytes: number): Promise<void>;
   /** Its memory is free again, and so is what else it held; later calls do nothing. */
   release(): void;
@@ -64,8 +71,10 @@ export interface HeldBody {
 }
 
 /**
- * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the length was announced. A large one waits for its turn first.
- * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many pieces, 408 for a large one that comes too slowly, 503 when bodies take too much memory in all; CallerLeft.
+ * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the
+ * length was announced. A large one waits for its turn first.
+ * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many
+ * pieces, 408 for a large one that comes too slowly, 503 when bodies take too much memory in all; CallerLeft.
  */
 export async function readBody(request: RequestMessage, room: BodyRoom): Promise<HeldBody> {
   const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
@@ -92,8 +101,9 @@ function leaveRest(request: RequestMessage, refusal: unknown): void {
 }
 
 /**
- * Keeps no piece that Node's parser still hands on. Ten thousand may come with one read of a socket, before anybody hears of the refusal: kept one by one in a
- * stream that nobody reads, they took the event loop for 35 ms, a quarter of which the parser needs itself.
+ * Keeps no piece that Node's parser still hands on. Ten thousand may come with one read of a socket, before
+ * anybody hears of the refusal: kept one by one in a stream that nobody reads, they took the event loop for
+ * 35 ms, a quarter of which the parser needs itself.
  */
 function refusePieces(request: RequestMessage): void {
   request.push = () => false;
@@ -128,13 +138,19 @@ class BodyReading {
     private readonly room: BodyRoom,
   ) {}
 
-  /** Waits for the memory of a body of exactly so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
+  /**
+   * Waits for the memory of a body of exactly so many bytes.
+   * @throws GatewayError 503 when that took too long; CallerLeft.
+   */
   async waitFor(bytes: number): Promise<void> {
     await this.becomeLarge(bytes);
     this.whole = this.takeMemory(bytes);
   }
 
-  /** Waits for the memory of a body of up to so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
+  /**
+   * Waits for the memory of a body of up to so many bytes.
+   * @throws GatewayError 503 when that took too long; CallerLeft.
+   */
   private async becomeLarge(bytes: number): Promise<void> {
     const { memory, keyId } = this.room;
     const left = new AbortController();
@@ -265,8 +281,8 @@ class BodyReading {
   }
 
   /**
-   * Counts what comes, also of a compressed body, as it comes: what comes out of each piece may be much, or nothing. Null, or
-   * why no more is taken.
+   * Counts what comes, also of a compressed body, as it comes: what comes out of each piece may be much, or
+   * nothing. Null, or why no more is taken.
    */
   private sent(piece: Buffer): GatewayError | null {
     this.pieces += 1;

@@ -6,7 +6,10 @@ import { GenerationEndpoint } from './generation-endpoint';
 import { InnerRequest } from './inner-exchange';
 import { operationAt } from './operations';
 
-/** Makes the responses in the background that other edges left behind: each again as if its request had come now, of the caller that it came of. */
+/**
+ * Makes the responses in the background that other edges left behind: each again as if its request had come
+ * now, of the caller that it came of.
+ */
 @Injectable()
 export class RemadeResponses {
   constructor(works: BackgroundWorks, endpoint: GenerationEndpoint, contexts: RequestContexts) {

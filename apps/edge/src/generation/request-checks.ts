@@ -5,7 +5,9 @@ import { checkEncoding } from './body-encoding';
 /** The form of https://www.w3.org/TR/trace-context/#traceparent-header, version 00. */
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** @throws GatewayError 415 unless the body is announced as JSON, plain or in an encoding that can be read. */
+/**
+ * @throws GatewayError 415 unless the body is announced as JSON, plain or in an encoding that can be read.
+ */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'] ?? '';
   if (!/^\s*application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))

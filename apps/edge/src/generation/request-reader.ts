@@ -72,7 +72,10 @@ interface AskedFor extends Received {
   readonly providerHeaders: Record<string, string>;
 }
 
-/** A request that was parsed. `turn` null: its response is not kept. `window`: see StateWish.completionWindow, of one in the background. */
+/**
+ * A request that was parsed. `turn` null: its response is not kept. `window`: see StateWish.completionWindow,
+ * of one in the background.
+ */
 interface Parsed {
   readonly window?: string | null;
   readonly sent: SentRequest;
@@ -80,7 +83,10 @@ interface Parsed {
   readonly turn: TurnToKeep | null;
 }
 
-/** A body that is looked through before it goes on. `policy` null: it is not logged. `isNamed`: the response cache asks for its digest. */
+/**
+ * A body that is looked through before it goes on. `policy` null: it is not logged. `isNamed`: the response
+ * cache asks for its digest.
+ */
 interface Looking {
   readonly parsed: Parsed;
   readonly asked: Asked;
@@ -120,7 +126,10 @@ export class RequestReader {
     return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId: id });
   }
 
-  /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 413, 503 while nothing is known of models, or of what it goes on from. */
+  /**
+   * @throws GatewayError for a request that cannot be served: 400, 403, 404, 413, 503 while nothing is known
+   * of models, or of what it goes on from.
+   */
   async understand(received: Received, held: HeldBody, context: RequestContext): Promise<Understood> {
     const { operation, headers, key } = received;
     const { surface, kind } = operation;
@@ -192,7 +201,10 @@ export class RequestReader {
     };
   }
 
-  /** Has a body looked through on a thread, where there is anything to look for. Its bytes are others afterwards. */
+  /**
+   * Has a body looked through on a thread, where there is anything to look for. Its bytes are others
+   * afterwards.
+   */
   private async lookElsewhere(looking: Looking, guard: GuardOrder | null): Promise<Looked> {
     const { parsed, asked, received, policy, isNamed } = looking;
     const { bytes, turn } = parsed;
@@ -208,7 +220,10 @@ export class RequestReader {
     };
   }
 
-  /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
+  /**
+   * A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for
+   * nothing here.
+   */
   private async read(received: AskedFor, held: HeldBody): Promise<Parsed> {
     const { operation, key, resumed, near } = received;
     const came = await this.parse(received);
@@ -237,7 +252,10 @@ export class RequestReader {
   }
 }
 
-/** The gateway makes responses in the background itself, and providers charge those as any other. https://developers.openai.com/api/docs/guides/background */
+/**
+ * The gateway makes responses in the background itself, and providers charge those as any other.
+ * https://developers.openai.com/api/docs/guides/background
+ */
 function warnOfWindow({ window }: Parsed, context: RequestContext): void {
   if (window === undefined || window === null || window === 'soonest') return;
   context.warn(`completion_window ${window} brings no discount here: the response is made at once, at the usual price`);

@@ -11,7 +11,10 @@ export interface RequestSize {
   readonly output: number;
 }
 
-/** What the size of a request is judged by: its body, the model that it asks for, and what is assumed of its output where the caller sets no limit. */
+/**
+ * What the size of a request is judged by: its body, the model that it asks for, and what is assumed of its
+ * output where the caller sets no limit.
+ */
 interface Sized {
   readonly read: SurfaceRequest;
   readonly body: Uint8Array;
@@ -22,7 +25,8 @@ interface Sized {
 }
 
 /**
- * How many tokens are set aside for a request: an estimate of its input that errs upward, and its output as the caller or the model limits it.
+ * How many tokens are set aside for a request: an estimate of its input that errs upward, and its output as
+ * the caller or the model limits it.
  * @throws GatewayError 400 for one that is larger than the whole quota of its key: waiting would not help it.
  */
 export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized): RequestSize {
@@ -47,7 +51,8 @@ export function inputOf({ inputTokensEstimate, mediaTokens }: SurfaceRequest, bo
 }
 
 /**
- * Refuses text that no place of these could take, however few tokens it makes: the model asked for and its fallbacks.
+ * Refuses text that no place of these could take, however few tokens it makes: the model asked for and its
+ * fallbacks.
  * @throws GatewayError 400 in the words that agents look for, with the reason that programs do.
  */
 export function checkWindows(sent: SentRequest, places: readonly CatalogModel[]): void {

@@ -6,7 +6,10 @@ import type { RequestContext } from '../http/request-context';
 import type { Operation } from './operations';
 import { traceparentOf } from './request-checks';
 
-/** Begins the span of a request, below the caller's own. https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span */
+/**
+ * Begins the span of a request, below the caller's own.
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span
+ */
 export function requestSpan(
   tracer: Tracer,
   { path }: Operation,
@@ -21,7 +24,10 @@ export function requestSpan(
   });
 }
 
-/** A failure that is no fault of the caller's fails the span, be it told by the status or, later, in the stream. */
+/**
+ * A failure that is no fault of the caller's fails the span, be it told by the status or, later, in the
+ * stream.
+ */
 export function failRequestSpan(span: Span, { code }: GenerationFailure): void {
   if (code !== 'refused' && code !== 'cancelled' && code !== 'slow_reader') span.fail(code);
 }

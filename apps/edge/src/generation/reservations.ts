@@ -27,9 +27,11 @@ export class Reservations {
   ) {}
 
   /**
-   * Sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a limit of the caller's, its output is bounded by an
-   * assumption. What may go on at another place takes twice as much; it may not where there is not so much.
-   * @throws GatewayError as QuotaReservations and BudgetReservations do; 403 where there is a budget, and no price to keep it by.
+   * Sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a
+   * limit of the caller's, its output is bounded by an assumption. What may go on at another place takes
+   * twice as much; it may not where there is not so much.
+   * @throws GatewayError as QuotaReservations and BudgetReservations do; 403 where there is a budget, and no
+   * price to keep it by.
    */
   async reserve(served: Served, context: RequestContext): Promise<Pick<Served, 'goesOn'> & { reservation: Reserved }> {
     const { admitted, sent, model, body } = served;

@@ -10,11 +10,19 @@ export interface SentRequest {
   readonly read: SurfaceRequest;
   /** See SurfaceDialect.keepsState. */
   keepsState(): boolean;
-  /** The bytes of the body that may be text: without what looks like data (images that came back from a model, sealed reasoning). */
+  /**
+   * The bytes of the body that may be text: without what looks like data (images that came back from a model,
+   * sealed reasoning).
+   */
   textBytes(): number;
-  /** Where the value of its `input` stands in its bytes, where its surface has kept responses; null: it has none. */
+  /**
+   * Where the value of its `input` stands in its bytes, where its surface has kept responses; null: it has
+   * none.
+   */
   inputAt(): SentFacts['inputAt'];
-  /** Where its `input`, from whose first byte they are counted, refers to the items that `read.state` names. */
+  /**
+   * Where its `input`, from whose first byte they are counted, refers to the items that `read.state` names.
+   */
   referencePlaces(): Places;
   /** The body, parsed, in its surface's own form; null: a thread has parsed it, and looks through it. */
   readonly parsed: unknown;
@@ -33,7 +41,10 @@ export interface SentFacts {
   readonly referencePlaces: Places;
 }
 
-/** What is known of a request beside its body. `quotaTokens`: the whole quota of its key, null: unlimited. `providerHeaders`: those that its surface passes on. */
+/**
+ * What is known of a request beside its body. `quotaTokens`: the whole quota of its key, null: unlimited.
+ * `providerHeaders`: those that its surface passes on.
+ */
 export interface Asker {
   readonly quotaTokens: number | null;
   readonly providerHeaders: Readonly<Record<string, string>>;

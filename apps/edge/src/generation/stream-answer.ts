@@ -11,8 +11,9 @@ import { EventBoundary } from './event-boundary';
 const eventEnd = Buffer.from('\n\n');
 
 /**
- * A streamed answer. It begins with its first bytes, so that a failure before them is a plain error with its own status; when there are none for
- * `keepAliveMs`, it begins with a comment that keeps the connection open, and comments follow in every such silence.
+ * A streamed answer. It begins with its first bytes, so that a failure before them is a plain error with its
+ * own status; when there are none for `keepAliveMs`, it begins with a comment that keeps the connection open,
+ * and comments follow in every such silence.
  */
 export class StreamAnswer implements Answer {
   private readonly boundary = new EventBoundary();

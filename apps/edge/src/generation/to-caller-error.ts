@@ -2,8 +2,8 @@ import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
 import { GatewayError, guardrailError, isGatewayErrorStatus } from '@tollgate/contracts';
 
 /**
- * What the caller is told of a failed generation. `reason` is why edge itself stopped it, null when it did not; `provider` that of the last attempt, null
- * when none was made.
+ * What the caller is told of a failed generation. `reason` is why edge itself stopped it, null when it did
+ * not; `provider` that of the last attempt, null when none was made.
  */
 export function toCallerError(
   failure: GenerationFailure,

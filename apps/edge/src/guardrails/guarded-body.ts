@@ -9,7 +9,10 @@ export interface Found {
   readonly action: GuardrailAction;
 }
 
-/** Which guardrails a body goes through elsewhere: those of these `rules` (`Guardrail[]` as JSON) that hold for the key and the model. */
+/**
+ * Which guardrails a body goes through elsewhere: those of these `rules` (`Guardrail[]` as JSON) that hold
+ * for the key and the model.
+ */
 export interface GuardOrder {
   readonly rules: string;
   readonly keyId: string;
@@ -17,7 +20,8 @@ export interface GuardOrder {
 }
 
 /**
- * Looks through a parsed body. Texts that come again are looked through once. It returns the same object, unless something was taken out.
+ * Looks through a parsed body. Texts that come again are looked through once. It returns the same object,
+ * unless something was taken out.
  * @throws GatewayError 400 naming the guardrail that blocks it.
  */
 export function guardedBody(guard: Guard, body: unknown): unknown {

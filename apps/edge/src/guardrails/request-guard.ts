@@ -15,7 +15,10 @@ export interface Asked {
   readonly model: string;
 }
 
-/** Looks through the texts of requests by the operator's guardrails, as the newest snapshot of the catalog has them. Without any it does nothing. */
+/**
+ * Looks through the texts of requests by the operator's guardrails, as the newest snapshot of the catalog has
+ * them. Without any it does nothing.
+ */
 @Injectable()
 export class RequestGuard {
   private from: readonly Guardrail[] = [];
@@ -53,7 +56,10 @@ export class RequestGuard {
     this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in a request');
   }
 
-  /** A text that stands for the guardrails that the answer goes through: answers that went through others are not the same. */
+  /**
+   * A text that stands for the guardrails that the answer goes through: answers that went through others are
+   * not the same.
+   */
   answerRules(asked: Asked): string {
     this.follow();
     return this.output.nameFor(asked);

@@ -10,7 +10,10 @@ const mostModels = 1_000;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What edge counts, for Prometheus, on the internal port. Labels are routes, surfaces, states and models of the catalog: their number is bounded. */
+/**
+ * What edge counts, for Prometheus, on the internal port. Labels are routes, surfaces, states and models of
+ * the catalog: their number is bounded.
+ */
 @Injectable()
 export class EdgeMetrics extends Figures {
   private readonly models = new Set<string>();

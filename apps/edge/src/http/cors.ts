@@ -2,7 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { Settings } from '../settings';
 
-/** Only what is called with a key may be called from other origins: the dashboard's own API goes by a cookie. */
+/**
+ * Only what is called with a key may be called from other origins: the dashboard's own API goes by a cookie.
+ */
 const sharedPaths = /^\/(v1\/|api\/metrics(\?|$))/;
 /** How long a browser may remember what it was told, seconds; none remembers longer than two hours. */
 const maxAgeS = 7_200;
@@ -24,7 +26,11 @@ const exposed = [
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(', ');
 
-/** What lets pages of the configured origins read the answer to a request. `origin`: as the request says it; null: the address is none for them, or there are no such origins. https://fetch.spec.whatwg.org/#http-cors-protocol */
+/**
+ * What lets pages of the configured origins read the answer to a request. `origin`: as the request says it;
+ * null: the address is none for them, or there are no such origins.
+ * https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
 export function corsHeaders(
   url: string,
   origin: string | undefined,
@@ -37,7 +43,10 @@ export function corsHeaders(
   return { ...vary, 'access-control-allow-origin': any ? '*' : origin, 'access-control-expose-headers': exposed };
 }
 
-/** Answers what browsers ask before a page calls what goes by keys. Without any origin it does nothing. Call it after the hooks that make contexts. */
+/**
+ * Answers what browsers ask before a page calls what goes by keys. Without any origin it does nothing. Call
+ * it after the hooks that make contexts.
+ */
 export function addCors(app: NestFastifyApplication): void {
   const { corsOrigins } = app.get(Settings);
   if (corsOrigins.length === 0) return;

@@ -15,7 +15,10 @@ import { addRequestHooks } from './request-hooks';
 import { serverOptions } from './server-options';
 import { takeUpgrades } from './upgrades';
 
-/** Edge's HTTP server, with every route on it. Hooks of requests come first: Fastify gives them to the routes that are added later only. */
+/**
+ * Edge's HTTP server, with every route on it. Hooks of requests come first: Fastify gives them to the routes
+ * that are added later only.
+ */
 export async function edgeHttp(
   root: DynamicModule,
   options: NestApplicationOptions,

@@ -34,7 +34,10 @@ export class EdgeServer implements OnModuleInit {
     return address.port;
   }
 
-  /** Takes no new connections. Resolves when the last one has ended and nothing is busy any more, after `patienceMs` at the latest. */
+  /**
+   * Takes no new connections. Resolves when the last one has ended and nothing is busy any more, after
+   * `patienceMs` at the latest.
+   */
   async drain(isBusy: () => boolean, patienceMs: number): Promise<void> {
     const { server } = this;
     server.close();

@@ -17,8 +17,9 @@ import { ResponseHeaders } from './response-headers';
 const flushMs = 10_000;
 
 /**
- * How edge leaves. It says that it is not ready, and for a grace still takes what comes, each answer ending its connection: load balancers and callers leave before
- * nobody listens any more. Then it takes no new connections, finishes what runs, gives leases back and has all usage stored.
+ * How edge leaves. It says that it is not ready, and for a grace still takes what comes, each answer ending
+ * its connection: load balancers and callers leave before nobody listens any more. Then it takes no new
+ * connections, finishes what runs, gives leases back and has all usage stored.
  *
  * Requests are answered in both phases, so that what they need ends in `onApplicationShutdown`, never before.
  */

@@ -13,15 +13,19 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * What edge notes of one request from its arrival on. `overheadMs` is the time that the gateway itself took before the request was handed on (a generation),
- * or until its answer began (all else); waiting for the body's bytes is the caller's time and is left out.
+ * What edge notes of one request from its arrival on. `overheadMs` is the time that the gateway itself took
+ * before the request was handed on (a generation), or until its answer began (all else); waiting for the
+ * body's bytes is the caller's time and is left out.
  */
 export class RequestContext {
   readonly startedAt: number;
   private readonly arrivedMs: number;
   private waitedMs = 0;
   private dispatchedMs: number | null = null;
-  /** Whether the sandbox answers this request; null: no model is asked, and what holds for the gateway as a whole is told. */
+  /**
+   * Whether the sandbox answers this request; null: no model is asked, and what holds for the gateway as a
+   * whole is told.
+   */
   simulated: boolean | null = null;
   /** Headers that only some requests are answered with. */
   moreHeaders: Record<string, string> | null = null;
@@ -77,7 +81,10 @@ export class RequestContext {
     return (this.dispatchedMs ?? this.clock.monotonicMs()) - this.arrivedMs - this.waitedMs;
   }
 
-  /** The headers that every response carries, in an object of the receiver's own. `sandbox`: the sandbox stands in for built-in providers. */
+  /**
+   * The headers that every response carries, in an object of the receiver's own. `sandbox`: the sandbox
+   * stands in for built-in providers.
+   */
   headers(sandbox: boolean): Record<string, string> {
     const headers: Record<string, string> = {
       'x-request-id': this.requestId,

@@ -34,7 +34,10 @@ export class RequestContexts {
     return context;
   }
 
-  /** By which a request's caller came, as edge or a trusted proxy knows it. The last proxy counts, as for Fastify: https://fastify.dev/docs/latest/Reference/Server/#trustproxy */
+  /**
+   * By which a request's caller came, as edge or a trusted proxy knows it. The last proxy counts, as for
+   * Fastify: https://fastify.dev/docs/latest/Reference/Server/#trustproxy
+   */
   private protocolOf({ headers, socket }: Pick<RequestMessage, 'headers' | 'socket'>): string {
     const told = headers['x-forwarded-proto'];
     if (typeof told !== 'string' || !this.isTrusted(socket.remoteAddress ?? '', 0)) return this.ownProtocol;

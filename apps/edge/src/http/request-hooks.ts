@@ -13,7 +13,10 @@ import { hasLargeBody, takeUnread } from './unread-bodies';
 
 const policy = 'content-security-policy';
 
-/** Registers what happens around every request: its context, the headers that every answer carries, its metrics, and no reading of bodies. */
+/**
+ * Registers what happens around every request: its context, the headers that every answer carries, its
+ * metrics, and no reading of bodies.
+ */
 export function addRequestHooks(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const admission = app.get(Admission);
@@ -55,7 +58,10 @@ function withOwnPolicy(headers: Record<string, string>, reply: FastifyReply): Re
   return typeof own === 'string' ? { ...headers, [policy]: own } : headers;
 }
 
-/** A request to an address that does not exist counts too when it carries a valid key. Resolves with the 429 that it then may get. */
+/**
+ * A request to an address that does not exist counts too when it carries a valid key. Resolves with the 429
+ * that it then may get.
+ */
 async function countUnknown(
   admission: Admission,
   request: IncomingMessage,

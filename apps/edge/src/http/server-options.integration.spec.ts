@@ -23,7 +23,10 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** Everything that comes back on a connection until the server closes it. `more` is sent once the answer has begun. */
+/**
+ * Everything that comes back on a connection until the server closes it. `more` is sent once the answer has
+ * begun.
+ */
 async function answerTo(bytes: string, more = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';

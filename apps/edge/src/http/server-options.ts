@@ -12,7 +12,10 @@ const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 120_000;
 /** How often Node looks for requests that are over these times. */
 const checkTimeoutsEveryMs = 5_000;
-/** Longer than common proxies keep their connections (60 s), so that no proxy sends into a connection that we are closing. */
+/**
+ * Longer than common proxies keep their connections (60 s), so that no proxy sends into a connection that we
+ * are closing.
+ */
 const keepAliveTimeoutMs = 75_000;
 
 /** How the public server is set up, for Nest's Fastify adapter. */
@@ -55,13 +58,17 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   raw.end(errorText(error, '', requestId));
 };
 
-/** A socket with the answer that is being given on it, as Node's own handler of these errors reads it: https://github.com/nodejs/node/blob/v20.x/lib/_http_server.js */
+/**
+ * A socket with the answer that is being given on it, as Node's own handler of these errors reads it:
+ * https://github.com/nodejs/node/blob/v20.x/lib/_http_server.js
+ */
 type ServerSocket = Socket & { _httpMessage?: { headersSent: boolean } | null };
 
 /**
- * Answers bytes that Node cannot read as a request with 400, and those that came too slowly with 408, and closes the connection. Nothing is said
- * on a connection that was opened ahead and never used, as browsers and connection pools do: they would take it for the answer to the request
- * that they send on it next. Nor in the middle of another answer.
+ * Answers bytes that Node cannot read as a request with 400, and those that came too slowly with 408, and
+ * closes the connection. Nothing is said on a connection that was opened ahead and never used, as browsers
+ * and connection pools do: they would take it for the answer to the request that they send on it next. Nor in
+ * the middle of another answer.
  */
 export function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: ServerSocket): void {
   const isUnused = socket.bytesRead === 0;

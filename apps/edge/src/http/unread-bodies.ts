@@ -6,8 +6,9 @@ const freeBytes = 65_536;
 const everyMs = 4;
 
 /**
- * Takes what is left of bodies that nobody will read, and throws it away: most clients read no answer before they have sent everything. As fast as it comes,
- * the event loop would do little else: 40 bodies of 1 MiB a second cost those beside them 11 ms, four of 29 MiB 32 ms at the 99th percentile (`neighbours`).
+ * Takes what is left of bodies that nobody will read, and throws it away: most clients read no answer before
+ * they have sent everything. As fast as it comes, the event loop would do little else: 40 bodies of 1 MiB a
+ * second cost those beside them 11 ms, four of 29 MiB 32 ms at the 99th percentile (`neighbours`).
  */
 class UnreadBodies {
   private readonly waiting: RequestMessage[] = [];
@@ -43,7 +44,10 @@ class UnreadBodies {
 
 const unread = new UnreadBodies();
 
-/** What is left of this request's body is read and thrown away, in turns with all others. The server's request timeout bounds that. */
+/**
+ * What is left of this request's body is read and thrown away, in turns with all others. The server's request
+ * timeout bounds that.
+ */
 export function takeUnread(request: RequestMessage): void {
   unread.take(request);
 }

@@ -2,8 +2,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Connections that proxies opened ahead and never used. Node takes them for busy ones, and while a server closes it no longer ends them for their silence: without
- * this a stop waits for them. (Not for those with TLS of our own: their handshake looks like use.)
+ * Connections that proxies opened ahead and never used. Node takes them for busy ones, and while a server
+ * closes it no longer ends them for their silence: without this a stop waits for them. (Not for those with
+ * TLS of our own: their handshake looks like use.)
  */
 export class UnusedConnections {
   private readonly open = new Set<Socket>();

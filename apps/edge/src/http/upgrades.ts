@@ -2,16 +2,22 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Takes a connection whose caller wants another protocol on it; false: it is a request like any other. `head`: what came behind the request. */
+/**
+ * Takes a connection whose caller wants another protocol on it; false: it is a request like any other.
+ * `head`: what came behind the request.
+ */
 export type UpgradeTaker = (message: IncomingMessage, socket: Socket, head: Buffer) => boolean;
 
 /** A socket with the answer that is being given on it, as Node keeps it. */
 type ServerSocket = Socket & { _httpMessage?: object | null };
 
 /**
- * Gives every request for another protocol to `take`. As soon as anybody listens for these, Node answers none of them by itself, though HTTP lets a server pass over the wish
- * (https://www.rfc-editor.org/rfc/rfc9110#section-7.8), and Java's client sends it with every request that is not encrypted
- * (https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/java/net/http/HttpClient.Version.html). So what is not taken is read once more, without the wish.
+ * Gives every request for another protocol to `take`. As soon as anybody listens for these, Node answers none
+ * of them by itself, though HTTP lets a server pass over the wish
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-7.8), and Java's client sends it with every request that is
+ * not encrypted
+ * (https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/java/net/http/HttpClient.Version.html).
+ * So what is not taken is read once more, without the wish.
  */
 export function takeUpgrades(server: Server, isTls: boolean, take: UpgradeTaker): void {
   server.on('upgrade', (message: IncomingMessage, duplex: Duplex, head: Buffer) => {

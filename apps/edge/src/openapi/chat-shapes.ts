@@ -8,8 +8,9 @@ const message = z
   .describe('A chat message; content is text or a list of parts');
 
 /**
- * The body of POST /v1/chat/completions as far as this gateway itself reads it. The surface dialect validates it (one pass over the parsed body, which is
- * several times faster); everything else of the format is passed on or translated.
+ * The body of POST /v1/chat/completions as far as this gateway itself reads it. The surface dialect validates
+ * it (one pass over the parsed body, which is several times faster); everything else of the format is passed
+ * on or translated.
  */
 export const chatCompletionRequest = z.looseObject({
   model: z.string().describe('Model id from GET /v1/models'),

@@ -21,7 +21,10 @@ export function parameter<Place extends 'header' | 'path'>(place: Place, name: s
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** A zod schema as OpenAPI 3.1 has it, which is JSON Schema. `io` output: with what defaults fill in, as answers have it. */
+/**
+ * A zod schema as OpenAPI 3.1 has it, which is JSON Schema. `io` output: with what defaults fill in, as
+ * answers have it.
+ */
 export function toSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): Schema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   // Nest's types describe OpenAPI 3.0; OpenAPI 3.1 takes any JSON Schema.

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const tokens = z.array(z.number().int().min(0)).min(1);
 
-/** The body of POST /v1/embeddings as far as this gateway itself reads it; the surface dialect validates it. */
+/**
+ * The body of POST /v1/embeddings as far as this gateway itself reads it; the surface dialect validates it.
+ */
 export const embeddingsRequest = z.looseObject({
   model: z.string().describe('Id of an embedding model from GET /v1/models'),
   input: z

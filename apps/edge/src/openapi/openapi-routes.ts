@@ -2,7 +2,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 import { openApiDocument } from './openapi-document';
 
-/** Serves the public contract: /openapi.json, and /docs to browse it, all from here: no page of ours loads anything from elsewhere. */
+/**
+ * Serves the public contract: /openapi.json, and /docs to browse it, all from here: no page of ours loads
+ * anything from elsewhere.
+ */
 export function addOpenApi(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -22,7 +22,10 @@ import {
 import { compactedAnswer, inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
-/** How an operation is described. Schemas by name; `streamEnds` says how a streamed answer ends, null where nothing streams. */
+/**
+ * How an operation is described. Schemas by name; `streamEnds` says how a streamed answer ends, null where
+ * nothing streams.
+ */
 interface Description {
   summary: string;
   request: keyof typeof operationSchemas;

@@ -19,7 +19,10 @@ export const rerankAnswer = z.looseObject({
 const tokenizersModel = z.string().describe('Id of a model from GET /v1/models whose server has a tokenizer to ask');
 const tokens = z.array(z.number().int());
 
-/** The body of POST /v1/tokenize: nothing but `model` is read here. llama.cpp wants `content`, vLLM and SGLang `prompt` (or, vLLM, `messages`). */
+/**
+ * The body of POST /v1/tokenize: nothing but `model` is read here. llama.cpp wants `content`, vLLM and SGLang
+ * `prompt` (or, vLLM, `messages`).
+ */
 export const tokenizeRequest = z.looseObject({
   model: tokenizersModel,
   content: z.string().optional(),
@@ -27,7 +30,9 @@ export const tokenizeRequest = z.looseObject({
   messages: z.array(z.looseObject({})).optional(),
 });
 
-/** The answer passes as the server gives it; with `with_pieces`, llama.cpp tells the text of each token, too. */
+/**
+ * The answer passes as the server gives it; with `with_pieces`, llama.cpp tells the text of each token, too.
+ */
 export const tokenizeAnswer = z.looseObject({
   tokens: z.array(z.union([z.number().int(), tokens, z.looseObject({ id: z.number().int() })])),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** The body of POST /v1/responses as far as this gateway itself reads it; the surface dialect validates it. */
+/**
+ * The body of POST /v1/responses as far as this gateway itself reads it; the surface dialect validates it.
+ */
 export const responsesRequest = z.looseObject({
   model: z.string().describe('Model id from GET /v1/models'),
   input: z

@@ -25,9 +25,9 @@ interface Counted {
 }
 
 /**
- * Counts what this edge refuses by itself, before any provider is asked, and has metering keep it: by minute, key, status
- * and reason, with the last request of each. It is bounded, and nobody waits for it. What metering does not take within a
- * quarter of an hour is dropped.
+ * Counts what this edge refuses by itself, before any provider is asked, and has metering keep it: by minute,
+ * key, status and reason, with the last request of each. It is bounded, and nobody waits for it. What
+ * metering does not take within a quarter of an hour is dropped.
  */
 @Injectable()
 export class Refusals {
@@ -109,7 +109,10 @@ export class Refusals {
   }
 }
 
-/** The word that programs act on, the limit, or the guardrail; the type of the error where there is none of them. */
+/**
+ * The word that programs act on, the limit, or the guardrail; the type of the error where there is none of
+ * them.
+ */
 function reasonOf({ details, limit, guardrail, type }: GatewayError): string {
   return bounded(details?.reason ?? limit?.limit ?? (guardrail === null ? type : `guardrail ${guardrail}`), 64);
 }

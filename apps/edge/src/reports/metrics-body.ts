@@ -1,7 +1,10 @@
 import type { MetricsPeriod, MetricsReport } from '@tollgate/contracts';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 
-/** What is known of where the prices of a model are from. `day`: YYYY-MM-DD; null: not known, or the operator set them. `unconfirmed`: sources disagree on them. */
+/**
+ * What is known of where the prices of a model are from. `day`: YYYY-MM-DD; null: not known, or the operator
+ * set them. `unconfirmed`: sources disagree on them.
+ */
 export interface PriceStanding {
   day: string | null;
   old: boolean;
@@ -11,7 +14,9 @@ export interface PriceStanding {
 type Counters = MetricsReport['totals'];
 
 /**
- * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars once sums are large. `pricesOf`: whether the prices of a model can be trusted; null: of one that the catalog does not have.
+ * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars
+ * once sums are large. `pricesOf`: whether the prices of a model can be trusted; null: of one that the
+ * catalog does not have.
  */
 export function metricsBody(
   period: MetricsPeriod,

@@ -9,7 +9,10 @@ import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { toBudgetStanding } from './budget-standing';
 import type { UsageAnswer } from './report-shapes';
 
-/** SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader holds exactly. */
+/**
+ * SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader
+ * holds exactly.
+ */
 const unlimitedQuota = Number.MAX_SAFE_INTEGER;
 
 /** The token quota of the calling key. */

@@ -1,7 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { significantBytes } from './significant-bytes';
 
-/** Everything that an answer depends on. `headers` are those that a provider of the same dialect gets, `rules` stands for the guardrails of the answer; `bodyDigest` is that of the body. */
+/**
+ * Everything that an answer depends on. `headers` are those that a provider of the same dialect gets, `rules`
+ * stands for the guardrails of the answer; `bodyDigest` is that of the body.
+ */
 export interface CacheQuestion {
   readonly accountId: string;
   readonly surface: string;
@@ -12,8 +15,9 @@ export interface CacheQuestion {
 }
 
 /**
- * The name of a question in the cache: an HMAC, so that nobody who reads memory can test what somebody asked. The account comes first in it, so that no
- * account can be given the answer of another. `stream` is a member of the body.
+ * The name of a question in the cache: an HMAC, so that nobody who reads memory can test what somebody asked.
+ * The account comes first in it, so that no account can be given the answer of another. `stream` is a member
+ * of the body.
  */
 export function cacheName(secret: string, question: CacheQuestion): string {
   const { accountId, surface, model, headers, rules, bodyDigest } = question;

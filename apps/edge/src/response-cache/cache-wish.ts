@@ -2,7 +2,10 @@ import type { CallerKey } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request wants of the response cache. `isRefresh`: no kept answer is wanted, and the new one is kept. `ttlMs`: for how long. */
+/**
+ * What a request wants of the response cache. `isRefresh`: no kept answer is wanted, and the new one is kept.
+ * `ttlMs`: for how long.
+ */
 export interface CacheWish {
   readonly isRefresh: boolean;
   readonly ttlMs: number;

@@ -1,7 +1,10 @@
 import type { GenerationHead } from '@tollgate/contracts';
 import { randomBytes } from 'node:crypto';
 
-/** An answer that can be given again. `pieces` are its bytes, cut around every place of its id; `id` null: it has none that may change. */
+/**
+ * An answer that can be given again. `pieces` are its bytes, cut around every place of its id; `id` null: it
+ * has none that may change.
+ */
 export interface KeptAnswer {
   readonly head: GenerationHead;
   readonly id: string | null;
@@ -13,8 +16,8 @@ export interface KeptAnswer {
 const shortestId = 8;
 
 /**
- * Keeps a whole answer. `answerId` tells its id from its first JSON value. Ids become new ones when it is given again: clients put answers of one id in
- * each other's place (LangGraph's messages do).
+ * Keeps a whole answer. `answerId` tells its id from its first JSON value. Ids become new ones when it is
+ * given again: clients put answers of one id in each other's place (LangGraph's messages do).
  */
 export function keepAnswer(
   head: GenerationHead,

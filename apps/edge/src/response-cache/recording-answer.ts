@@ -1,7 +1,10 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
 import type { Answer } from '../generation/answer';
 
-/** Hands an answer on to its caller and gathers its bytes beside that. Only one that succeeded as a whole, and is not larger than `limit` bytes, is told to `keep`. */
+/**
+ * Hands an answer on to its caller and gathers its bytes beside that. Only one that succeeded as a whole, and
+ * is not larger than `limit` bytes, is told to `keep`.
+ */
 export class RecordingAnswer implements Answer {
   private pieces: Uint8Array[] | null = [];
   private gathered = 0;

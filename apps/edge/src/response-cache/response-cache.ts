@@ -10,7 +10,10 @@ interface Entry {
 /** What an entry takes beside the bytes of its answer, about. */
 const entryCost = 1_024;
 
-/** Answers of one edge by their names, up to a number of bytes: the one that was used longest ago makes room. What has ended goes when it is met, or makes room. */
+/**
+ * Answers of one edge by their names, up to a number of bytes: the one that was used longest ago makes room.
+ * What has ended goes when it is met, or makes room.
+ */
 export class ResponseCache {
   private readonly entries = new Map<string, Entry>();
   private held = 0;

@@ -35,7 +35,10 @@ interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules
   readonly keepsState: () => boolean;
 }
 
-/** Answers that were given before, for requests that ask for it, or whose key does. Without such a request it does nothing. */
+/**
+ * Answers that were given before, for requests that ask for it, or whose key does. Without such a request it
+ * does nothing.
+ */
 @Injectable()
 export class ResponseCaching {
   private readonly cache: ResponseCache;
@@ -49,12 +52,18 @@ export class ResponseCaching {
     metrics.watchCache(() => this.cache.bytes);
   }
 
-  /** What a request wants of the cache; null: nothing. @throws GatewayError 400 for a header that cannot be read. */
+  /**
+   * What a request wants of the cache; null: nothing.
+   * @throws GatewayError 400 for a header that cannot be read.
+   */
   wishOf(headers: IncomingHttpHeaders, key: CallerKey): CacheWish | null {
     return this.settings.cache.memory === 0 ? null : cacheWish(headers, key, this.settings.cache);
   }
 
-  /** What the cache has for a request. The header `x-tollgate-cache` tells the caller. Null: nothing, and it takes nothing. */
+  /**
+   * What the cache has for a request. The header `x-tollgate-cache` tells the caller. Null: nothing, and it
+   * takes nothing.
+   */
   placeOf(wish: CacheWish, request: Cacheable, context: RequestContext): CachePlace | null {
     if (request.keepsState()) return this.told('bypass', context);
     const { accountId } = request.key;

@@ -6,7 +6,10 @@ import { isKeptId } from './turn';
 /** An item of a response or a conversation, as JSON. */
 export type Item = Record<string, unknown>;
 
-/** What ids of items begin with, by type. https://platform.openai.com/docs/api-reference/conversations/list-items */
+/**
+ * What ids of items begin with, by type.
+ * https://platform.openai.com/docs/api-reference/conversations/list-items
+ */
 const idStarts: Readonly<Record<string, string>> = {
   message: 'msg',
   reasoning: 'rs',
@@ -21,7 +24,9 @@ export function itemsIn(list: Uint8Array): Item[] {
   return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
 }
 
-/** An item as it came, as JSON text, and the id that it is kept under: its own, or one that is made for it. */
+/**
+ * An item as it came, as JSON text, and the id that it is kept under: its own, or one that is made for it.
+ */
 export interface NewItem {
   readonly id: string;
   readonly text: Uint8Array;
@@ -56,7 +61,10 @@ function newIdOf({ id, type = 'message' }: Item): string {
   return `${idStarts[typeof type === 'string' ? type : ''] ?? 'item'}_${randomBytes(24).toString('hex')}`;
 }
 
-/** An item as it is told: with its id, its type, and the short form of a message, `{role, content: 'text'}`, in the long one, as OpenAI does. */
+/**
+ * An item as it is told: with its id, its type, and the short form of a message, `{role, content: 'text'}`,
+ * in the long one, as OpenAI does.
+ */
 export function toldItem(item: Item, id: string): Item & { id: string } {
   const { type = 'message', content } = item;
   const part = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: content };

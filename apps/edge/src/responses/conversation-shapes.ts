@@ -14,10 +14,16 @@ export const newConversation = z.object({
   metadata: metadata.nullish().describe('At most 16 pairs; names of 64 characters, values of 512'),
 });
 
-/** The body of POST /v1/conversations/{id}. https://platform.openai.com/docs/api-reference/conversations/update */
+/**
+ * The body of POST /v1/conversations/{id}.
+ * https://platform.openai.com/docs/api-reference/conversations/update
+ */
 export const changedConversation = z.object({ metadata: metadata.nullable() });
 
-/** The body of POST /v1/conversations/{id}/items. https://platform.openai.com/docs/api-reference/conversations/create-items */
+/**
+ * The body of POST /v1/conversations/{id}/items.
+ * https://platform.openai.com/docs/api-reference/conversations/create-items
+ */
 export const newItems = z.object({ items: items.min(1).describe('At most 20 items') });
 
 /** https://platform.openai.com/docs/api-reference/conversations/object */

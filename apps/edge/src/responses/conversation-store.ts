@@ -37,7 +37,10 @@ interface Named {
   readonly id: string;
 }
 
-/** Which of its items are asked for; see the contract. `onSize` hears how many bytes all of them have, before they come, and may refuse them. */
+/**
+ * Which of its items are asked for; see the contract. `onSize` hears how many bytes all of them have, before
+ * they come, and may refuse them.
+ */
 export interface WantedItems extends Named {
   readonly order: 'asc' | 'desc';
   readonly after?: string | null;
@@ -55,11 +58,17 @@ export interface KeptItem {
   readonly text: Buffer;
 }
 
-/** Conversations: at metering, which cannot read them. What another account has is not told apart from what is not there. */
+/**
+ * Conversations: at metering, which cannot read them. What another account has is not told apart from what is
+ * not there.
+ */
 @Injectable()
 export class ConversationStore {
   private readonly cipher: TurnCipher;
-  /** Those that this edge is giving back, so that whoever heard the end of an answer finds its conversation free. */
+  /**
+   * Those that this edge is giving back, so that whoever heard the end of an answer finds its conversation
+   * free.
+   */
   private readonly unlocking = new Map<string, Promise<void>>();
 
   constructor(
@@ -70,7 +79,9 @@ export class ConversationStore {
     this.cipher = new TurnCipher([settings.pepper, ...settings.formerPeppers]);
   }
 
-  /** @throws GatewayError 403 for an account that has stored as much as it may; 503 while nothing can be kept. */
+  /**
+   * @throws GatewayError 403 for an account that has stored as much as it may; 503 while nothing can be kept.
+   */
   async create({ id: keyId, accountId }: CallerKey, metadata: Metadata, createdAt: number): Promise<ToldConversation> {
     const named = { accountId, id: `conv_${randomBytes(24).toString('hex')}` };
     const content = this.sealed(named, metadata);
@@ -96,7 +107,10 @@ export class ConversationStore {
     return removed !== null;
   }
 
-  /** The conversation without the item. Null: it, or the item, is not there. @throws as `find`; GatewayError 400 while somebody adds to it. */
+  /**
+   * The conversation without the item. Null: it, or the item, is not there.
+   * @throws as `find`; GatewayError 400 while somebody adds to it.
+   */
   async removeItem(named: Named, itemId: string): Promise<ToldConversation | null> {
     const item = { ...named, itemId };
     return this.told(named, () =>
@@ -104,7 +118,10 @@ export class ConversationStore {
     );
   }
 
-  /** Has it for one request alone. Null: nobody of this account has it. @throws as `find`; GatewayError 400 while somebody else adds to it. */
+  /**
+   * Has it for one request alone. Null: nobody of this account has it.
+   * @throws as `find`; GatewayError 400 while somebody else adds to it.
+   */
   async open(named: Named): Promise<OpenConversation | null> {
     const place = { ...named, lockId: randomBytes(16).toString('hex') };
     await this.unlocking.get(named.id);
@@ -119,7 +136,10 @@ export class ConversationStore {
     });
   }
 
-  /** Adds items behind those that are there. Null: nobody of this account has it. @throws as `open`; GatewayError 403 for an account that has stored as much as it may. */
+  /**
+   * Adds items behind those that are there. Null: nobody of this account has it.
+   * @throws as `open`; GatewayError 403 for an account that has stored as much as it may.
+   */
   async append(named: Named, items: readonly NewItem[]): Promise<true | null> {
     const opened = await this.open(named);
     if (!opened) return null;
@@ -131,7 +151,10 @@ export class ConversationStore {
     }
   }
 
-  /** Its items, in order. `isMore`: there are others behind them. Null: it, or the item `after`, is not there. @throws as `find`; what `onSize` throws. */
+  /**
+   * Its items, in order. `isMore`: there are others behind them. Null: it, or the item `after`, is not there.
+   * @throws as `find`; what `onSize` throws.
+   */
   async items(wanted: WantedItems): Promise<{ items: KeptItem[]; isMore: boolean } | null> {
     const { accountId, id, order, after = null, only = null, most = mostConversationItems, onSize } = wanted;
     const items: KeptItem[] = [];

@@ -22,11 +22,17 @@ import type { inputItemList } from './kept-items';
 import { ReadingMemory } from './reading-memory';
 import { isKeptId } from './turn';
 
-/** At most 20 items, whose texts count as one value each: they are taken apart here, where others wait. A larger conversation could not be listed either. */
+/**
+ * At most 20 items, whose texts count as one value each: they are taken apart here, where others wait. A
+ * larger conversation could not be listed either.
+ */
 const mostValues = 8_192;
 const mostBytes = 8_388_608;
 
-/** Conversations of the account of the calling key. What another account has is not told apart from what is not there. https://platform.openai.com/docs/api-reference/conversations */
+/**
+ * Conversations of the account of the calling key. What another account has is not told apart from what is
+ * not there. https://platform.openai.com/docs/api-reference/conversations
+ */
 @Controller('v1/conversations')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ConversationsController {
@@ -161,7 +167,8 @@ function read({ id, text }: Pick<KeptItem, 'id'> & { text: Uint8Array }): { id: 
 function told({ id, item }: { id: string; item: Item }): Item & { id: string; type: string } {
   const whole = toldItem(item, id);
   const type = typeof whole.type === 'string' ? whole.type : 'message';
-  // What is told of a message is always whole: https://platform.openai.com/docs/api-reference/conversations/list-items
+  // What is told of a message is always whole:
+  // https://platform.openai.com/docs/api-reference/conversations/list-items
   return { ...(type === 'message' && { status: 'completed' }), ...whole, type };
 }
 

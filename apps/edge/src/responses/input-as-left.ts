@@ -1,6 +1,9 @@
 import { asItems } from '@tollgate/dialects/surface';
 
-/** The new input of a turn as a guardrail has left it in its request (`left`): what was taken out of it is not kept either. */
+/**
+ * The new input of a turn as a guardrail has left it in its request (`left`): what was taken out of it is not
+ * kept either.
+ */
 export function inputAsLeft(input: Uint8Array, left: unknown): Buffer {
   const items: unknown = typeof left === 'object' && left !== null && 'input' in left ? left.input : undefined;
   if (!Array.isArray(items)) return asItems(Buffer.from(JSON.stringify(items ?? [])));

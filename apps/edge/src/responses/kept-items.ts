@@ -46,7 +46,8 @@ export const inputItemList = z.object({
 export const removedResponse = z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
 
 /**
- * A page of everything that the last of these turns was made from: the conversation before it, and what was new. An item that came without an id gets one of its place.
+ * A page of everything that the last of these turns was made from: the conversation before it, and what was
+ * new. An item that came without an id gets one of its place.
  * @throws GatewayError 400 for a query that cannot be read, or an item that is not there.
  */
 export function inputItems(id: string, turns: readonly Turn[], query: unknown): z.infer<typeof inputItemList> {

@@ -21,7 +21,10 @@ export function partBytes(link: MessagingLink): number {
   return Math.min(mostPartBytes, roomBytes(link) - sealBytes);
 }
 
-/** What metering answers of something kept. Null: nobody of this account has it. @throws GatewayError 503 while it cannot be asked. */
+/**
+ * What metering answers of something kept. Null: nobody of this account has it.
+ * @throws GatewayError 503 while it cannot be asked.
+ */
 export async function keptAnswer<Reply>(call: () => Promise<Reply>): Promise<Reply | null> {
   try {
     return await call();

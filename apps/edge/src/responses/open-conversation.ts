@@ -19,7 +19,10 @@ export class OpenConversation {
     this.renewal = setInterval(() => void parts.renew(), conversationLeaseMs / 3).unref();
   }
 
-  /** Adds items behind those that are there, and gives it back. @throws ControlError where it cannot be added to. */
+  /**
+   * Adds items behind those that are there, and gives it back.
+   * @throws ControlError where it cannot be added to.
+   */
   async add(items: readonly NewItem[]): Promise<void> {
     await this.parts.add(items);
     this.end();

@@ -10,7 +10,10 @@ const timesHeld = 3;
 /** Nobody tells these requests that their caller has left; the wait has an end of its own. */
 const forever = new AbortController().signal;
 
-/** Memory in which what is kept is read for those who ask for it: what is large waits for its turn, as large bodies do. */
+/**
+ * Memory in which what is kept is read for those who ask for it: what is large waits for its turn, as large
+ * bodies do.
+ */
 @Injectable()
 export class ReadingMemory {
   readonly memory: FairMemory;
@@ -19,7 +22,10 @@ export class ReadingMemory {
     this.memory = new FairMemory(settings.bodyMemory / readingShare);
   }
 
-  /** What `read` gives, which says how many bytes it reads before they come. @throws GatewayError 503 where they found no room in time; what `read` throws. */
+  /**
+   * What `read` gives, which says how many bytes it reads before they come.
+   * @throws GatewayError 503 where they found no room in time; what `read` throws.
+   */
   async reading<Result>(keyId: string, read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>) {
     let held: HeldMemory | null = null;
     const onSize = async (size: number) => {

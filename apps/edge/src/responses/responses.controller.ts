@@ -20,7 +20,10 @@ import { TurnStore } from './turn-store';
 
 /** The items of a larger conversation are not taken apart here, where others wait. */
 const mostListedBytes = 8_388_608;
-/** Kept responses of the account of the calling key. What another account has is not told apart from what is not there. */
+/**
+ * Kept responses of the account of the calling key. What another account has is not told apart from what is
+ * not there.
+ */
 @Controller('v1/responses')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ResponsesController {

@@ -48,7 +48,10 @@ interface Asking {
   readonly onOver: (run: () => void) => void;
 }
 
-/** What goes on in its place. `isChanged` false: the request as it came. `turn` null: nothing of it is to be kept. */
+/**
+ * What goes on in its place. `isChanged` false: the request as it came. `turn` null: nothing of it is to be
+ * kept.
+ */
 export interface Composed {
   readonly bytes: Buffer;
   readonly isChanged: boolean;
@@ -56,8 +59,10 @@ export interface Composed {
 }
 
 /**
- * What is known of a turn before it is answered. `input`: what was new in it, or all of it where it stands on nothing. `isStored`: the response can be asked for again. `conversation`: what its items
- * are added to; null: nothing. `isBackground`: nobody waits for it. `near`: what is to remember it, with all that it stands on; null: nothing.
+ * What is known of a turn before it is answered. `input`: what was new in it, or all of it where it stands on
+ * nothing. `isStored`: the response can be asked for again. `conversation`: what its items are added to;
+ * null: nothing. `isBackground`: nobody waits for it. `near`: what is to remember it, with all that it stands
+ * on; null: nothing.
  */
 export interface TurnToKeep {
   readonly key: Pick<CallerKey, 'id' | 'accountId'>;
@@ -70,7 +75,10 @@ export interface TurnToKeep {
   readonly near: NearTurns | null;
 }
 
-/** Puts what a request goes on from before its input, so that every model, and everything that looks at requests, sees the whole conversation. */
+/**
+ * Puts what a request goes on from before its input, so that every model, and everything that looks at
+ * requests, sees the whole conversation.
+ */
 @Injectable()
 export class StatefulRequests {
   constructor(
@@ -83,13 +91,17 @@ export class StatefulRequests {
     private readonly settings: Settings,
   ) {}
 
-  /** @throws GatewayError 400 for a response that is not there; 413 for a conversation that is too large; 503 while it cannot be read. */
+  /**
+   * @throws GatewayError 400 for a response that is not there; 413 for a conversation that is too large; 503
+   * while it cannot be read.
+   */
   async compose(asking: Asking): Promise<Composed> {
     const { state, bytes, sent, key, generates } = asking;
     if (state.background && !generates)
       throw new GatewayError(400, "'background' cannot be true here: only a response is made in the background.");
     if (state.background && !this.keeper.isOn) throw nothingInBackground();
-    // Without `store` it is kept all the same, until it was fetched: https://developers.openai.com/api/docs/guides/background
+    // Without `store` it is kept all the same, until it was fetched:
+    // https://developers.openai.com/api/docs/guides/background
     const keeps = generates && (state.keeps || state.background) && this.keeper.isOn && !state.warmsUp;
     const inputAt = sent.inputAt();
     const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
@@ -125,7 +137,10 @@ export class StatefulRequests {
     };
   }
 
-  /** The conversation up to the response that a request names, as its connection remembers it; null: it does not. `added`: see `before`. */
+  /**
+   * The conversation up to the response that a request names, as its connection remembers it; null: it does
+   * not. `added`: see `before`.
+   */
   private async remembered(added: number, { state, near, bytes, hold }: Asking): Promise<Buffer | null> {
     const found = (state.previousId !== null && near?.find(state.previousId)) || null;
     if (!found) return null;
@@ -135,7 +150,10 @@ export class StatefulRequests {
     return found;
   }
 
-  /** The conversation that a request names, which is its own until it is over, and the items in it. A request that is only counted does not add to it. `items` null: it names none. */
+  /**
+   * The conversation that a request names, which is its own until it is over, and the items in it. A request
+   * that is only counted does not add to it. `items` null: it names none.
+   */
   private async conversation(
     added: number,
     { state, key, bytes, generates, hold, onOver }: Asking,
@@ -181,7 +199,10 @@ export class StatefulRequests {
     });
   }
 
-  /** The items in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */
+  /**
+   * The items in the place of references to them; a reference to what is not kept stays, for its provider to
+   * refuse.
+   */
   private async withReferred(input: Buffer, asking: Asking): Promise<Buffer> {
     const { sent, bytes, hold } = asking;
     const { bodyLimit } = this.settings;
@@ -195,7 +216,10 @@ export class StatefulRequests {
     return Buffer.concat(pieces, size);
   }
 
-  /** The items that a request refers to, in the order of its references, as JSON text; null: not kept. `heldBytes`: the memory that is held for them. */
+  /**
+   * The items that a request refers to, in the order of its references, as JSON text; null: not kept.
+   * `heldBytes`: the memory that is held for them.
+   */
   private async referred({
     state,
     bytes,
@@ -235,7 +259,10 @@ export class StatefulRequests {
     });
   }
 
-  /** The id of the conversation that a response was added to; null: to none. What was before it is known to that alone. */
+  /**
+   * The id of the conversation that a response was added to; null: to none. What was before it is known to
+   * that alone.
+   */
   private async conversationIn(keyId: string, turn: Turn | undefined): Promise<string | null> {
     if (!turn) return null;
     const rest = Buffer.from(turn.rest.buffer, turn.rest.byteOffset, turn.rest.length);

@@ -14,13 +14,19 @@ interface StoringParts {
   readonly mostBytes: number;
   /** Bytes were taken that the caller gets later. */
   onConsumed(bytes: number): void;
-  /** Keeps the response in this JSON, of a document or (`isEvent`) of the event that closed a stream; false: it could not be kept, or there is none. Never rejects. */
+  /**
+   * Keeps the response in this JSON, of a document or (`isEvent`) of the event that closed a stream; false:
+   * it could not be kept, or there is none. Never rejects.
+   */
   keep(json: Uint8Array, isEvent: boolean): Promise<boolean>;
   /** It was kept, or could not be: its end is told next. */
   readonly onKept: (isKept: boolean) => void;
 }
 
-/** Hands an answer on to its caller, but for its end, which waits until the response is kept: so who has it whole can go on from it. */
+/**
+ * Hands an answer on to its caller, but for its end, which waits until the response is kept: so who has it
+ * whole can go on from it.
+ */
 export class StoringAnswer implements Answer {
   private readonly closing: ClosingEvent | null;
   private pieces: Uint8Array[] = [];

@@ -4,7 +4,10 @@ import { isKeptId } from './turn';
 /** More items of one response cannot be named. */
 const mostItemIds = 10_000;
 
-/** A response that was told whole: the list of its output and everything else, as JSON text, and the ids that it and its items go by. */
+/**
+ * A response that was told whole: the list of its output and everything else, as JSON text, and the ids that
+ * it and its items go by.
+ */
 export interface ToldResponse {
   readonly id: string;
   readonly output: Uint8Array;
@@ -12,7 +15,10 @@ export interface ToldResponse {
   readonly itemIds: readonly string[];
 }
 
-/** The response in a document, or in the event that closed a stream. Null: it failed, cannot be read, or has no id that it can be kept under. */
+/**
+ * The response in a document, or in the event that closed a stream. Null: it failed, cannot be read, or has
+ * no id that it can be kept under.
+ */
 export function readTold(json: Uint8Array, isEvent: boolean): ToldResponse | null {
   const response = responseIn(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'), isEvent);
   if (!response || !isKeptId(response.id)) return null;

@@ -17,8 +17,9 @@ export interface PartPlace {
 }
 
 /**
- * Encrypts what is kept of responses, before it leaves an edge, with a key for each account that follows from the pepper. Of a sealed part the first four bytes name the pepper, so that
- * what was kept under a former one still opens.
+ * Encrypts what is kept of responses, before it leaves an edge, with a key for each account that follows from
+ * the pepper. Of a sealed part the first four bytes name the pepper, so that what was kept under a former one
+ * still opens.
  */
 export class TurnCipher {
   private readonly peppers: { name: Buffer; pepper: string }[];

@@ -68,7 +68,11 @@ export class TurnKeeper {
     });
   }
 
-  /** Keeps a response in its last form, and adds it to its conversation, if it has one; `onAdded` hears of the latter. @throws ControlError where it cannot be kept; an error for one that cannot be read. */
+  /**
+   * Keeps a response in its last form, and adds it to its conversation, if it has one; `onAdded` hears of the
+   * latter.
+   * @throws ControlError where it cannot be kept; an error for one that cannot be read.
+   */
   async store(toKeep: TurnToKeep, response: Record<string, unknown>, onAdded?: () => void): Promise<void> {
     const told = await this.threads.takeApart(toKeep.key.id, Buffer.from(JSON.stringify(response)), false);
     await this.add(toKeep, told ?? nothingTold(response), onAdded);

@@ -19,14 +19,20 @@ export interface NewTurn extends Pick<TurnPart, 'accountId' | 'keyId' | 'id' | '
   readonly turn: Turn;
 }
 
-/** A conversation as it is kept. Times are epoch milliseconds, of its last turn and of the first one that is needed for it. */
+/**
+ * A conversation as it is kept. Times are epoch milliseconds, of its last turn and of the first one that is
+ * needed for it.
+ */
 export interface KeptTurns {
   readonly turns: Turn[];
   readonly bornAt: number;
   readonly oldestAt: number;
 }
 
-/** What is asked for. `alone`: without the turns before it. `onSize` hears how many bytes there will be, before they come, and may refuse them. */
+/**
+ * What is asked for. `alone`: without the turns before it. `onSize` hears how many bytes there will be,
+ * before they come, and may refuse them.
+ */
 interface Wanted {
   readonly accountId: string;
   readonly id: string;
@@ -64,7 +70,10 @@ export class TurnStore {
     }
   }
 
-  /** Null: nobody of this account has it. @throws GatewayError 503 while it cannot be read; what `onSize` throws. */
+  /**
+   * Null: nobody of this account has it.
+   * @throws GatewayError 503 while it cannot be read; what `onSize` throws.
+   */
   async read({ accountId, id, alone, onSize }: Wanted): Promise<KeptTurns | null> {
     const found: ReadPart[] = [];
     const page = (from: number) =>

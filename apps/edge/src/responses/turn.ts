@@ -6,7 +6,10 @@ const lengthBytes = 4;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output, and the rest of the response. */
+/**
+ * What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output,
+ * and the rest of the response.
+ */
 export interface Turn {
   readonly input: Uint8Array;
   readonly output: Uint8Array;
@@ -24,7 +27,10 @@ export function isWaiting({ rest }: Pick<Turn, 'rest'>): boolean {
     : false;
 }
 
-/** A response in the background that is not to be stored can be fetched for so long after it was made. https://developers.openai.com/api/docs/guides/background */
+/**
+ * A response in the background that is not to be stored can be fetched for so long after it was made.
+ * https://developers.openai.com/api/docs/guides/background
+ */
 export const fetchedWithinMs = 10 * 60_000;
 
 /** Whether a response was only kept to be fetched, and the time for that is over. */

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const told = z.object({ csrfToken: z.string() });
 
-/** A browser as the dashboard's API sees it: it keeps cookies, says where its page is from, and knows the CSRF token that it was told last. */
+/**
+ * A browser as the dashboard's API sees it: it keeps cookies, says where its page is from, and knows the CSRF
+ * token that it was told last.
+ */
 export class Browser {
   readonly cookies = new Map<string, string>();
   csrfToken = '';

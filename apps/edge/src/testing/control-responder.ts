@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 const packet = z.object({ id: z.string(), data: z.unknown() });
 
-/** Answers a control operation over a real NATS connection as a service would, in Nest's packet form. A ControlError that `answer` throws becomes a refusal. */
+/**
+ * Answers a control operation over a real NATS connection as a service would, in Nest's packet form. A
+ * ControlError that `answer` throws becomes a refusal.
+ */
 export function respond<Request extends z.ZodType, Reply extends z.ZodType>(
   connection: NatsConnection,
   operation: Operation<Request, Reply>,

@@ -12,7 +12,10 @@ interface Row extends TakenWork {
 
 type Named = Pick<Row, 'accountId' | 'id'>;
 
-/** Who works on which response in the background, as metering keeps it, in memory. A lease ends when a test says so. */
+/**
+ * Who works on which response in the background, as metering keeps it, in memory. A lease ends when a test
+ * says so.
+ */
 export class FakeBackground {
   readonly rows: Row[] = [];
 
@@ -21,7 +24,10 @@ export class FakeBackground {
     private readonly checkPresence: () => void,
   ) {}
 
-  /** As if its edge had ended: another one may take it when this one has heard that it is not its own any more. */
+  /**
+   * As if its edge had ended: another one may take it when this one has heard that it is not its own any
+   * more.
+   */
   leaveBehind(): void {
     for (const row of this.rows) row.holder = 'an edge that ended';
   }

@@ -8,7 +8,11 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { surfaceSamples } from './surface-samples';
 
-/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never); `simulated`: as the sandbox; `answer`: the text of a plain answer (null: of its surface's sample). */
+/**
+ * How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails
+ * (null: never); `simulated`: as the sandbox; `answer`: the text of a plain answer (null: of its surface's
+ * sample).
+ */
 export interface Behaviour {
   chunks: number;
   pauseMs: number;

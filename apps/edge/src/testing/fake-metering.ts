@@ -19,7 +19,10 @@ import { FakeBackground } from './fake-background';
 import { FakeConversations } from './fake-conversations';
 import { FakeTurns } from './fake-turns';
 
-/** Metering as an edge sees it: leases out of a quota, settled by the usage events that edge and inference publish, and reports. */
+/**
+ * Metering as an edge sees it: leases out of a quota, settled by the usage events that edge and inference
+ * publish, and reports.
+ */
 export class FakeMetering {
   private readonly held = new Map<string, { keyId: string; tokens: number }>();
   /** Tokens that each key used. */

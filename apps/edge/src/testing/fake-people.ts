@@ -20,7 +20,10 @@ export const rightPassword = 'correct horse battery';
 
 const week = 7 * 86_400_000;
 
-/** The part of accounts that knows people: sessions in memory, canned answers for the rest, and a note of all that was asked. */
+/**
+ * The part of accounts that knows people: sessions in memory, canned answers for the rest, and a note of all
+ * that was asked.
+ */
 export class FakePeople {
   readonly asked: { subject: string; request: unknown }[] = [];
   /** A session is resolved from here; deleting one ends it. */

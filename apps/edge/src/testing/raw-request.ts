@@ -7,7 +7,10 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Sends bytes as they are (Latin-1, so that a character is a byte) and reads until the server closes, or says nothing for `quietMs`. */
+/**
+ * Sends bytes as they are (Latin-1, so that a character is a byte) and reads until the server closes, or says
+ * nothing for `quietMs`.
+ */
 export function rawRequest(port: number, bytes: string | Buffer, quietMs = 700): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,9 @@
 import type { SurfaceName } from '@tollgate/contracts';
 
-/** What a surface looks like in the tests of edge: a request, and pieces of an answer in its own words. `text` is a piece's text. */
+/**
+ * What a surface looks like in the tests of edge: a request, and pieces of an answer in its own words. `text`
+ * is a piece's text.
+ */
 export interface SurfaceSample {
   /** Without `stream`. */
   readonly request: Readonly<Record<string, unknown>>;

@@ -48,7 +48,11 @@ const tokenKinds: Record<string, string> = {
 const costKinds: Record<string, string> = { web_search: 'webSearch', code_execution: 'codeExecution' };
 const minutesOfPage = '240';
 
-/** What Anthropic bills for the day that begins at `fromS` (epoch seconds). Its report leaves the priority tier out: https://platform.claude.com/docs/en/manage-claude/usage-cost-api @throws BillProblem */
+/**
+ * What Anthropic bills for the day that begins at `fromS` (epoch seconds). Its report leaves the priority
+ * tier out: https://platform.claude.com/docs/en/manage-claude/usage-cost-api
+ * @throws BillProblem
+ */
 export async function readAnthropicBill(endpoint: ProviderEndpoint, fromS: number): Promise<ToldBill> {
   const window = [
     ['starting_at', instant(fromS)],

@@ -8,7 +8,10 @@ import { readOpenrouterBill } from './openrouter-bill';
 const dayS = Date.parse('2026-11-22T00:00:00Z') / 1_000;
 const key = 'sk-admin-1';
 
-/** The answers of https://platform.openai.com/docs/api-reference/usage in two pages of minutes, and of https://platform.claude.com/docs/en/api/admin/cost_report in one. */
+/**
+ * The answers of https://platform.openai.com/docs/api-reference/usage in two pages of minutes, and of
+ * https://platform.claude.com/docs/en/api/admin/cost_report in one.
+ */
 function tell(visit: UpstreamVisit): void {
   const { pathname, searchParams: asked } = new URL(visit.path, 'http://provider');
   const answer = (body: object): void => answerJson(visit, 200, JSON.stringify(body));

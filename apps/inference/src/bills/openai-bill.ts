@@ -5,7 +5,10 @@ import { readPages } from './read-pages';
 import { tokens } from './told-bill';
 import type { ToldBill, ToldLine, ToldMinute } from './told-bill';
 
-/** https://platform.openai.com/docs/api-reference/usage/costs_object. Amounts are told as numbers; exports have them as texts. */
+/**
+ * https://platform.openai.com/docs/api-reference/usage/costs_object. Amounts are told as numbers; exports
+ * have them as texts.
+ */
 const costBucket = z.object({
   results: z.array(
     z.object({
@@ -15,7 +18,10 @@ const costBucket = z.object({
   ),
 });
 
-/** https://platform.openai.com/docs/api-reference/usage/completions_object, https://platform.openai.com/docs/api-reference/usage/embeddings_object */
+/**
+ * https://platform.openai.com/docs/api-reference/usage/completions_object,
+ * https://platform.openai.com/docs/api-reference/usage/embeddings_object
+ */
 const usageBucket = z.object({
   start_time: z.number().int(),
   results: z.array(
@@ -67,7 +73,8 @@ function toLine({ amount, line_item: item }: z.output<typeof costBucket>['result
   const [model = '', ...rest] = (item ?? '').split(', ');
   const words = rest.join(', ');
   const picoUsd = picoUsdFromDecimal(String(amount.value));
-  // `gpt-4o-2024-08-06, cached input`: the form stands in accounts' answers, no page names it. An item without a comma is no model's, such as a tool.
+  // `gpt-4o-2024-08-06, cached input`: the form stands in accounts' answers, no page names it. An item
+  // without a comma is no model's, such as a tool.
   if (words === '') return [{ model: '', kind: kindInWords(model), picoUsd }];
   return [{ model, kind: kindInWords(words), picoUsd }];
 }

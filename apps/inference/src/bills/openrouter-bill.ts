@@ -10,7 +10,9 @@ const mostAnswers = 50_000;
 const atOnce = 8;
 
 /**
- * https://openrouter.ai/docs/api/api-reference/generations/get-generation: `total_cost` is what OpenRouter charges. Where the account has a key of the model's provider, that is its fee alone, and what the provider charges stands beside it:
+ * https://openrouter.ai/docs/api/api-reference/generations/get-generation: `total_cost` is what OpenRouter
+ * charges. Where the account has a key of the model's provider, that is its fee alone, and what the provider
+ * charges stands beside it:
  * https://openrouter.ai/docs/cookbook/administration/usage-accounting
  */
 const generation = z.object({
@@ -21,7 +23,10 @@ const generation = z.object({
   }),
 });
 
-/** What OpenRouter charges for these answers of a day, one by one. What it does not know is not billed. @throws BillProblem */
+/**
+ * What OpenRouter charges for these answers of a day, one by one. What it does not know is not billed.
+ * @throws BillProblem
+ */
 export async function readOpenrouterBill(
   endpoint: ProviderEndpoint,
   answers: AsyncIterable<readonly KeptAnswer[]>,
@@ -48,7 +53,9 @@ async function lineOf(endpoint: ProviderEndpoint, { answerId, eventId, model }: 
   return [{ model, kind: '', picoUsd, eventId }];
 }
 
-/** A double in dollars has at most sixteen digits; what stands behind the pico-dollar is none of the bill's. */
+/**
+ * A double in dollars has at most sixteen digits; what stands behind the pico-dollar is none of the bill's.
+ */
 function picoUsdOf(usd: number): bigint {
   return picoUsdFromDecimal(usd.toFixed(12));
 }

@@ -15,7 +15,10 @@ import { readOpenrouterBill } from './openrouter-bill';
 import { BillProblem } from './read-pages';
 import type { ToldBill } from './told-bill';
 
-/** How often metering is asked which bills it wants: a bill is of yesterday at the earliest. The first time comes when the providers are known. */
+/**
+ * How often metering is asked which bills it wants: a bill is of yesterday at the earliest. The first time
+ * comes when the providers are known.
+ */
 const everyMs = 300_000;
 const turnMs = 15_000;
 const storeTimeoutMs = 20_000;
@@ -25,7 +28,10 @@ const step = { lines: 1_000, minutes: 2_500 };
 type Outcome = Pick<BilledDay, 'provider'> & { problem: string | null };
 type ReadBill = { problem: string; bill?: undefined } | { problem: null; bill: ToldBill };
 
-/** Reads what providers bill, with the keys that only this service has, and hands it to metering, which says what it wants. */
+/**
+ * Reads what providers bill, with the keys that only this service has, and hands it to metering, which says
+ * what it wants.
+ */
 @Injectable()
 export class ProviderBills implements OnModuleDestroy {
   /** When metering is asked next, of a clock that never goes back, milliseconds. */
@@ -74,7 +80,10 @@ export class ProviderBills implements OnModuleDestroy {
     }
   }
 
-  /** Reads the bills of a day from one provider (null: all) now. @throws ControlError `not_found` where none can be read. */
+  /**
+   * Reads the bills of a day from one provider (null: all) now.
+   * @throws ControlError `not_found` where none can be read.
+   */
   readNow(day: string, wanted: string | null): Promise<Outcome[]> {
     const asked = this.billing().filter(({ provider }) => wanted === null || provider.id === wanted);
     if (asked.length === 0) {
@@ -84,7 +93,10 @@ export class ProviderBills implements OnModuleDestroy {
     return Promise.all(asked.map((endpoint) => this.hand(endpoint, day)));
   }
 
-  /** Where costs are asked for, with the key for that, which no other request carries. A simulated provider needs none. */
+  /**
+   * Where costs are asked for, with the key for that, which no other request carries. A simulated provider
+   * needs none.
+   */
   private billing(): ProviderEndpoint[] {
     return this.router.endpoints.flatMap((endpoint) => {
       const { provider, simulated, origin, basePath } = endpoint;
@@ -95,7 +107,10 @@ export class ProviderBills implements OnModuleDestroy {
     });
   }
 
-  /** Reads one bill and hands it over, or that it could not be read. @throws ControlError where metering does not take it. */
+  /**
+   * Reads one bill and hands it over, or that it could not be read.
+   * @throws ControlError where metering does not take it.
+   */
   private async hand(endpoint: ProviderEndpoint, day: string): Promise<Outcome> {
     const provider = endpoint.provider.id;
     const { problem, bill } = await this.read(endpoint, day);

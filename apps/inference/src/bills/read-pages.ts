@@ -11,7 +11,9 @@ const mostPages = 100;
 export class BillProblem extends Error {}
 
 /**
- * Reads all pages below a base URL, which OpenAI and Anthropic frame alike (https://platform.openai.com/docs/api-reference/usage/costs, https://platform.claude.com/docs/en/api/admin/cost_report).
+ * Reads all pages below a base URL, which OpenAI and Anthropic frame alike
+ * (https://platform.openai.com/docs/api-reference/usage/costs,
+ * https://platform.claude.com/docs/en/api/admin/cost_report).
  * `bucket`: the form of one bucket of time. @throws BillProblem
  */
 export async function readPages<Bucket extends z.ZodType>(

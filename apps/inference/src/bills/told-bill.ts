@@ -8,7 +8,10 @@ export const tokens = z
   .nullish()
   .transform((value) => value ?? 0);
 
-/** A line of a bill as a provider tells it: the model by its name there, empty where it names none. `eventId`: of the one usage event that the line is of, and then the model is that of the event, by its public id. */
+/**
+ * A line of a bill as a provider tells it: the model by its name there, empty where it names none. `eventId`:
+ * of the one usage event that the line is of, and then the model is that of the event, by its public id.
+ */
 export interface ToldLine {
   model: string;
   kind: string;
@@ -16,7 +19,10 @@ export interface ToldLine {
   eventId?: string;
 }
 
-/** What was used of a model in the minute from `at` (epoch milliseconds), by the kinds of a charge; each token stands in one of them. */
+/**
+ * What was used of a model in the minute from `at` (epoch milliseconds), by the kinds of a charge; each token
+ * stands in one of them.
+ */
 export interface ToldMinute {
   model: string;
   at: number;

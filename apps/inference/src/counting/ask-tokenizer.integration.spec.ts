@@ -27,7 +27,10 @@ interface Asked {
   path?: string;
 }
 
-/** Asks a model whose fallback is at the second server, below the path that servers answer chat completions at. */
+/**
+ * Asks a model whose fallback is at the second server, below the path that servers answer chat completions
+ * at.
+ */
 function ask({ call, provider, kind, model, path = '/v1' }: Asked = {}): Promise<RecordedCall> {
   const urls = servers.map(({ url }) => `${url}${path}`);
   const changed = { tokenizes: true, operatorDefined: true, ...provider };

@@ -27,8 +27,9 @@ type Resources = Pick<RunResources, 'upstream' | 'gate' | 'logger' | 'memory' | 
 const hasNone: ReadonlySet<number | null> = new Set([404, 405, 501]);
 
 /**
- * Has the tokenizer of the model's own server asked, and passes its answer on as it comes: the first of the model's places that answers. Nothing is generated and
- * nothing billed, so there is neither an attempt that edge hears of nor a usage event, and nothing is learned of the server's health. It ends the call.
+ * Has the tokenizer of the model's own server asked, and passes its answer on as it comes: the first of the
+ * model's places that answers. Nothing is generated and nothing billed, so there is neither an attempt that
+ * edge hears of nor a usage event, and nothing is learned of the server's health. It ends the call.
  */
 export async function askTokenizer(
   call: GenerationCall,

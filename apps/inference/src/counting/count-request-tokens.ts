@@ -16,8 +16,10 @@ import { gatherAnswer } from './gathered-answer';
 const patienceMs = 10_000;
 
 /**
- * Answers a call that only asks how many input tokens its request has: with the count of the model's first provider where that counts for others and is well, else with the
- * tokenizer's, which the caller is told. Nothing is generated and nothing billed, so there is neither an attempt nor a usage event. It ends the call.
+ * Answers a call that only asks how many input tokens its request has: with the count of the model's first
+ * provider where that counts for others and is well, else with the tokenizer's, which the caller is told.
+ * Nothing is generated and nothing billed, so there is neither an attempt nor a usage event. It ends the
+ * call.
  */
 export async function countRequestTokens(
   call: GenerationCall,
@@ -44,7 +46,11 @@ export async function countRequestTokens(
   }
 }
 
-/** The provider's own count, its very bytes where it speaks the caller's dialect; null when it counts nothing, or could not be asked. @throws GatewayError 400 when it refuses the request itself. */
+/**
+ * The provider's own count, its very bytes where it speaks the caller's dialect; null when it counts nothing,
+ * or could not be asked.
+ * @throws GatewayError 400 when it refuses the request itself.
+ */
 async function askProvider(call: GenerationCall, route: Route, upstream: Upstream): Promise<Uint8Array | null> {
   // A provider of two dialects may count in one of them only.
   for (const way of [route, ...route.elsewhere.filter(({ forTools }) => !forTools)]) {
@@ -68,7 +74,10 @@ async function askProvider(call: GenerationCall, route: Route, upstream: Upstrea
   return null;
 }
 
-/** What Bedrock says of most models and of all inference profiles. https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html */
+/**
+ * What Bedrock says of most models and of all inference profiles.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ */
 const cannotCount = /support\w* counting tokens/i;
 
 function writeCount({ request }: GenerationCall, inputTokens: number): Uint8Array {

@@ -12,7 +12,10 @@ export interface GatheredAnswer {
 /** Far more than a count or an error needs. */
 const maxBytes = 64 * 1024;
 
-/** Sends a request whose answer is small, and resolves with the whole of it; null when there was none, it was too long, or the signal aborted. Never rejects. */
+/**
+ * Sends a request whose answer is small, and resolves with the whole of it; null when there was none, it was
+ * too long, or the signal aborted. Never rejects.
+ */
 export function gatherAnswer(
   upstream: Upstream,
   send: UpstreamSend,

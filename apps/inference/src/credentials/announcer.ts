@@ -9,8 +9,8 @@ import { Router } from '../routing/router';
 const everyMs = 5_000;
 
 /**
- * Tells catalog which providers this instance can reach, and what they list: every five seconds, and at once when that changed. Never the keys. It says nothing before
- * it knows the providers, nor once it leaves.
+ * Tells catalog which providers this instance can reach, and what they list: every five seconds, and at once
+ * when that changed. Never the keys. It says nothing before it knows the providers, nor once it leaves.
  */
 @Injectable()
 export class Announcer implements OnModuleDestroy {

@@ -5,10 +5,16 @@ export type Credential =
   | { kind: 'key'; key: string }
   /** Requests are signed. `sessionToken` null: the keys are lasting ones. */
   | { kind: 'aws'; accessKeyId: string; secretAccessKey: string; sessionToken: string | null }
-  /** `json`: credentials of Google (a service account, a federated identity, a user), as their file holds them. */
+  /**
+   * `json`: credentials of Google (a service account, a federated identity, a user), as their file holds
+   * them.
+   */
   | { kind: 'google'; json: string };
 
-/** How to reach one provider. `baseUrl` has no placeholder left; `simulated`: the sandbox answers in its place. */
+/**
+ * How to reach one provider. `baseUrl` has no placeholder left; `simulated`: the sandbox answers in its
+ * place.
+ */
 export interface ProviderAccess {
   readonly simulated: boolean;
   readonly baseUrl: string;

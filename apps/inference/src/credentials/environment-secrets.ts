@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Reads variables of the environment; for a name `X`, `X_FILE` may name a file that holds the value. Files are read anew each time, so that a replaced secret takes effect. */
+/**
+ * Reads variables of the environment; for a name `X`, `X_FILE` may name a file that holds the value. Files
+ * are read anew each time, so that a replaced secret takes effect.
+ */
 export class EnvironmentSecrets {
   constructor(private readonly environment: NodeJS.ProcessEnv) {}
 

@@ -3,13 +3,18 @@ import { filledBaseUrl } from './base-url';
 import type { Credential, ProviderAccess } from './credential';
 import type { EnvironmentSecrets } from './environment-secrets';
 
-/** How to reach providers: with their credentials, or in the sandbox without any. Holds secrets: never log one. */
+/**
+ * How to reach providers: with their credentials, or in the sandbox without any. Holds secrets: never log
+ * one.
+ */
 export interface CredentialSet {
   /** True when the sandbox answers in place of the built-in providers. */
   readonly sandbox: boolean;
   /** By provider id. A provider that is missing here cannot be used. */
   readonly access: ReadonlyMap<string, ProviderAccess>;
-  /** Why a provider cannot be used although it has a credential: sentences for the operator, without secrets. */
+  /**
+   * Why a provider cannot be used although it has a credential: sentences for the operator, without secrets.
+   */
   readonly problems: readonly string[];
 }
 

@@ -15,7 +15,8 @@ const versionHeaders: Partial<Record<DialectName, Record<string, string>>> = {
 };
 
 /**
- * Asks a provider something that is no caller's request. `body` undefined: a GET. Redirects are not followed, so that a key stays with its origin.
+ * Asks a provider something that is no caller's request. `body` undefined: a GET. Redirects are not followed,
+ * so that a key stays with its origin.
  * @throws Error as fetch does when there is no answer; `cause` holds the system's error.
  */
 export async function askServer(

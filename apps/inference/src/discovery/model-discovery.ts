@@ -20,8 +20,9 @@ interface Known {
 }
 
 /**
- * Reads what providers with `discover` list, each as often as that says and when the catalog names another one, and tells what came and went. A server at home that stays away
- * loses its models; of a provider in the cloud the last list holds.
+ * Reads what providers with `discover` list, each as often as that says and when the catalog names another
+ * one, and tells what came and went. A server at home that stays away loses its models; of a provider in the
+ * cloud the last list holds.
  */
 export class ModelDiscovery {
   private readonly known = new Map<string, Known>();
@@ -54,7 +55,10 @@ export class ModelDiscovery {
     if (left.length > 0 || looks.some(differs)) this.changed();
   }
 
-  /** Reads the list of one provider (null: all lists) now. @throws ControlError `not_found` for one whose models are not followed. */
+  /**
+   * Reads the list of one provider (null: all lists) now.
+   * @throws ControlError `not_found` for one whose models are not followed.
+   */
   async lookNow(provider: string | null): Promise<ModelLook[]> {
     const asked = this.followed().filter((each) => provider === null || each.provider.id === provider);
     if (provider !== null && asked.length === 0)

@@ -5,9 +5,13 @@ const tokens = z.number().int().positive().nullish().catch(null);
 const name = z.string().min(1).max(200);
 
 /**
- * OpenAI's list, which tells when a model is shut down (https://developers.openai.com/api/reference/resources/models/methods/list), with the places in which servers tell the context window: vLLM and SGLang `max_model_len`
- * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx` (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
- * `context_window`, Anthropic `max_input_tokens` and the day as `created_at` (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
+ * OpenAI's list, which tells when a model is shut down
+ * (https://developers.openai.com/api/reference/resources/models/methods/list), with the places in which
+ * servers tell the context window: vLLM and SGLang `max_model_len`
+ * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx`
+ * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
+ * `context_window`, Anthropic `max_input_tokens` and the day as `created_at`
+ * (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
  * (https://docs.together.ai/reference/models).
  */
 const entry = z.object({

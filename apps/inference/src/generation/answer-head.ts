@@ -19,7 +19,8 @@ export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders)
     ? {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache',
-        // Asks proxies of the nginx family not to gather the stream: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+        // Asks proxies of the nginx family not to gather the stream:
+        // https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
         'x-accel-buffering': 'no',
       }
     : { 'content-type': 'application/json' };

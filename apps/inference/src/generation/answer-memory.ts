@@ -2,17 +2,23 @@ import { MemoryFullError, type HeldMemory } from '@tollgate/messaging';
 import type { AttemptOrder } from './attempt-order';
 
 /**
- * What an answer takes in memory for each of its bytes, at most: as it came, as one piece, as text of up to two bytes
- * a character, and on its way to edge.
+ * What an answer takes in memory for each of its bytes, at most: as it came, as one piece, as text of up to
+ * two bytes a character, and on its way to edge.
  */
 const growth = 4;
 /** The same once it is whole: as text, and on its way to edge. */
 const growthOfWhole = 3;
 
-/** So many bytes an answer of no announced length has room for at first; each time that is not enough, for twice as many. */
+/**
+ * So many bytes an answer of no announced length has room for at first; each time that is not enough, for
+ * twice as many.
+ */
 const firstBytes = 8 * 1_048_576;
 
-/** Hears when nothing may be read because memory is waited for, when that is over, and when there was none in time. */
+/**
+ * Hears when nothing may be read because memory is waited for, when that is over, and when there was none in
+ * time.
+ */
 interface MemoryListener {
   waiting(): void;
   waited(): void;
@@ -34,8 +40,9 @@ export class AnswerMemory {
   ) {}
 
   /**
-   * So many bytes of an answer are held. Where they are more than there is room for, room is waited for: for all of an answer of
-   * `announced` bytes at once, for one of no announced length (null) in steps, up to `most` bytes.
+   * So many bytes of an answer are held. Where they are more than there is room for, room is waited for: for
+   * all of an answer of `announced` bytes at once, for one of no announced length (null) in steps, up to
+   * `most` bytes.
    */
   need(bytes: number, announced: number | null, most: number): void {
     if (this.isWaiting || bytes <= this.room) return;

@@ -23,15 +23,24 @@ export interface AttemptOrder {
   answerReader: () => AnswerReader;
   /** Most bytes that are held back for an answer that is no stream, or for one event of a stream. */
   maxHeldBytes: number;
-  /** Memory for it, from that of all answers, as one of this caller's. @throws MemoryFullError; the reason of `over`. */
+  /**
+   * Memory for it, from that of all answers, as one of this caller's.
+   * @throws MemoryFullError; the reason of `over`.
+   */
   admit: (bytes: number, over: AbortSignal) => Promise<HeldMemory>;
-  /** Counts what was read of it in this turn of the event loop. True: no more is to be read until `resume` is called. */
+  /**
+   * Counts what was read of it in this turn of the event loop. True: no more is to be read until `resume` is
+   * called.
+   */
   read: (bytes: number, resume: () => void) => boolean;
   /** Writes an answer that may go on elsewhere, or goes on here; null: it may not. */
   continued: ContinuedAnswer | null;
 }
 
-/** What an order takes from the run: `attempts` tells how many were begun, `leftMs` is the time until the request's deadline. */
+/**
+ * What an order takes from the run: `attempts` tells how many were begun, `leftMs` is the time until the
+ * request's deadline.
+ */
 export interface AttemptCircumstances {
   attempts: () => number;
   leftMs: number;
@@ -100,13 +109,19 @@ function readsHeadersOf(surface: string, dialect: string): boolean {
   return dialect === surface || [surface, dialect].every((name) => name.startsWith('openai-'));
 }
 
-/** OpenAI's betas (several agents, WebSockets) mean nothing where the request goes in another format, which its caller hears. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+/**
+ * OpenAI's betas (several agents, WebSockets) mean nothing where the request goes in another format, which
+ * its caller hears. https://developers.openai.com/api/docs/guides/responses-multi-agent
+ */
 function lostBetas({ headers }: GenerationRequest, provider: string): string[] {
   if (headers['openai-beta'] === undefined) return [];
   return [`the header openai-beta was dropped: the request went to ${provider} in another format`];
 }
 
-/** In the provider's dialect that can say what is asked: another one than the route's where the provider's rules send such requests there and it can. */
+/**
+ * In the provider's dialect that can say what is asked: another one than the route's where the provider's
+ * rules send such requests there and it can.
+ */
 function preparedFor(
   request: GenerationRequest,
   body: Uint8Array,
@@ -136,7 +151,10 @@ function preparedFor(
   }
 }
 
-/** The provider's address for the tools that it runs itself, which its main dialect does not have. Null: none of them is offered. */
+/**
+ * The provider's address for the tools that it runs itself, which its main dialect does not have. Null: none
+ * of them is offered.
+ */
 function wayForTools(ways: readonly Way[], body: Uint8Array): Way | null {
   const reserved = ways.filter(({ forTools }) => forTools);
   const types = reserved.length > 0 ? toolTypesIn(body) : [];

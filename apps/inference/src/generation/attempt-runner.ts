@@ -44,7 +44,9 @@ interface Begun {
   span: AttemptSpan | null;
 }
 
-/** Begins the attempts of one call, and tells edge, the record, the metrics and the provider's health of them. */
+/**
+ * Begins the attempts of one call, and tells edge, the record, the metrics and the provider's health of them.
+ */
 export class AttemptRunner {
   /** Why routes were passed over; the first of each kind. */
   refusal: GatewayError | null = null;
@@ -99,7 +101,9 @@ export class AttemptRunner {
     return this.beginWith(route, last, this.leftMs, pass);
   }
 
-  /** Ends every attempt that runs but `winner`, which began to answer; without one, because the call is over. */
+  /**
+   * Ends every attempt that runs but `winner`, which began to answer; without one, because the call is over.
+   */
   stopAll(winner: UpstreamAttempt | null = null): void {
     for (const attempt of this.running) {
       if (attempt !== winner) attempt.stop(winner ? 'outrun' : 'stopped');
@@ -159,7 +163,10 @@ export class AttemptRunner {
     }
   }
 
-  /** Tells edge before the provider is reached: if this instance dies from here on, edge knows that there is something to count. */
+  /**
+   * Tells edge before the provider is reached: if this instance dies from here on, edge knows that there is
+   * something to count.
+   */
   private start(route: Route, order: AttemptOrder, pass: AttemptPass): RunningAttempt {
     const { model, endpoint, deployment } = route;
     const { requestId } = this.call.request;
@@ -221,8 +228,8 @@ export class AttemptRunner {
   }
 
   /**
-   * Whether the time of the request was over before that of the place, and the place is not to blame: much of it was
-   * gone before it was asked, as after a body that crept in, or it answered all the while.
+   * Whether the time of the request was over before that of the place, and the place is not to blame: much of
+   * it was gone before it was asked, as after a body that crept in, or it answered all the while.
    */
   private ranOutOfTime({ error }: AttemptFailure, { order, isAnswering }: UpstreamAttempt): boolean {
     const { timeouts, totalMs } = order.send;

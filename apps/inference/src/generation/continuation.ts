@@ -13,7 +13,10 @@ interface BrokenBeginning extends CountedAttempt {
   readonly failure: AttemptFailure;
 }
 
-/** What attempts are asked: the caller's own request, and after its answer broke off the one that has it go on. That happens at most once in a call. */
+/**
+ * What attempts are asked: the caller's own request, and after its answer broke off the one that has it go
+ * on. That happens at most once in a call.
+ */
 export class Continuation {
   /** Null: nothing broke, or it could not go on. */
   broken: BrokenBeginning | null = null;
@@ -38,7 +41,10 @@ export class Continuation {
     return answer.next(used, `tollgate: ${why}; it goes on at ${endpoint.provider.id} with ${model.id}`);
   }
 
-  /** Takes an answer that broke off, to have it go on. False: it cannot. `count`: counts what the attempt used. */
+  /**
+   * Takes an answer that broke off, to have it go on. False: it cannot. `count`: counts what the attempt
+   * used.
+   */
   take(route: Route, attempt: UpstreamAttempt, failure: AttemptFailure, count: () => CountedAttempt): boolean {
     const { continued } = attempt.order;
     const { fault, code, guardrail } = failure.error;

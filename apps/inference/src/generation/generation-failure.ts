@@ -17,7 +17,10 @@ export function refusedByTranslation(error: GatewayError): Outcome {
   return failed('refused', error.status, error.message, error.retryAfterS, error.details);
 }
 
-/** Nothing here can generate the model: its provider has no credential on this instance, or the catalog just changed. */
+/**
+ * Nothing here can generate the model: its provider has no credential on this instance, or the catalog just
+ * changed.
+ */
 export function noRoute(model: string): Outcome {
   return failed('overloaded', 503, `No provider of ${model} is available here at the moment; please try again.`, 5);
 }
@@ -34,7 +37,10 @@ export function noTokenizer(model: string): Outcome {
   return failed('refused', 400, message, null);
 }
 
-/** No attempt was made. `refusal`: why the request cannot be expressed, null when it can; `passedOver`: what kept each route from being tried. */
+/**
+ * No attempt was made. `refusal`: why the request cannot be expressed, null when it can; `passedOver`: what
+ * kept each route from being tried.
+ */
 export function nothingToTry(
   model: string,
   refusal: GatewayError | null,
@@ -78,7 +84,10 @@ export function crowdedOut(share: PlaceShare): GenerationFailure {
   return { code: 'overloaded', status: 503, message, retryAfterS: 1 };
 }
 
-/** The answer is large, and so are those that are held already. It is not asked for again: the provider charges for it. */
+/**
+ * The answer is large, and so are those that are held already. It is not asked for again: the provider
+ * charges for it.
+ */
 export function answersFull(): Outcome {
   return failed('overloaded', 503, 'The gateway holds as many large answers as it can; try again shortly.', 5);
 }
@@ -111,7 +120,10 @@ export function providersFailed(attempts: readonly AttemptFailure[], last: Attem
   return failed('upstream', 502, message, retryAfterS, answered);
 }
 
-/** The call was stopped from outside. A passed deadline and a broken hop are failures; everything else is a cancellation. */
+/**
+ * The call was stopped from outside. A passed deadline and a broken hop are failures; everything else is a
+ * cancellation.
+ */
 export function stopped(reason: unknown): Outcome {
   const known = cancelReasons.find((candidate) => candidate === reason) ?? 'failed';
   if (known === 'deadline') return deadlinePassed();
@@ -122,8 +134,8 @@ export function stopped(reason: unknown): Outcome {
 }
 
 /**
- * True when a request failed by a fault of its providers or of ours: then the caller pays only for what was produced. Who left
- * pays, and so does whose answer a guardrail refused. `reason`: why the call was stopped.
+ * True when a request failed by a fault of its providers or of ours: then the caller pays only for what was
+ * produced. Who left pays, and so does whose answer a guardrail refused. `reason`: why the call was stopped.
  */
 export function failedWithoutCaller(outcome: Outcome, reason: unknown): boolean {
   if (outcome.state === 'failed') return outcome.failure.guardrail === undefined;

@@ -30,7 +30,10 @@ import { Hedge } from './hedge';
 import type { ReadTurns } from './read-turns';
 import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 
-/** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer, `memory` what all of them take. */
+/**
+ * What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer, `memory` what all of
+ * them take.
+ */
 export interface RunResources {
   upstream: Upstream;
   gate: AttemptGate;
@@ -59,7 +62,10 @@ export class GenerationRun {
   private readonly continuation: Continuation;
   private readonly span: Span;
   private readonly failures: AttemptFailure[] = [];
-  /** The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none was. */
+  /**
+   * The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none
+   * was.
+   */
   private current: RunningAttempt | null = null;
   private waitedForTurn = false;
 
@@ -101,7 +107,10 @@ export class GenerationRun {
     this.close(outcome);
   }
 
-  /** Tokens of what was left are counted by tokenizer, some milliseconds for a long answer: fifty callers who leave at once must not keep all others waiting. */
+  /**
+   * Tokens of what was left are counted by tokenizer, some milliseconds for a long answer: fifty callers who
+   * leave at once must not keep all others waiting.
+   */
   private async turnToCount(): Promise<void> {
     const { call, current, resources } = this;
     const seen = current?.attempt.evidence().reader?.outputLength ?? 0;

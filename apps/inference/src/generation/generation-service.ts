@@ -9,7 +9,10 @@ import type { Router } from '../routing/router';
 import { noSuchEndpoint } from './generation-failure';
 import { GenerationRun, type RunResources } from './generation-run';
 
-/** Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to be counted. */
+/**
+ * Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to
+ * be counted.
+ */
 export class GenerationService {
   constructor(
     private readonly router: Router,

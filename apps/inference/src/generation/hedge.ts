@@ -11,8 +11,9 @@ export interface FollowedAttempts {
 }
 
 /**
- * The second request of a model that asks for one (`hedgeAfterMs`): when an attempt has no content by then, the next route is begun beside it. The first to
- * have content answers, and the other is ended. At most once in a call, and only while nothing went to the caller.
+ * The second request of a model that asks for one (`hedgeAfterMs`): when an attempt has no content by then,
+ * the next route is begun beside it. The first to have content answers, and the other is ended. At most once
+ * in a call, and only while nothing went to the caller.
  */
 export class Hedge {
   private spent = false;
@@ -23,7 +24,10 @@ export class Hedge {
     private readonly answer: CallerAnswer,
   ) {}
 
-  /** Resolves when the attempt has ended, and the one that was begun beside it, if there was one. Never rejects. */
+  /**
+   * Resolves when the attempt has ended, and the one that was begun beside it, if there was one. Never
+   * rejects.
+   */
   async follow(lead: RunningAttempt): Promise<FollowedAttempts> {
     const { hedgeAfterMs } = lead.route.model;
     if (hedgeAfterMs !== undefined && !this.spent) {
@@ -49,7 +53,10 @@ export class Hedge {
     return null;
   }
 
-  /** A failure before any content, or an answer that found no memory, leaves the other one its chance; every other end is the end of both. */
+  /**
+   * A failure before any content, or an answer that found no memory, leaves the other one its chance; every
+   * other end is the end of both.
+   */
   private async race(lead: RunningAttempt, second: RunningAttempt): Promise<FollowedAttempts> {
     const first = await Promise.race([lead, second].map(async (attempt) => ({ attempt, end: await attempt.ended })));
     const other = first.attempt === lead ? second : lead;

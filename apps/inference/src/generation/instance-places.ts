@@ -11,7 +11,10 @@ import { crowdedOut } from './generation-failure';
 const shortFrom = 0.75;
 const newcomers = 1;
 
-/** The calls that an instance has, by key, those included whose requests still arrive. `maxInFlight`: the most of them. */
+/**
+ * The calls that an instance has, by key, those included whose requests still arrive. `maxInFlight`: the most
+ * of them.
+ */
 export class InstancePlaces implements PlaceKeeper {
   private readonly places: Places;
 

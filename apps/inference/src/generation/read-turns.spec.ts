@@ -3,7 +3,10 @@ import { ReadTurns } from './read-turns';
 
 const pieceBytes = 1_024 - 256;
 
-/** An answer of so many pieces, each of a kibibyte with its cost, that has come whole: it is read as long as it may be. */
+/**
+ * An answer of so many pieces, each of a kibibyte with its cost, that has come whole: it is read as long as
+ * it may be.
+ */
 function fullAnswer(turns: ReadTurns, keyId: string, pieces: number, onRead: (keyId: string) => void): () => void {
   let left = pieces;
   const read = (): void => {

@@ -12,16 +12,18 @@ interface KeyTurn {
 }
 
 /**
- * Who is read in a turn of the event loop. A turn that finds fifty full connections would read them all, and an answer of somebody else, of which three tokens have come,
- * would wait for thousands of tokens first. So the answers of one key are read for no more than its share of a turn; those that are left go on in the next turns, one after
- * the other, and between two turns the loop takes what has come for others.
+ * Who is read in a turn of the event loop. A turn that finds fifty full connections would read them all, and
+ * an answer of somebody else, of which three tokens have come, would wait for thousands of tokens first. So
+ * the answers of one key are read for no more than its share of a turn; those that are left go on in the next
+ * turns, one after the other, and between two turns the loop takes what has come for others.
  */
 export class ReadTurns {
   private readonly keys = new Map<string, KeyTurn>();
   private isScheduled = false;
 
   /**
-   * Counts a piece that was read for a key. True: the key has had its share of this turn; the answer is to be read no further until `resume` is called, in one of the next turns.
+   * Counts a piece that was read for a key. True: the key has had its share of this turn; the answer is to be
+   * read no further until `resume` is called, in one of the next turns.
    * While it waits it must not be counted again.
    */
   read(keyId: string, bytes: number, resume: () => void): boolean {
@@ -32,7 +34,10 @@ export class ReadTurns {
     return true;
   }
 
-  /** Resolves when work for a key that costs as much as reading so many bytes may be done: in one of the next turns, behind what waits for this key already. */
+  /**
+   * Resolves when work for a key that costs as much as reading so many bytes may be done: in one of the next
+   * turns, behind what waits for this key already.
+   */
   async turn(keyId: string, bytes: number): Promise<void> {
     const { waiting } = this.of(keyId);
     await new Promise<void>((resolve) =>

@@ -29,8 +29,9 @@ export type AttemptEnd =
 const maxErrorBytes = 64 * 1024;
 
 /**
- * One try at one deployment. Sends the request, feeds the answer to its reader, and passes bytes on from the moment the answer has
- * begun; until then everything is held back, so that another deployment can still be tried.
+ * One try at one deployment. Sends the request, feeds the answer to its reader, and passes bytes on from the
+ * moment the answer has begun; until then everything is held back, so that another deployment can still be
+ * tried.
  */
 export class UpstreamAttempt implements UpstreamListener {
   /** The provider's HTTP status, null while none arrived. */
@@ -106,7 +107,10 @@ export class UpstreamAttempt implements UpstreamListener {
     this.exchange?.abort();
   }
 
-  /** An operator closed the deployment. What has not begun to answer goes on elsewhere, where there is another place. */
+  /**
+   * An operator closed the deployment. What has not begun to answer goes on elsewhere, where there is another
+   * place.
+   */
   close(): void {
     const message = `An operator closed ${this.order.route.endpoint.provider.name}'s place for this model`;
     this.fail({ fault: 'retryable', code: closedByOperator, message, retryAfterS: null });
@@ -178,7 +182,9 @@ export class UpstreamAttempt implements UpstreamListener {
     if (this.errorBody.full) this.guarded(() => this.failByStatus());
   }
 
-  /** Keeps what cannot go out yet, within bounds: also what the reader itself keeps of an unfinished event. */
+  /**
+   * Keeps what cannot go out yet, within bounds: also what the reader itself keeps of an unfinished event.
+   */
   private hold(received: number, out: Uint8Array): void {
     this.heldBytes += received;
     if (out.length > 0) this.held.push(out);
@@ -230,7 +236,10 @@ export class UpstreamAttempt implements UpstreamListener {
     this.fail(reader.error ?? this.unfit('bad_answer', 'sent an answer that cannot be read'));
   }
 
-  /** Callers of a server of the operator's own are told what the system said: they are its operator's people. Others hear no address, but who runs this gateway. */
+  /**
+   * Callers of a server of the operator's own are told what the system said: they are its operator's people.
+   * Others hear no address, but who runs this gateway.
+   */
   private withReason(error: UpstreamError, fault: UpstreamFault): UpstreamError {
     const { route, send } = this.order;
     this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs);
@@ -242,9 +251,11 @@ export class UpstreamAttempt implements UpstreamListener {
     const { translation, endpoint, model } = this.order.route;
     const body = this.errorBody.bytes();
     const error = translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now());
-    // Whoever names a model that nobody lists is told that there is none; it says nothing of the provider's health.
+    // Whoever names a model that nobody lists is told that there is none; it says nothing of the provider's
+    // health.
     if (model.unlisted && this.status === 404) return this.fail({ ...error, fault: 'caller', status: 404 });
-    // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid names.
+    // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid
+    // names.
     const { ofOperator } = this.order;
     const isTold = (endpoint.provider.operatorDefined || ofOperator) && error.fault === 'ours';
     const said = isTold ? saidIn(Buffer.from(body).toString(), endpoint) : '';
@@ -279,7 +290,10 @@ export class UpstreamAttempt implements UpstreamListener {
     this.resolve(end);
   }
 
-  /** What throws here is a fault of ours; it ends the attempt and must not reach undici, which would take it for the provider's. */
+  /**
+   * What throws here is a fault of ours; it ends the attempt and must not reach undici, which would take it
+   * for the provider's.
+   */
   private guarded(step: () => void): void {
     if (this.ended) return;
     try {

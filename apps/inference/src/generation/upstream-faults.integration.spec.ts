@@ -16,8 +16,10 @@ import {
 import { ScriptedRun } from '../testing/scripted-run';
 
 /**
- * A way in which a provider fails. `alone`: what the caller sees when no other provider is there (status, or `completed`).
- * `begun`: the answer had begun, so that no fallback may hide the failure. `stream`: which requests can meet it, both by default.
+ * A way in which a provider fails. `alone`: what the caller sees when no other provider is there (status, or
+ * `completed`).
+ * `begun`: the answer had begun, so that no fallback may hide the failure. `stream`: which requests can meet
+ * it, both by default.
  */
 interface Fault {
   name: string;

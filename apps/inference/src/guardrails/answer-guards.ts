@@ -21,7 +21,9 @@ export class AnswerGuards {
     this.set = new GuardrailSet(guardrails, 'output');
   }
 
-  /** What the answer to a request goes through; null: nothing. Vectors and scores hold no text of the model. */
+  /**
+   * What the answer to a request goes through; null: nothing. Vectors and scores hold no text of the model.
+   */
   guardFor({ requestId, keyId, model, surface }: GenerationRequest): Guard | null {
     if (modelKindOf(surface) !== 'generation') return null;
     return this.set.guardFor({ keyId, model }, (guardrail, action) => {

@@ -10,7 +10,8 @@ import { RetryBudget } from './retry-budget';
 /**
  * Why an attempt is not made. held: an operator closed the deployment or drains it, until `until` (epoch
  * milliseconds), null: until it is opened; open: it is left alone, for `waitMs` more; full: its provider gets
- * as much at once as it takes; late: it has never been fast enough of late to answer in the time that is left.
+ * as much at once as it takes; late: it has never been fast enough of late to answer in the time that is
+ * left.
  */
 export type AttemptRefusal =
   | { kind: 'held'; until: number | null }
@@ -43,8 +44,9 @@ export interface AttemptAsk {
 }
 
 /**
- * Decides which attempts are worth making, by what this instance saw of each deployment and provider. All of it is in memory, each instance for itself, and
- * is forgotten when its deployment or provider leaves the catalog. What an operator decided of a deployment comes first, and holds for all.
+ * Decides which attempts are worth making, by what this instance saw of each deployment and provider. All of
+ * it is in memory, each instance for itself, and is forgotten when its deployment or provider leaves the
+ * catalog. What an operator decided of a deployment comes first, and holds for all.
  */
 export class AttemptGate {
   private readonly deployments = new Map<string, KnownHealth & { readonly maxConcurrent: number | undefined }>();
@@ -109,14 +111,16 @@ export class AttemptGate {
     this.budgetOf(endpoint.provider.id).requested();
   }
 
-  /** Takes a retry from the provider's budget. False: it has none left, or the deployment is to be left alone. */
+  /**
+   * Takes a retry from the provider's budget. False: it has none left, or the deployment is to be left alone.
+   */
   takeRetry(place: HealthPlace, caller: Caller): boolean {
     return this.isOpenTo(place, caller) && this.budgetOf(place.endpoint.provider.id).take(this.clock());
   }
 
   /**
-   * Forgets every deployment and provider that is not among these, and heeds what operators decided. What runs at
-   * a deployment that is closed now is ended.
+   * Forgets every deployment and provider that is not among these, and heeds what operators decided. What
+   * runs at a deployment that is closed now is ended.
    */
   retain(places: Iterable<HealthPlace>, held: CatalogSnapshot['held'] = []): void {
     const kept = [...places];
@@ -153,7 +157,10 @@ export class AttemptGate {
     });
   }
 
-  /** Null: nobody holds it any more. A hold ends at its time also while catalog is away, which would tell of it. */
+  /**
+   * Null: nobody holds it any more. A hold ends at its time also while catalog is away, which would tell of
+   * it.
+   */
   private holdOf(deployment: string): DeploymentHold | null {
     const hold = this.holds.get(deployment);
     if (!hold || (hold.until !== null && hold.until + clockSkewMs < Date.now())) return null;

@@ -4,8 +4,9 @@ import type { Places } from './places';
 
 /**
  * What an attempt tells of its provider. answered: it works, even if it refused what the caller wants;
- * failed: `status` is the HTTP status, null when none came, `timedOut` is true where a time limit of ours ended
- * it, and `again` where the same request failed in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
+ * failed: `status` is the HTTP status, null when none came, `timedOut` is true where a time limit of ours
+ * ended it, and `again` where the same request failed in the same words before; unknown: the caller left,
+ * another attempt was faster, or the fault was ours.
  */
 export type AttemptResult =
   | { kind: 'answered' }
@@ -23,7 +24,10 @@ export interface KnownHealth {
   readonly running: Set<AttemptPass>;
 }
 
-/** Statuses by which providers refuse for load. 529 is Anthropic's: https://platform.claude.com/docs/en/api/errors */
+/**
+ * Statuses by which providers refuse for load. 529 is Anthropic's:
+ * https://platform.claude.com/docs/en/api/errors
+ */
 const refusesForLoad = new Set([429, 529]);
 /** Statuses that mean "not now"; their Retry-After says how long the provider wants to be left alone. */
 const busyStatuses: ReadonlySet<number | null> = new Set([429, 503, 529]);
@@ -96,7 +100,8 @@ export class AttemptPass {
   private failed(result: AttemptResult & { kind: 'failed' }, now: number): void {
     const { status, retryAfterS, timedOut = false, again = false } = result;
     const { watch, limit, queues } = this.health;
-    // A queue that is full says nothing of how many requests run well at once, and a huge request nothing by its slowness.
+    // A queue that is full says nothing of how many requests run well at once, and a huge request nothing by
+    // its slowness.
     const isLate = timedOut || gaveUpWaiting.has(status);
     const isExplained = isLate && watch.silence.explains(this.bytes, now - this.beganAt);
     if (isExplained || (queues && saysBusy(status))) return watch.released(this.permit);

@@ -3,7 +3,10 @@
  */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** The right to one attempt. What is told of it counts only while the breaker has not changed since; but a probe that is answered always does. */
+/**
+ * The right to one attempt. What is told of it counts only while the breaker has not changed since; but a
+ * probe that is answered always does.
+ */
 export interface BreakerPermit {
   readonly epoch: number;
   readonly probe: boolean;
@@ -21,9 +24,10 @@ const lapsesAfterMs = 20_000;
 /**
  * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its
  * cool-down (5 s, doubled up to 30 s each time that it opens again before an answer) it lets three probes
- * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Whoever can go
- * nowhere else is not kept away beyond the 5 s (`aloneMs`), unless the provider asked for more: a provider that is
- * well again must not be refused on their behalf. Times are milliseconds of a clock that never goes back.
+ * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Whoever can
+ * go nowhere else is not kept away beyond the 5 s (`aloneMs`), unless the provider asked for more: a provider
+ * that is well again must not be refused on their behalf. Times are milliseconds of a clock that never goes
+ * back.
  */
 export class Breaker {
   /** When it last opened; null while it is closed. */

@@ -39,7 +39,10 @@ export const longestPauseMs = 2_000;
 const longestPatienceMs = 60_000;
 /** So long a probe may be silent at the least; at a provider that is slow to begin, three times its usual. */
 const probePatienceMs = 4_000;
-/** A server of one's own that is started again is asked so soon by who can go nowhere else: it has few callers, and its operator waits for it. */
+/**
+ * A server of one's own that is started again is asked so soon by who can go nowhere else: it has few
+ * callers, and its operator waits for it.
+ */
 const ownServerPauseMs = 1_000;
 const everybody = 'all';
 const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
@@ -47,8 +50,9 @@ const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
 /**
  * What an instance saw of one deployment, and whom it keeps away from it. What failed for one key closes the
  * deployment for that key, for several keys of an account for that account, and for several accounts for
- * everybody, if they are more than three for each who is served well just now. That takes at least five failures in ten seconds that are half of the attempts, or a provider
- * that asks for more than two seconds of patience (it gets them, a minute at most), or a probe that fails.
+ * everybody, if they are more than three for each who is served well just now. That takes at least five
+ * failures in ten seconds that are half of the attempts, or a provider that asks for more than two seconds of
+ * patience (it gets them, a minute at most), or a probe that fails.
  * Times are milliseconds of a clock that never goes back.
  */
 export class DeploymentWatch {
@@ -65,8 +69,8 @@ export class DeploymentWatch {
   private readonly failedSince = new Set<string>();
 
   /**
-   * `hearsSilence` false: the provider lets requests wait in a queue of its own, as a server of one's own, and nobody
-   * can tell that from silence.
+   * `hearsSilence` false: the provider lets requests wait in a queue of its own, as a server of one's own,
+   * and nobody can tell that from silence.
    */
   constructor(
     readonly provider: string,

@@ -1,6 +1,9 @@
 const spanMs = 60_000;
 
-/** The shortest time that a deployment lately took until its answer began: of the last one to two minutes. Times are milliseconds of a clock that never goes back. */
+/**
+ * The shortest time that a deployment lately took until its answer began: of the last one to two minutes.
+ * Times are milliseconds of a clock that never goes back.
+ */
 export class FirstAnswerTimes {
   private span = 0;
   private fastest = Number.POSITIVE_INFINITY;

@@ -11,7 +11,10 @@ const lookEveryMs = 1_000;
 /** Told so often although nothing changed, for those who came later. */
 const tellEveryLooks = 5;
 
-/** Tells operators and dashboards how this instance sees its deployments: within a second of a change, and every five seconds. */
+/**
+ * Tells operators and dashboards how this instance sees its deployments: within a second of a change, and
+ * every five seconds.
+ */
 @Injectable()
 export class HealthReporter {
   private told: unknown;

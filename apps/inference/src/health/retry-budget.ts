@@ -5,8 +5,9 @@ const perSecond = 0.1;
 const most = 10;
 
 /**
- * How many retries a provider gets from this instance: one for ten requests, and one in ten seconds besides; ten may be saved up. A provider that is down
- * would otherwise get every request twice, just when it can do least. Times are milliseconds of a clock that never goes back.
+ * How many retries a provider gets from this instance: one for ten requests, and one in ten seconds besides;
+ * ten may be saved up. A provider that is down would otherwise get every request twice, just when it can do
+ * least. Times are milliseconds of a clock that never goes back.
  */
 export class RetryBudget {
   private tokens = most;

@@ -8,7 +8,10 @@ const everyMs = 1_000;
 const inUseMs = 60_000;
 /** What was told longer ago counts no more. */
 const freshMs = 5_000;
-/** A server that tells nothing is asked so often; one that was only late, as busy servers are, or away, sooner. */
+/**
+ * A server that tells nothing is asked so often; one that was only late, as busy servers are, or away,
+ * sooner.
+ */
 const againMs = 60_000;
 const lateMs = 5_000;
 const timeoutMs = 900;
@@ -19,13 +22,17 @@ interface Known {
   usedAt: number;
   askAt: number;
   isAsked: boolean;
-  /** How many requests of others the server had when it told its load last. Null: it told nothing yet, or nothing of use. */
+  /**
+   * How many requests of others the server had when it told its load last. Null: it told nothing yet, or
+   * nothing of use.
+   */
   told: { others: number; at: number } | null;
 }
 
 /**
- * How busy servers are that share a model, by what they tell of themselves: other gateways and people may send them requests, too. Each is asked every second, only
- * while its model is in use. Times are milliseconds of a clock that never goes back.
+ * How busy servers are that share a model, by what they tell of themselves: other gateways and people may
+ * send them requests, too. Each is asked every second, only while its model is in use. Times are milliseconds
+ * of a clock that never goes back.
  */
 export class ServerLoads {
   /** By deployment. */
@@ -37,7 +44,10 @@ export class ServerLoads {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** How many requests are under way or wait there: `ours` now, and those of others by what the server told last, where it tells anything. */
+  /**
+   * How many requests are under way or wait there: `ours` now, and those of others by what the server told
+   * last, where it tells anything.
+   */
   loadOf(place: HealthPlace, ours: () => OwnLoad): number {
     const { inFlight, waiting } = ours();
     const count = inFlight + waiting;
@@ -72,12 +82,16 @@ export class ServerLoads {
     known.askAt = now + lateMs;
     if (load === undefined) return;
     known.askAt = load === null ? now + againMs : now;
-    // What began or ended while it was asked may be in its sum or not: others are not to be overlooked for it.
+    // What began or ended while it was asked may be in its sum or not: others are not to be overlooked for
+    // it.
     const ours = Math.min(before, known.ours().inFlight);
     known.told = load === null ? null : { others: Math.max(0, load - ours), at: now };
   }
 
-  /** How many requests a server says that it has. Null: it tells nothing of use; undefined: it did not answer in time. */
+  /**
+   * How many requests a server says that it has. Null: it tells nothing of use; undefined: it did not answer
+   * in time.
+   */
   private async loadToldBy(endpoint: ProviderEndpoint): Promise<number | null | undefined> {
     const { loadMetrics, loadSlots } = endpoint.provider;
     const metrics = { path: '/metrics', read: (text: string) => sumOf(text, loadMetrics) };
@@ -91,7 +105,10 @@ export class ServerLoads {
   }
 }
 
-/** What llama.cpp lists without `--metrics`: its places, not who waits for one. https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
+/**
+ * What llama.cpp lists without `--metrics`: its places, not who waits for one.
+ * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+ */
 const slots = { path: '/slots', read: busyOf };
 const slotList = z.array(z.object({ is_processing: z.boolean() })).min(1);
 
@@ -105,7 +122,10 @@ function busyOf(text: string): number | null {
   }
 }
 
-/** The sum of all samples of these gauges; null where there is none of them, or no finite one. https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+/**
+ * The sum of all samples of these gauges; null where there is none of them, or no finite one.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ */
 function sumOf(text: string, names: readonly string[]): number | null {
   const samples = text.split('\n').flatMap((line) => {
     const [, name = '', value] = /^([\w:]+)(?:\{.*\})? (\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: |\r?$)/i.exec(line) ?? [];

@@ -11,7 +11,10 @@ import { watchDeployments } from './deployment-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What an operator sees of this instance (Prometheus). Labels are providers, deployments, models, outcomes and surfaces only: the catalog bounds their number. */
+/**
+ * What an operator sees of this instance (Prometheus). Labels are providers, deployments, models, outcomes
+ * and surfaces only: the catalog bounds their number.
+ */
 @Injectable()
 export class InferenceMetrics extends Figures {
   private readonly inFlight = new Gauge({
@@ -73,7 +76,10 @@ export class InferenceMetrics extends Figures {
     registers: [this.registry],
   });
 
-  /** What is read at each scrape: events that JetStream has not acknowledged yet, events published for instances that died, and how the deployments stand. */
+  /**
+   * What is read at each scrape: events that JetStream has not acknowledged yet, events published for
+   * instances that died, and how the deployments stand.
+   */
   constructor(
     registry: Registry,
     @Inject(UsagePublisher) usage: Pick<UsagePublisher, 'pending'>,
@@ -104,7 +110,10 @@ export class InferenceMetrics extends Figures {
     this.inFlight.inc();
   }
 
-  /** `firstTokenAt` is epoch milliseconds, null when no content was sent. It counts where the answer is streamed. */
+  /**
+   * `firstTokenAt` is epoch milliseconds, null when no content was sent. It counts where the answer is
+   * streamed.
+   */
   generationEnded(request: GenerationRequest, state: string, firstTokenAt: number | null): void {
     this.inFlight.dec();
     const { surface, startedAt, stream } = request;

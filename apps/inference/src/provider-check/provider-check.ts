@@ -18,7 +18,10 @@ export interface CheckedProvider {
   models: readonly string[];
 }
 
-/** Asks a provider for its models and for one token, and says in one line what is wrong and what would be right. Never rejects. */
+/**
+ * Asks a provider for its models and for one token, and says in one line what is wrong and what would be
+ * right. Never rejects.
+ */
 export async function checkProvider({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
   const { provider, origin, basePath, simulated } = endpoint;
   const found = (ok: boolean, says: string): ProviderCheck => ({
@@ -67,7 +70,10 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
   return status === 404 || status === 405 ? { names: null } : { problem: said };
 }
 
-/** llama.cpp waits for the rest of what it takes for a request where it is spoken to in TLS, and answers nothing. */
+/**
+ * llama.cpp waits for the rest of what it takes for a request where it is spoken to in TLS, and answers
+ * nothing.
+ */
 function otherSchemeOf(origin: string, reason: string): string {
   const isSilent = origin.startsWith('https:') && reason.includes('TimeoutError');
   return isSilent ? '; does it speak http instead of https?' : '';
@@ -109,7 +115,10 @@ function namesIn(text: string): string[] | null {
   return readModelList(text)?.map(({ name }) => name) ?? null;
 }
 
-/** Ollama takes a name without a tag for that of the latest: https://github.com/ollama/ollama/blob/v0.17.4/docs/api.md#model-names */
+/**
+ * Ollama takes a name without a tag for that of the latest:
+ * https://github.com/ollama/ollama/blob/v0.17.4/docs/api.md#model-names
+ */
 function isListed(model: string, names: readonly string[]): boolean {
   return names.includes(model) || names.includes(`${model}:latest`);
 }

@@ -10,7 +10,10 @@ type Operations = typeof inferenceOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
 type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
 
-/** Answers operators who ask whether providers can be reached, what is wrong where one cannot, and what they list now. */
+/**
+ * Answers operators who ask whether providers can be reached, what is wrong where one cannot, and what they
+ * list now.
+ */
 @Controller()
 export class ProviderChecksController {
   constructor(

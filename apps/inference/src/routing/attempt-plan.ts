@@ -12,7 +12,10 @@ export interface NextAttempt {
 /** Why a deployment is asked again: it failed, or it is busy and lets requests wait. */
 type RetryReason = 'failed' | 'busy';
 
-/** Says whether one more attempt at the same deployment is worth it. It may be asked once for each retry that is made: what it grants is spent. */
+/**
+ * Says whether one more attempt at the same deployment is worth it. It may be asked once for each retry that
+ * is made: what it grants is spent.
+ */
 export type GrantRetry = (route: Route, delayMs: number, reason: RetryReason) => boolean;
 
 /** How an attempt failed. `status`: the provider's HTTP status, null when there was none. */

@@ -8,9 +8,9 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * What stays the same from turn to turn of a conversation: the words of its instructions and of its first user
- * messages, up to whatever follows them, as they are written in the body. Two conversations that begin alike are
- * one here, as they are for the prompt cache of a server. Empty where the look finds no such words.
+ * What stays the same from turn to turn of a conversation: the words of its instructions and of its first
+ * user messages, up to whatever follows them, as they are written in the body. Two conversations that begin
+ * alike are one here, as they are for the prompt cache of a server. Empty where the look finds no such words.
  */
 export function conversationOf({ body }: Pick<GenerationCall, 'body'>): string {
   return new Beginning(body).read();
@@ -39,8 +39,8 @@ class Beginning {
   }
 
   /**
-   * Ends with the first turn: what stands behind the messages is beyond the look once there are more of them, so
-   * it must not count before.
+   * Ends with the first turn: what stands behind the messages is beyond the look once there are more of them,
+   * so it must not count before.
    */
   private readBody(): void {
     const { cursor } = this;

@@ -22,15 +22,17 @@ export interface Balance {
 }
 
 /**
- * A server that shares a model has at most so many times its share of what is under way, rounded up, before a conversation goes elsewhere.
+ * A server that shares a model has at most so many times its share of what is under way, rounded up, before a
+ * conversation goes elsewhere.
  * https://arxiv.org/abs/1608.01350
  */
 const overload = 1.25;
 
 /**
- * The routes of one model in groups that are tried one after the other: its own deployments by priority, then those of each fallback. A group in which a
- * deployment has a weight is shared out among the callers, each of which stays at its place, where the provider's prompt cache knows it. Of servers whose
- * requests wait each conversation has its own place, unless that is overloaded: then the least busy ones come first.
+ * The routes of one model in groups that are tried one after the other: its own deployments by priority, then
+ * those of each fallback. A group in which a deployment has a weight is shared out among the callers, each of
+ * which stays at its place, where the provider's prompt cache knows it. Of servers whose requests wait each
+ * conversation has its own place, unless that is overloaded: then the least busy ones come first.
  */
 export class RoutePlan {
   private readonly groups: readonly RouteGroup[];
@@ -61,7 +63,10 @@ function inOrder({ modelId, routes, shared, balanced }: RouteGroup, caller: stri
   return [...leastBusyFirst(weightedOrder(open, seed), open, balance.loadOf), ...weightedOrder(closed, seed)];
 }
 
-/** The first choice stays in front while it has no more than its bounded share; else the least busy ones come first, by their weight. */
+/**
+ * The first choice stays in front while it has no more than its bounded share; else the least busy ones come
+ * first, by their weight.
+ */
 function leastBusyFirst(order: Route[], routes: RouteGroup['routes'], loadOf: Balance['loadOf']): Route[] {
   const places = routes.map(({ choice, weight }) => ({ choice, weight, load: loadOf(choice) }));
   const own = places.find(({ choice }) => choice === order[0]);
@@ -78,8 +83,8 @@ interface LoadedPlace {
 }
 
 /**
- * How much this place may have before it is overloaded. Those that are raise nobody's share: what they have may be requests of others, which go nowhere else. One of
- * them may have nothing.
+ * How much this place may have before it is overloaded. Those that are raise nobody's share: what they have
+ * may be requests of others, which go nowhere else. One of them may have nothing.
  */
 function shareIn(places: readonly LoadedPlace[], own: LoadedPlace): number {
   const weights = places.reduce((sum, { weight }) => sum + weight, 0);

@@ -24,11 +24,17 @@ export interface Route {
   readonly translation: Translation;
   /** Those that the operator named: the provider's, with those of the model in their place. */
   readonly timeouts: TimeLimits;
-  /** The other dialects of the provider that the surface can be translated to, for requests that need one of them. */
+  /**
+   * The other dialects of the provider that the surface can be translated to, for requests that need one of
+   * them.
+   */
   readonly elsewhere: readonly Way[];
 }
 
-/** An endpoint in one of its provider's dialects. `forTools` null: for any request; else a pattern for types of tools (see `alsoAt`). */
+/**
+ * An endpoint in one of its provider's dialects. `forTools` null: for any request; else a pattern for types
+ * of tools (see `alsoAt`).
+ */
 export interface Way extends Pick<Route, 'endpoint' | 'translation'> {
   readonly forTools: RegExp | null;
 }
@@ -63,8 +69,9 @@ export class RouteTable {
   }
 
   /**
-   * The model's own deployments in the order that is right for `caller` (an API key's id), then those of its fallbacks; each once, and only where the
-   * provider can be reached with a credential and the surface can be translated. Empty: nothing here can generate it.
+   * The model's own deployments in the order that is right for `caller` (an API key's id), then those of its
+   * fallbacks; each once, and only where the provider can be reached with a credential and the surface can be
+   * translated. Empty: nothing here can generate it.
    */
   routes(modelId: string, surface: SurfaceName, caller: string, balance: Balance | null = null): readonly Route[] {
     const name = `${surface} ${modelId}`;
@@ -134,7 +141,10 @@ export class RouteTable {
   }
 }
 
-/** The caller's own dialect first where the provider speaks it, then the provider's in their order, as far as there is a translation. */
+/**
+ * The caller's own dialect first where the provider speaks it, then the provider's in their order, as far as
+ * there is a translation.
+ */
 function waysTo(endpoints: ProviderEndpoints | undefined, surface: SurfaceName): Way[] {
   const ways = Array.from(endpoints ?? [], ([dialect, endpoint]) => {
     if (surface === 'openai-completions' && !endpoint.provider.textCompletions) return [];

@@ -13,7 +13,9 @@ export class Router {
   private credentials: CredentialSet | null = null;
   private readonly authorizers = new Authorizers();
 
-  /** `onProblem` hears why a provider cannot be used although it has a credential: sentences without secrets. */
+  /**
+   * `onProblem` hears why a provider cannot be used although it has a credential: sentences without secrets.
+   */
   constructor(
     private readonly source: ProviderCredentials,
     private readonly sandboxUrl: string | null,
@@ -63,7 +65,10 @@ export class Router {
     return access.flatMap(([id, { simulated }]) => (simulated ? [] : [id]));
   }
 
-  /** Takes a snapshot into use. Returns true when other services should hear that the reachable providers changed. */
+  /**
+   * Takes a snapshot into use. Returns true when other services should hear that the reachable providers
+   * changed.
+   */
   use(snapshot: CatalogSnapshot): boolean {
     const credentials = this.source.read(snapshot.providers);
     const known = this.credentials;

@@ -13,8 +13,9 @@ const idleMs = 60_000;
  * The time limits of one attempt, milliseconds: what the operator named for the model or else for its
  * provider, and where nothing was named what fits the request. A short limit is an answer only where there is
  * another place to go to (`last` false). An answer that is no stream shows nothing before it is whole, so it
- * has the total limit alone, or ten minutes where another place comes after. A server that lets requests wait has
- * as long again for each of the `ahead` requests that this instance has there already: they are before this one.
+ * has the total limit alone, or ten minutes where another place comes after. A server that lets requests wait
+ * has as long again for each of the `ahead` requests that this instance has there already: they are before
+ * this one.
  */
 export function timeLimitsOf(
   { model, endpoint, timeouts }: Pick<Route, 'model' | 'endpoint' | 'timeouts'>,

@@ -6,9 +6,11 @@ export interface Weighted<Choice> {
 }
 
 /**
- * The order in which `caller` tries the choices: weighted rendezvous hashing. Each caller has its own first choice and keeps it; over many callers the
- * first choices are shared out by weight. When a choice leaves, only its callers move, to their next one; when one comes, it takes its share evenly.
- * See https://www.snia.org/sites/default/files/SDC15_presentations/dist_sys/Jason_Resch_New_Consistent_Hashings_Rev.pdf
+ * The order in which `caller` tries the choices: weighted rendezvous hashing. Each caller has its own first
+ * choice and keeps it; over many callers the first choices are shared out by weight. When a choice leaves,
+ * only its callers move, to their next one; when one comes, it takes its share evenly.
+ * See
+ * https://www.snia.org/sites/default/files/SDC15_presentations/dist_sys/Jason_Resch_New_Consistent_Hashings_Rev.pdf
  */
 export function weightedOrder<Choice>(choices: readonly Weighted<Choice>[], caller: string): Choice[] {
   const callerHash = hash(caller, 0x811c9dc5);

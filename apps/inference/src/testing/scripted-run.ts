@@ -49,7 +49,10 @@ interface RunOptions {
   sandboxUrl?: string | null;
 }
 
-/** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
+/**
+ * A generation service whose providers are the given addresses: the first is acme's, the second that of its
+ * fallback.
+ */
 export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);

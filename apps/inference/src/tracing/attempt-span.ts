@@ -12,7 +12,10 @@ interface EndedAttempt {
   usage: TokenUsage | null;
 }
 
-/** The span of one attempt at a provider. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#inference */
+/**
+ * The span of one attempt at a provider.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#inference
+ */
 export class AttemptSpan {
   private readonly told = new ToldModel();
 

@@ -4,7 +4,10 @@ import { noSpan } from '@tollgate/observability';
 import type { Span, Tracer } from '@tollgate/observability';
 import type { Outcome } from '../generation/generation-failure';
 
-/** What a request asks for, as https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ names it (it has no name for reranking). */
+/**
+ * What a request asks for, as https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ names it (it
+ * has no name for reranking).
+ */
 export function operationOf({ surface }: GenerationRequest): string {
   return operations[modelKindOf(surface)];
 }

@@ -1,4 +1,7 @@
-/** Our ids of providers whose name in the semantic conventions is another: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/#gen-ai-provider-name */
+/**
+ * Our ids of providers whose name in the semantic conventions is another:
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/#gen-ai-provider-name
+ */
 const wellKnown: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   'azure-anthropic': 'azure.ai.inference',

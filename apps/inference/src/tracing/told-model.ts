@@ -1,4 +1,7 @@
-/** A quote inside a text is escaped in JSON, so an answer that speaks of a "model" is not taken for one that names it. */
+/**
+ * A quote inside a text is escaped in JSON, so an answer that speaks of a "model" is not taken for one that
+ * names it.
+ */
 const named = /"model(?:Version)?"\s*:\s*"([^"\\]{1,200})"/;
 /** Providers name the model at the beginning of an answer; further in it is not looked for. */
 const lookedThrough = 4_096;

@@ -3,7 +3,10 @@ import { AwsSigner } from './aws-signer';
 import { GoogleTokens, googleTokenFetch } from './google-tokens';
 import type { RequestAuthorizer } from './request-authorizer';
 
-/** The authorizers of credentials. They outlive snapshots of the catalog, so that a token is not fetched anew for each. */
+/**
+ * The authorizers of credentials. They outlive snapshots of the catalog, so that a token is not fetched anew
+ * for each.
+ */
 export class Authorizers {
   private readonly known = new Map<string, RequestAuthorizer>();
 

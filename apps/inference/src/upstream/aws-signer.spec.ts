@@ -1,7 +1,10 @@
 import { AwsSigner } from './aws-signer';
 import type { RequestToAuthorize } from './request-authorizer';
 
-/** The credentials and the time of AWS's own test suite: https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4 */
+/**
+ * The credentials and the time of AWS's own test suite:
+ * https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4
+ */
 const suiteKeys = {
   kind: 'aws',
   accessKeyId: 'AKIDEXAMPLE',

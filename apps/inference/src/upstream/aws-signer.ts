@@ -4,7 +4,8 @@ import type { Credential } from '../credentials/credential';
 import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer';
 
 /**
- * Signs requests to AWS. The region is that of the host name, such as bedrock-runtime.eu-west-1.amazonaws.com; a host that names none is signed for as AWS's global ones are.
+ * Signs requests to AWS. The region is that of the host name, such as
+ * bedrock-runtime.eu-west-1.amazonaws.com; a host that names none is signed for as AWS's global ones are.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export class AwsSigner implements RequestAuthorizer {

@@ -1,19 +1,27 @@
 import type { TimeLimits } from '@tollgate/contracts';
 import type { UpstreamFaultCode } from './upstream-fault';
 
-/** Timers of one length share a list in Node, and each other length is a list more: a long one goes off up to so much early, milliseconds, and is set again. */
+/**
+ * Timers of one length share a list in Node, and each other length is a list more: a long one goes off up to
+ * so much early, milliseconds, and is set again.
+ */
 const coarseMs = 1_000;
 
 /**
- * The time limits of one exchange: that of the phase it is in (connect, first byte, idle) and that of the whole.
- * The first-byte limit holds once until the head and once more from there to the first bytes of the body, because
- * providers that think for long send the head early.
+ * The time limits of one exchange: that of the phase it is in (connect, first byte, idle) and that of the
+ * whole.
+ * The first-byte limit holds once until the head and once more from there to the first bytes of the body,
+ * because providers that think for long send the head early.
  *
- * One timer stands for all of them, and what comes only notes its moment: a timer that goes off too early looks for how long it has to wait yet.
+ * One timer stands for all of them, and what comes only notes its moment: a timer that goes off too early
+ * looks for how long it has to wait yet.
  */
 export class ExchangeTimers {
   private timer: NodeJS.Timeout | undefined;
-  /** When the timer goes off at the latest. This moment and the next ones are of this process's steady clock, milliseconds. */
+  /**
+   * When the timer goes off at the latest. This moment and the next ones are of this process's steady clock,
+   * milliseconds.
+   */
   private armedFor = Number.POSITIVE_INFINITY;
   private readonly totalDue: number;
   /** What it is when the limit of the phase has passed; null: none runs. */

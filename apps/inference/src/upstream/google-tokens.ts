@@ -11,12 +11,18 @@ export interface AccessToken {
 /** Fetches a new token. @throws Error when there is none to be had. */
 export type TokenFetch = () => Promise<AccessToken>;
 
-/** From here on a new token is fetched while the old one still serves. Google's library takes a token for expiring a minute earlier, so that it does fetch. */
+/**
+ * From here on a new token is fetched while the old one still serves. Google's library takes a token for
+ * expiring a minute earlier, so that it does fetch.
+ */
 const renewBeforeMs = 4 * 60_000;
 /** A token this close to its end may be refused by the time it arrives. */
 const lastUseBeforeMs = 30_000;
 
-/** Google's access tokens: fetched once for all requests, renewed before they expire, kept in use while a renewal fails and they are still good. */
+/**
+ * Google's access tokens: fetched once for all requests, renewed before they expire, kept in use while a
+ * renewal fails and they are still good.
+ */
 export class GoogleTokens implements RequestAuthorizer {
   private token: AccessToken | null = null;
   private pending: Promise<AccessToken> | null = null;
@@ -48,8 +54,10 @@ export class GoogleTokens implements RequestAuthorizer {
 const credentialsJson = z.looseObject({ type: z.string() });
 
 /**
- * Fetches tokens with Google credentials of any kind: a service account's key, a federated identity, a user's.
- * `fetchImplementation` stands in for the global one. https://cloud.google.com/docs/authentication/application-default-credentials
+ * Fetches tokens with Google credentials of any kind: a service account's key, a federated identity, a
+ * user's.
+ * `fetchImplementation` stands in for the global one.
+ * https://cloud.google.com/docs/authentication/application-default-credentials
  */
 export function googleTokenFetch(json: string, fetchImplementation?: typeof fetch): TokenFetch {
   return async () => {

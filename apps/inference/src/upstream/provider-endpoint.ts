@@ -13,7 +13,10 @@ export interface ProviderEndpoint {
   readonly basePath: string;
   /** Null: the provider needs none, or has another kind of credential. */
   readonly apiKey: string | null;
-  /** The headers that carry the key, the same for every request; at a simulated provider that which names the provider it stands for. */
+  /**
+   * The headers that carry the key, the same for every request; at a simulated provider that which names the
+   * provider it stands for.
+   */
   readonly keyHeaders: Readonly<Record<string, string>>;
   /** Null: `keyHeaders` are all it takes. */
   readonly authorizer: RequestAuthorizer | null;
@@ -55,7 +58,8 @@ function keyHeaders(authentication: Authentication, key: string): Record<string,
     case 'x-goog-api-key':
     case 'api-key':
       return { [authentication]: key };
-    // Bedrock takes its API keys as bearer tokens: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
+    // Bedrock takes its API keys as bearer tokens:
+    // https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
     case 'aws':
     case 'bearer':
     case 'google':

@@ -8,6 +8,9 @@ export interface RequestToAuthorize {
 
 /** Proves who we are where that takes more than a fixed header. One per credential; it may keep tokens. */
 export interface RequestAuthorizer {
-  /** The headers to add: at once where nothing has to be waited for. The promise rejects when the credential cannot be used. */
+  /**
+   * The headers to add: at once where nothing has to be waited for. The promise rejects when the credential
+   * cannot be used.
+   */
   authorize(request: RequestToAuthorize): Record<string, string> | Promise<Record<string, string>>;
 }

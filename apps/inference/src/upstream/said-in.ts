@@ -11,7 +11,10 @@ const reasonForms = z.union([
 ]);
 const longest = 300;
 
-/** The words of an error's body behind a colon, on one line and without keys; nothing where it is empty or a page. */
+/**
+ * The words of an error's body behind a colon, on one line and without keys; nothing where it is empty or a
+ * page.
+ */
 export function saidIn(text: string, { apiKey }: Pick<ProviderEndpoint, 'apiKey'>): string {
   if (text.trimStart().startsWith('<')) return '';
   const reason = reasonIn(text).replace(/\s+/g, ' ');

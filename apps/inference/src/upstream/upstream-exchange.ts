@@ -6,7 +6,10 @@ import { faultFromError, type UpstreamFault } from './upstream-fault';
 /** Response headers, names in lower case; a header that came more than once is joined with `, `. */
 export type UpstreamHeaders = Record<string, string>;
 
-/** What an exchange tells, in this order: onHead?, onBytes*, then exactly one of onEnd and onFault; nothing after `abort` or `letGo`. */
+/**
+ * What an exchange tells, in this order: onHead?, onBytes*, then exactly one of onEnd and onFault; nothing
+ * after `abort` or `letGo`.
+ */
 export interface UpstreamListener {
   onHead(status: number, headers: UpstreamHeaders): void;
   onBytes(bytes: Uint8Array): void;
@@ -22,7 +25,10 @@ export interface UpstreamExchange {
   resume(): void;
   /** Closes the connection. */
   abort(): void;
-  /** The answer is complete for us: the rest is thrown away, so that the connection can be used again. A provider that does not close within a second loses it. */
+  /**
+   * The answer is complete for us: the rest is thrown away, so that the connection can be used again. A
+   * provider that does not close within a second loses it.
+   */
   letGo(): void;
 }
 

@@ -13,7 +13,10 @@ export type UpstreamFaultCode =
   | 'connection_lost'
   | 'bad_http';
 
-/** An exchange that broke. `detail` is the system's error code (such as ECONNREFUSED) or an error's name, null for a timer of ours. */
+/**
+ * An exchange that broke. `detail` is the system's error code (such as ECONNREFUSED) or an error's name, null
+ * for a timer of ours.
+ */
 export interface UpstreamFault {
   code: UpstreamFaultCode;
   detail: string | null;
@@ -44,7 +47,10 @@ export function isTimeout(fault: UpstreamFault): boolean {
   return fault.code.endsWith('_timeout');
 }
 
-/** Reads undici's error. `requestSent` tells whether the request had a connection; without one it is always a failure to connect. */
+/**
+ * Reads undici's error. `requestSent` tells whether the request had a connection; without one it is always a
+ * failure to connect.
+ */
 export function faultFromError(error: Error, requestSent: boolean): UpstreamFault {
   const detail = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (detail === 'UND_ERR_CONNECT_TIMEOUT') return { code: 'connect_timeout', detail };
@@ -62,7 +68,8 @@ const settings: Partial<Record<UpstreamFaultCode, keyof TimeLimits>> = {
 };
 
 /**
- * What an operator needs of a fault to mend it: the address that was asked and what the system said, or the time limit that passed and the setting that names it. No secret is in an address.
+ * What an operator needs of a fault to mend it: the address that was asked and what the system said, or the
+ * time limit that passed and the setting that names it. No secret is in an address.
  * `totalMs` is what the whole exchange had.
  */
 export function explainFault(
@@ -77,7 +84,10 @@ export function explainFault(
   return `POST ${url}: ${setting} of its timeouts is ${timeouts[setting]}`;
 }
 
-/** A fault in the form that attempts are judged by. Every one may be tried elsewhere: none of them is the caller's. Credentials that do not work are no better a moment later. */
+/**
+ * A fault in the form that attempts are judged by. Every one may be tried elsewhere: none of them is the
+ * caller's. Credentials that do not work are no better a moment later.
+ */
 export function errorFromFault(fault: UpstreamFault, providerName: string): UpstreamError {
   return {
     fault: fault.code === 'credentials_failed' ? 'ours' : 'retryable',

@@ -1,7 +1,10 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import type { ProviderEndpoint } from './provider-endpoint';
 
-/** Never taken from a caller or a configuration file: what the gateway itself says, and what belongs to one connection. */
+/**
+ * Never taken from a caller or a configuration file: what the gateway itself says, and what belongs to one
+ * connection.
+ */
 const ownHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -29,8 +32,11 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * The headers of one upstream request, names in lower case. The request id lets a provider's support find the request;
- * so does the caller's trace, if there is one; an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect, or the other one of the same API; only then are the caller's own headers (versions, betas) of any meaning to it.
+ * The headers of one upstream request, names in lower case. The request id lets a provider's support find the
+ * request;
+ * so does the caller's trace, if there is one; an answer without content encoding is asked for because bytes
+ * are passed on as they come. `native`: the provider speaks the caller's dialect, or the other one of the
+ * same API; only then are the caller's own headers (versions, betas) of any meaning to it.
  */
 export function upstreamHeaders(
   request: GenerationRequest,

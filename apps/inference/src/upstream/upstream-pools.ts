@@ -4,7 +4,10 @@ import type { ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer } from './request-authorizer';
 import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
 
-/** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange, whatever `timeouts` say of it. */
+/**
+ * One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange,
+ * whatever `timeouts` say of it.
+ */
 export interface UpstreamSend {
   endpoint: ProviderEndpoint;
   timeouts: Required<TimeLimits>;
@@ -21,10 +24,16 @@ export interface Upstream {
 
 /** Idle connections are kept this long unless the provider says otherwise (Keep-Alive header). */
 const keepAliveMs = 30_000;
-/** Longer than any connect limit: our own timers decide (see ExchangeTimers), and this only cleans up after them. */
+/**
+ * Longer than any connect limit: our own timers decide (see ExchangeTimers), and this only cleans up after
+ * them.
+ */
 const connectCleanupMs = 61_000;
 
-/** Connections to providers: a pool for each provider and origin, kept alive. Redirects are never followed, so a key stays with its origin. */
+/**
+ * Connections to providers: a pool for each provider and origin, kept alive. Redirects are never followed, so
+ * a key stays with its origin.
+ */
 export class UpstreamPools implements Upstream {
   private readonly pools = new Map<string, Pool>();
 

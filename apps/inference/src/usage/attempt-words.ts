@@ -6,8 +6,9 @@ const longest = 300;
 const longQuotes = /"[^"]{60,}"|`[^`]{60,}`|“[^”]{60,}”/g;
 
 /**
- * The words for the record of an attempt that failed, on one line each. What a provider says of our account or our
- * settings is for administrators; everything else is for the caller too, in the provider's own words where it said any.
+ * The words for the record of an attempt that failed, on one line each. What a provider says of our account
+ * or our settings is for administrators; everything else is for the caller too, in the provider's own words
+ * where it said any.
  */
 export function attemptWords({ fault, message, detail }: UpstreamError): Pick<Attempt, 'reason' | 'detail'> {
   if (detail === undefined) return { reason: kept(message) };

@@ -21,10 +21,11 @@ export interface TokenCount {
 const nothing: TokenCount = { usage: noUsage, estimated: false };
 
 /**
- * The tokens that an attempt used. The provider's own count is the truth of a completed answer, but of one that
- * was cut at its limit, of which the caller got less. An answer that was cut off or cannot be
- * read has the provider's input count if it told one, else the tokenizer's, the output that arrived, and the uses of the provider's own tools that the answer had told of. A request that the
- * provider never got, or refused with an HTTP error, used nothing.
+ * The tokens that an attempt used. The provider's own count is the truth of a completed answer, but of one
+ * that was cut at its limit, of which the caller got less. An answer that was cut off or cannot be read has
+ * the provider's input count if it told one, else the tokenizer's, the output that arrived, and the uses of
+ * the provider's own tools that the answer had told of. A request that the provider never got, or refused
+ * with an HTTP error, used nothing.
  */
 export function countTokens(evidence: TokenEvidence, countInput: () => number): TokenCount {
   const { reader, completed } = evidence;

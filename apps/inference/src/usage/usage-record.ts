@@ -22,8 +22,9 @@ export interface CountedAttempt {
 }
 
 /**
- * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `more`: why it
- * failed, whether an answer went on with it, and what the provider calls its answer. Null: it had ended before.
+ * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `more`:
+ * why it failed, whether an answer went on with it, and what the provider calls its answer. Null: it had
+ * ended before.
  */
 export type EndAttempt = (
   status: number | null,
@@ -64,16 +65,19 @@ export class UsageRecord {
     };
   }
 
-  /** What the attempt that ended last used, in the terms of its place, and as parts of a whole that another place answered. */
+  /**
+   * What the attempt that ended last used, in the terms of its place, and as parts of a whole that another
+   * place answered.
+   */
   counted(route: Route, tokens: TokenCount): CountedAttempt {
     const usage = termed(tokens.usage, route, this.attempts);
     return { tokens: { ...tokens, usage }, parts: partsAt(route, usage) };
   }
 
   /**
-   * The event, with its attempts in the order in which they ended: the one that answered is the last. `route` is the
-   * one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller pays nothing. `before`: the
-   * beginning of the answer, which was made elsewhere; null: there is none.
+   * The event, with its attempts in the order in which they ended: the one that answered is the last. `route`
+   * is the one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller
+   * pays nothing. `before`: the beginning of the answer, which was made elsewhere; null: there is none.
    */
   event(
     facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>,
@@ -125,7 +129,10 @@ function joined(before: CountedAttempt, own: TokenUsage): TokenUsage {
   return { ...tokensOfBoth(before.tokens.usage, own), served: { ...served, parts: [...before.parts, ...parts] } };
 }
 
-/** The seconds that the last attempt took, begun ones whole, where the price of the model is by them: a unit of its terms that is called `second`. */
+/**
+ * The seconds that the last attempt took, begun ones whole, where the price of the model is by them: a unit
+ * of its terms that is called `second`.
+ */
 function withSeconds(usage: TokenUsage, route: Route | null, attempts: readonly Attempt[]): TokenUsage {
   const last = attempts.at(-1);
   if (!last || route?.model.prices?.terms?.units?.second === undefined) return usage;
@@ -139,7 +146,10 @@ function withFactors(usage: TokenUsage, route: Route | null): TokenUsage {
   return factors ? { ...usage, served: { ...usage.served, ...factors } } : usage;
 }
 
-/** The parts of an answer by the ids that the catalog has for their models: the request's own, or the provider's and the name there without the day of its snapshot. */
+/**
+ * The parts of an answer by the ids that the catalog has for their models: the request's own, or the
+ * provider's and the name there without the day of its snapshot.
+ */
 function withPublicParts(usage: TokenUsage, route: Route | null): TokenUsage {
   const parts = usage.served?.parts;
   if (!route || parts === undefined) return usage;

@@ -8,7 +8,10 @@ import { aModel, aProvider } from '../testing/fixtures';
 import { countTokens } from './token-count';
 
 const fixture = join(__dirname, '../../../../libs/dialects/src/proof/__fixtures__/invoice.json');
-/** Streams that end in the middle, with what is billed of them, by hand; metering's spec charges the same rows. Where a stream had told no input yet, it is the tokenizer's count, which is 2,000 here. */
+/**
+ * Streams that end in the middle, with what is billed of them, by hand; metering's spec charges the same
+ * rows. Where a stream had told no input yet, it is the tokenizer's count, which is 2,000 here.
+ */
 const { rows } = z
   .object({
     rows: z.array(

@@ -6,7 +6,10 @@ import type { BackgroundReply, BackgroundRequest } from '../operations';
 
 type Owned = BackgroundRequest<'cancel'>;
 
-/** Which edge works on which response, by leases that end where an edge does. Rows go when their response is finished. */
+/**
+ * Which edge works on which response, by leases that end where an edge does. Rows go when their response is
+ * finished.
+ */
 @Injectable()
 export class BackgroundResponses {
   constructor(

@@ -34,13 +34,18 @@ const table: LeaseTable = {
   closedAt: Prisma.sql`clock_timestamp()`,
 };
 
-/** What was lost with an edge may still be told by inference, or wait at another instance, for so long; only then a lease that ran out is nobody's. */
+/**
+ * What was lost with an edge may still be told by inference, or wait at another instance, for so long; only
+ * then a lease that ran out is nobody's.
+ */
 const lateEventsMs = 20_000;
 
 /**
- * Grants edges money to reserve from, so that spent + held <= limit for every budget. It is the way of `QuotaLeases`, and stricter in two things. A request gives
- * back what it did not use by its usage event, in the transaction that counts its cost: until that is stored, all that it reserved is held. And a lease counts as
- * long as its row exists, also when it ran out: `sweep` removes it only when no usage waits to be stored.
+ * Grants edges money to reserve from, so that spent + held <= limit for every budget. It is the way of
+ * `QuotaLeases`, and stricter in two things. A request gives back what it did not use by its usage event, in
+ * the transaction that counts its cost: until that is stored, all that it reserved is held. And a lease
+ * counts as long as its row exists, also when it ran out: `sweep` removes it only when no usage waits to be
+ * stored.
  */
 @Injectable()
 export class BudgetLeases {
@@ -52,14 +57,19 @@ export class BudgetLeases {
     @Optional() private readonly ttlMs: number = 60_000,
   ) {}
 
-  /** @throws ControlError `conflict` when the sequence number was overtaken, or the id is another budget's. */
+  /**
+   * @throws ControlError `conflict` when the sequence number was overtaken, or the id is another budget's.
+   */
   acquire(request: AcquireRequest): Promise<AcquireReply> {
     return this.queue.run(request.budgetId, () =>
       this.databases.operations.$transaction((transaction) => this.raise(transaction, request)),
     );
   }
 
-  /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
+  /**
+   * Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed
+   * lease is not extended.
+   */
   renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
     const changes = leases.map(({ giveBackNanoUsd, ...change }) => ({ ...change, giveBack: giveBackNanoUsd }));
     return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
@@ -76,8 +86,8 @@ export class BudgetLeases {
   }
 
   /**
-   * Removes leases that ran out, or were closed, more than `knownForMs` and some seconds ago. Call it when all usage is stored that was told until
-   * `knownForMs` ago: what is not would not be held while it waits.
+   * Removes leases that ran out, or were closed, more than `knownForMs` and some seconds ago. Call it when
+   * all usage is stored that was told until `knownForMs` ago: what is not would not be held while it waits.
    */
   async sweep(knownForMs: number): Promise<void> {
     await this.databases.operations.$executeRaw`
@@ -110,7 +120,10 @@ export class BudgetLeases {
     return { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state };
   }
 
-  /** The budget with the sum of its window, which is made if need be. Null: there is none. Spent and held are of one moment: usage moves from one to the other. */
+  /**
+   * The budget with the sum of its window, which is made if need be. Null: there is none. Spent and held are
+   * of one moment: usage moves from one to the other.
+   */
   private async standing(
     transaction: Queries<'metering'>,
     budgetId: string,
@@ -149,7 +162,10 @@ async function ownLease(transaction: Queries<'metering'>, leaseId: string): Prom
   return row ?? null;
 }
 
-/** What is left, at most what was asked for, if it is enough; the old answer when this sequence number was answered before. */
+/**
+ * What is left, at most what was asked for, if it is enough; the old answer when this sequence number was
+ * answered before.
+ */
 function grant(request: AcquireRequest, { limit, spent, held }: Standing, own: KnownLease | null): bigint {
   const answered = answeredBefore(request, own);
   if (answered !== null) return answered;

@@ -3,16 +3,24 @@ import { everybody } from '../ingest/everybody';
 import type { RollupChange } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
 
-/** What was spent by a key in a minute (`at`, epoch milliseconds). `cost` is a decimal string of nano-dollars. */
+/**
+ * What was spent by a key in a minute (`at`, epoch milliseconds). `cost` is a decimal string of nano-dollars.
+ */
 export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'cost'>;
 
-/** What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a decimal string. */
+/**
+ * What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a
+ * decimal string.
+ */
 export interface BudgetLeaseChange {
   id: string;
   nanos: string;
 }
 
-/** What changes of the sums by the minute say of spending: all keys by themselves, without those that spent nothing. */
+/**
+ * What changes of the sums by the minute say of spending: all keys by themselves, without those that spent
+ * nothing.
+ */
 export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
   return minutes
     .filter(({ key, cost }) => key !== everybody && cost !== '0')
@@ -20,8 +28,9 @@ export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
 }
 
 /**
- * Adds spending to every budget that it counts to and whose sum was made already (`openWindow`), and takes what its requests reserved out of their leases. It
- * comes last in a transaction that changes the sums of usage; rows are locked by key, as everywhere there.
+ * Adds spending to every budget that it counts to and whose sum was made already (`openWindow`), and takes
+ * what its requests reserved out of their leases. It comes last in a transaction that changes the sums of
+ * usage; rows are locked by key, as everywhere there.
  */
 export async function spend(
   transaction: Queries<'metering'>,
@@ -58,12 +67,14 @@ export async function spend(
 }
 
 /**
- * Makes the sum of a budget's window that holds at `at`, from the sums of usage and what was spent elsewhere, where it is not there yet. Nobody stores usage meanwhile, so that nothing is
- * counted twice or left out. Take no lock on rows before it.
+ * Makes the sum of a budget's window that holds at `at`, from the sums of usage and what was spent elsewhere,
+ * where it is not there yet. Nobody stores usage meanwhile, so that nothing is counted twice or left out.
+ * Take no lock on rows before it.
  */
 export async function openWindow(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<void> {
   await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget.sums'))::text`;
-  // Whole hours, and minutes where the window begins or ends within one: time zones may be off by half an hour, and a budget is made at any minute.
+  // Whole hours, and minutes where the window begins or ends within one: time zones may be off by half an
+  // hour, and a budget is made at any minute.
   await transaction.$executeRaw`
     WITH due AS (
       SELECT id, account_id::text AS account, key_ids, first, last,

@@ -3,13 +3,19 @@ import { UsageIntake } from '../ingest/usage-intake';
 import { UsageBacklog } from '../status/usage-backlog';
 import { BudgetLeases } from './budget-leases';
 
-/** How far the stream of usage had come at a moment of this process's steady clock: the number of its newest message. */
+/**
+ * How far the stream of usage had come at a moment of this process's steady clock: the number of its newest
+ * message.
+ */
 interface Mark {
   atMs: number;
   newest: number;
 }
 
-/** Lets go of what lost edges held of budgets, as soon as all is stored that their requests used: not before the stream has moved past everything that was in it then. */
+/**
+ * Lets go of what lost edges held of budgets, as soon as all is stored that their requests used: not before
+ * the stream has moved past everything that was in it then.
+ */
 @Injectable()
 export class EndedBudgetLeases {
   private mark: Mark | null = null;

@@ -73,7 +73,10 @@ export class ContentLog {
     return { removed, isDone: false };
   }
 
-  /** Removes what has expired, a batch at a time. Several instances share the work. Returns how many rows went. */
+  /**
+   * Removes what has expired, a batch at a time. Several instances share the work. Returns how many rows
+   * went.
+   */
   async sweep(): Promise<number> {
     let removed = 0;
     for (;;) {

@@ -22,7 +22,10 @@ interface PartRow extends Omit<ItemPart, 'content' | 'rawBytes'> {
   content: Uint8Array;
 }
 
-/** Conversations that callers keep here, as edge has encrypted them. Whoever changes one has its row, so each sees what the one before it did. */
+/**
+ * Conversations that callers keep here, as edge has encrypted them. Whoever changes one has its row, so each
+ * sees what the one before it did.
+ */
 @Injectable()
 export class Conversations {
   constructor(
@@ -38,7 +41,9 @@ export class Conversations {
     await this.databases.operations.conversation.create({ data: { ...facts, ...times, content: bytes(content) } });
   }
 
-  /** @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old. */
+  /**
+   * @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old.
+   */
   async find({ accountId, id }: ConversationRequest<'find'>): Promise<ConversationReply<'find'>> {
     const found = await this.databases.operations.conversation.findFirst({ where: this.living(accountId, id) });
     if (!found) throw notFound(id);
@@ -85,7 +90,10 @@ export class Conversations {
     await this.databases.operations.conversation.updateMany({ where: { accountId, id, lockId }, data });
   }
 
-  /** @throws ControlError as `find`; `conflict` where the lock was lost; `forbidden` for an account that has stored as much as it may, or too many items. */
+  /**
+   * @throws ControlError as `find`; `conflict` where the lock was lost; `forbidden` for an account that has
+   * stored as much as it may, or too many items.
+   */
   async add({ accountId, id, lockId, parts, isLast }: ConversationRequest<'add'>): Promise<void> {
     const rows = parts.map(({ content, ...part }) => ({ ...part, content: bytes(content) }));
     const size = rows.reduce((sum, { content }) => sum + content.length, 0);

@@ -38,8 +38,9 @@ export class DeadLettersController {
   }
 
   /**
-   * Stores what can be read now. The events go into the ledger here, not back into the stream: whoever asked sees what became of them, and a letter leaves
-   * only after its events are committed, so that a crash in between repeats the work, to no effect.
+   * Stores what can be read now. The events go into the ledger here, not back into the stream: whoever asked
+   * sees what became of them, and a letter leaves only after its events are committed, so that a crash in
+   * between repeats the work, to no effect.
    * @throws ControlError `not_found`; what the database says when nothing was stored.
    */
   @Serve(ledgerOperations.replayDeadLetter)

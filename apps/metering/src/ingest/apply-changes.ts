@@ -8,8 +8,9 @@ import { everybody } from './everybody';
 import { postgresJson } from './postgres-json';
 
 /**
- * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours, quota months, leases, ended
- * leases, budgets, their leases, and within each table by key), so that no two can wait for each other in a circle.
+ * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours,
+ * quota months, leases, ended leases, budgets, their leases, and within each table by key), so that no two
+ * can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);
@@ -22,7 +23,10 @@ export async function applyChanges(transaction: Queries<'metering'>, changes: Ch
 const minutes = Prisma.sql`usage_minute`;
 const hours = Prisma.sql`usage_hour`;
 
-/** The cost of an event that was stored without one. `ended` in epoch milliseconds, `cost` a decimal string of nano-dollars. */
+/**
+ * The cost of an event that was stored without one. `ended` in epoch milliseconds, `cost` a decimal string of
+ * nano-dollars.
+ */
 export interface CostChange {
   id: string;
   key: string;
@@ -34,7 +38,10 @@ export interface CostChange {
   cost: string;
 }
 
-/** Writes the costs of events that had none and adds them to the sums. The events are locked by this transaction. */
+/**
+ * Writes the costs of events that had none and adds them to the sums. The events are locked by this
+ * transaction.
+ */
 export async function addCosts(transaction: Queries<'metering'>, changes: CostChange[]): Promise<void> {
   const json = postgresJson(changes);
   const sums = postgresJson([...changes, ...changes.map((change) => ({ ...change, key: everybody }))]);
@@ -114,7 +121,10 @@ async function addToMonths(transaction: Queries<'metering'>, changes: QuotaChang
     ON CONFLICT (key_id, month) DO UPDATE SET used_tokens = sum.used_tokens + excluded.used_tokens`;
 }
 
-/** Takes used tokens out of what leases hold. A lease that is gone left what it held in `unsettled_lease`; used tokens are counted all the same. */
+/**
+ * Takes used tokens out of what leases hold. A lease that is gone left what it held in `unsettled_lease`;
+ * used tokens are counted all the same.
+ */
 async function settleLeases(transaction: Queries<'metering'>, changes: LeaseChange[]): Promise<void> {
   const settled = await transaction.$queryRaw<{ id: string }[]>`
     WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(changes)}::json) AS change (id text, tokens bigint)),

@@ -10,8 +10,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost` a decimal string of nano-dollars; `latency` and
- * `first` are histograms of the completed requests' times and of the times to the first content; answers from the response cache are in neither.
+ * What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost`
+ * a decimal string of nano-dollars; `latency` and `first` are histograms of the completed requests' times and
+ * of the times to the first content; answers from the response cache are in neither.
  */
 export interface RollupChange {
   key: string;
@@ -58,8 +59,9 @@ interface SignedRow {
 }
 
 /**
- * Adds up rows into the changes of every table that sums them, and takes out what they replace. An event belongs to the minute, hour and month in
- * which it ENDED. Of a lease nothing is taken that an event gave back before.
+ * Adds up rows into the changes of every table that sums them, and takes out what they replace. An event
+ * belongs to the minute, hour and month in which it ENDED. Of a lease nothing is taken that an event gave
+ * back before.
  */
 export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes {
   const months = new Map<string, QuotaChange>();
@@ -87,7 +89,10 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
   };
 }
 
-/** What requests reserved of budgets is held no more, whatever they cost. An event that takes the place of another finds that done. */
+/**
+ * What requests reserved of budgets is held no more, whatever they cost. An event that takes the place of
+ * another finds that done.
+ */
 function budgetLeasesOf(added: UsageRow[], replaced: UsageRow[]): BudgetLeaseChange[] {
   const done = new Set(replaced.map(({ event }) => event.id.toLowerCase()));
   const nanos = new Map<string, bigint>();
@@ -107,7 +112,10 @@ export function monthOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 7)}-01`;
 }
 
-/** The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same: `providerInSql`. */
+/**
+ * The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same:
+ * `providerInSql`.
+ */
 export function providerOf({ attempts, cached }: UsageEvent): string {
   return cached ? responseCacheProvider : (attempts.at(-1)?.provider ?? '');
 }

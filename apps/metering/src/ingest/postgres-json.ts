@@ -1,6 +1,7 @@
 /**
- * JSON that Postgres can read into text columns: a character it cannot hold (NUL, half a surrogate pair) becomes U+FFFD, because usage
- * must not be lost over a strange name. https://www.postgresql.org/docs/current/datatype-json.html
+ * JSON that Postgres can read into text columns: a character it cannot hold (NUL, half a surrogate pair)
+ * becomes U+FFFD, because usage must not be lost over a strange name.
+ * https://www.postgresql.org/docs/current/datatype-json.html
  */
 export function postgresJson(value: unknown): string {
   const json = JSON.stringify(value);

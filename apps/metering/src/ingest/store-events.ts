@@ -3,8 +3,9 @@ import { postgresJson } from './postgres-json';
 import type { UsageRow } from './usage-row';
 
 /**
- * Inserts the rows whose ids are new, in the order of their ids (two instances that store overlapping batches then wait for each other, never
- * in a circle). Returns the ids that were inserted, and the catalog's revision as this transaction sees it.
+ * Inserts the rows whose ids are new, in the order of their ids (two instances that store overlapping batches
+ * then wait for each other, never in a circle). Returns the ids that were inserted, and the catalog's
+ * revision as this transaction sees it.
  */
 export async function storeEvents(
   transaction: Queries<'metering'>,
@@ -41,7 +42,10 @@ export async function storeEvents(
   return { inserted: new Set(ids), catalogRevision: result.revision };
 }
 
-/** Names are short: they are repeated for every row. `cost` is a string because JSON numbers are not exact beyond 2^53. */
+/**
+ * Names are short: they are repeated for every row. `cost` is a string because JSON numbers are not exact
+ * beyond 2^53.
+ */
 function toColumns({ event, bornAt, startedAt, firstTokenAt, endedAt, priceId, costNanoUsd }: UsageRow) {
   const { usage } = event;
   return {

@@ -5,9 +5,9 @@ import { postgresJson } from './postgres-json';
 import type { UsageRow } from './usage-row';
 
 /**
- * Whether `event` may take the place of one that is known under its id. Two instances may tell of one request: the first lost its connection before edge
- * heard of it, and tells what it cancelled; the second answered. The answer is what the caller got. What edge tells of a request that failed for
- * its caller stays.
+ * Whether `event` may take the place of one that is known under its id. Two instances may tell of one
+ * request: the first lost its connection before edge heard of it, and tells what it cancelled; the second
+ * answered. The answer is what the caller got. What edge tells of a request that failed for its caller stays.
  */
 export function replaces(event: UsageEvent, known: Pick<UsageEvent, 'state' | 'reportedBy'>): boolean {
   return isAnswer(event) && known.state !== 'completed' && known.reportedBy === 'inference';
@@ -18,8 +18,8 @@ function isAnswer({ state, reportedBy }: UsageEvent): boolean {
 }
 
 /**
- * Takes out of the ledger what the given rows replace, so that these can be inserted, and returns it: it is to be taken out of the sums too. Locks in the
- * order of ids, as inserts do.
+ * Takes out of the ledger what the given rows replace, so that these can be inserted, and returns it: it is
+ * to be taken out of the sums too. Locks in the order of ids, as inserts do.
  */
 export async function takeEstimates(transaction: Queries<'metering'>, rows: UsageRow[]): Promise<UsageRow[]> {
   const answers = rows.filter(({ event }) => isAnswer(event)).map(({ event: { id }, bornAt }) => ({ id, bornAt }));

@@ -19,7 +19,10 @@ const mostEvents = 2_000;
 /** The prices changed while a batch was rated with older ones. */
 class StalePricesError extends Error {}
 
-/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before; `costNanoUsd` is what the sums grew by. */
+/**
+ * What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before;
+ * `costNanoUsd` is what the sums grew by.
+ */
 export interface IngestResult {
   received: number;
   inserted: number;
@@ -33,8 +36,8 @@ export interface IngestResult {
 type OnStored = (result: IngestResult) => void;
 
 /**
- * Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. A whole answer
- * takes the place of what another instance estimated of it before.
+ * Stores usage events, each once however often it is reported, with its price, and adds it to every sum in
+ * the same transaction. A whole answer takes the place of what another instance estimated of it before.
  */
 @Injectable()
 export class UsageIngest {
@@ -47,7 +50,8 @@ export class UsageIngest {
   ) {}
 
   /**
-   * Resolves when all events are committed; `onStored` hears of each transaction, also of those before a failure.
+   * Resolves when all events are committed; `onStored` hears of each transaction, also of those before a
+   * failure.
    * @throws UnusableEventsError when some can never be stored; the others are committed by then.
    * @throws what the database says, when nothing of the batch at hand was stored.
    */
@@ -69,7 +73,10 @@ export class UsageIngest {
     if (problems.length > 0) throw new UnusableEventsError(problems.slice(0, 5).join('; '));
   }
 
-  /** Stores a batch, or, when Postgres refuses a value in it, its halves, down to the events at fault. Returns what is wrong with those. */
+  /**
+   * Stores a batch, or, when Postgres refuses a value in it, its halves, down to the events at fault. Returns
+   * what is wrong with those.
+   */
   private async storeUsable(events: UsageEvent[], onStored: OnStored): Promise<string[]> {
     try {
       onStored(await this.store(events));

@@ -6,7 +6,10 @@ import { chargeEvent } from '../rating/rate-usage';
 import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import { everybody } from './everybody';
 
-/** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
+/**
+ * An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null
+ * together with `priceId`: unpriced.
+ */
 export interface UsageRow {
   event: UsageEvent;
   bornAt: number;
@@ -15,7 +18,10 @@ export interface UsageRow {
   endedAt: number;
   priceId: string | null;
   costNanoUsd: NanoUsd | null;
-  /** What the provider says that it charges, and what our prices make of the same, US dollars: both only to be watched. Null: it says nothing, or there is no price. */
+  /**
+   * What the provider says that it charges, and what our prices make of the same, US dollars: both only to be
+   * watched. Null: it says nothing, or there is no price.
+   */
   told: { provider: string; toldUsd: number; ratedUsd: number } | null;
   /** What providers may charge for attempts that the caller does not pay, US dollars: only to be watched. */
   unbilled: readonly { provider: string; usd: number }[];

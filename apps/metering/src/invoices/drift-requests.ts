@@ -38,8 +38,8 @@ export class DriftRequests {
   ) {}
 
   /**
-   * By the ids in the bill where it has some; else those of the minutes in which the provider tells other tokens than we do; else all of the line. Those that differ most come first, 200 at
-   * most of `count`.
+   * By the ids in the bill where it has some; else those of the minutes in which the provider tells other
+   * tokens than we do; else all of the line. Those that differ most come first, 200 at most of `count`.
    */
   async find(line: LineOfDay): Promise<{ requests: DriftRequest[]; count: number }> {
     const own = await this.own(line);

@@ -22,7 +22,10 @@ export interface RatedSum {
 
 type Place = Pick<BilledSum, 'model' | 'kind'>;
 
-/** In which line of a bill our usage stands: a bill may tell no model for a kind, no kind for a model, or neither. A line of its own, where the bill has none for it. */
+/**
+ * In which line of a bill our usage stands: a bill may tell no model for a kind, no kind for a model, or
+ * neither. A line of its own, where the bill has none for it.
+ */
 export class BillPlaces {
   private readonly billed: ReadonlySet<string>;
 
@@ -79,8 +82,8 @@ export function driftOf(
 }
 
 /**
- * How far a day's bill is from ours, in pico-dollars: the differences of its models, each without its sign. Lines of one model make up for each other, since providers name kinds in words of
- * their own.
+ * How far a day's bill is from ours, in pico-dollars: the differences of its models, each without its sign.
+ * Lines of one model make up for each other, since providers name kinds in words of their own.
  */
 export function driftOfModels(lines: readonly DriftLine[]): bigint {
   const models = new Map<string, bigint>();

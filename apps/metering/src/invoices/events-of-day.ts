@@ -11,7 +11,10 @@ export function startOf(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 
-/** The events of requests that came on a day, in the order in which they came, behind the event `after`. Their ids hold that time, so no other index is needed. */
+/**
+ * The events of requests that came on a day, in the order in which they came, behind the event `after`. Their
+ * ids hold that time, so no other index is needed.
+ */
 export async function* eventsOfDay(
   { recount }: Pick<Databases, 'recount'>,
   day: string,

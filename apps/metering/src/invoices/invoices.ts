@@ -52,7 +52,10 @@ export class Invoices {
     return providers.flatMap((provider) => days.flatMap((day) => (isDone(provider, day) ? [] : [{ provider, day }])));
   }
 
-  /** Stores what inference read or an operator imports. False: it is a further step of a reading in whose place another one has begun, and nothing was stored. */
+  /**
+   * Stores what inference read or an operator imports. False: it is a further step of a reading in whose
+   * place another one has begun, and nothing was stored.
+   */
   async store({ provider, day, source, add, reading, problem, lines, minutes }: Stored): Promise<boolean> {
     const at = new Date(startOf(day));
     const readAt = new Date(this.now());

@@ -8,7 +8,10 @@ import { eventsOfDay } from './events-of-day';
 export class KeptAnswers {
   constructor(private readonly databases: Databases) {}
 
-  /** Of a step of a day's events behind the event `after`; null: the first step. Attempts that nobody was charged for have answers, too. `next` null: there are no more events. */
+  /**
+   * Of a step of a day's events behind the event `after`; null: the first step. Attempts that nobody was
+   * charged for have answers, too. `next` null: there are no more events.
+   */
   async find(
     { provider, day }: BilledDay,
     after: string | null,

@@ -4,7 +4,9 @@ import { toPicoPerToken } from '@tollgate/database';
 import { chargeLines, type RatedTokens } from '../rating/charge-lines';
 import { atHour, chargeEvent, type EventLine, type FoundPrice } from '../rating/rate-usage';
 
-/** What a request used of one kind at one provider, as a bill has it. `picoUsd` null: no price of it is known. */
+/**
+ * What a request used of one kind at one provider, as a bill has it. `picoUsd` null: no price of it is known.
+ */
 export interface RatedUse {
   provider: string;
   model: string;
@@ -16,7 +18,9 @@ export interface RatedUse {
 }
 
 const oneInMicro = 1_000_000n;
-/** Bills know output alone; the operator's own mark-up is in none, and a discount is in each of their lines. */
+/**
+ * Bills know output alone; the operator's own mark-up is in none, and a discount is in each of their lines.
+ */
 const kindsOfBills: Partial<Record<ChargeLine['kind'], string | null>> = {
   reasoning: 'output',
   discount: null,
@@ -24,8 +28,9 @@ const kindsOfBills: Partial<Record<ChargeLine['kind'], string | null>> = {
 };
 
 /**
- * What a provider should bill for a request, by our prices: the lines of its charge less the discount of the deployment, and what attempts used that its caller does not pay. Empty for an
- * answer from the response cache.
+ * What a provider should bill for a request, by our prices: the lines of its charge less the discount of the
+ * deployment, and what attempts used that its caller does not pay. Empty for an answer from the response
+ * cache.
  */
 export function ratedUses(
   event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'attempts' | 'endedAt'>,
@@ -55,7 +60,8 @@ export function unbilledUses(
 ): RatedUse[] {
   return attempts.flatMap(({ provider, deployment, unbilled }) => {
     if (!unbilled) return [];
-    // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.
+    // A deployment that the catalog makes is named by its model and provider; one of the operator's may be
+    // named as they like.
     const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
     const of = find(named) ? named : model;
     const tokens = chargeLines(atHour(find(of), endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);

@@ -8,8 +8,9 @@ import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import type { StoredEvent } from './find-events';
 
 /**
- * Works the charge of an event out again. `rows` are the price rows of its models: the one that the event keeps rates its own model, and where it keeps none,
- * as each other model, the one that was valid when it started.
+ * Works the charge of an event out again. `rows` are the price rows of its models: the one that the event
+ * keeps rates its own model, and where it keeps none, as each other model, the one that was valid when it
+ * started.
  */
 export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows: readonly Price[]): ExplainedEvent {
   const kept = rows.find(({ id }) => id === priceId);

@@ -12,15 +12,19 @@ export interface StoredEvent {
 }
 
 const uuidVersion7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** How far the event of a request may be born from the request id that the gateway made: both are made as the request arrives. */
+/**
+ * How far the event of a request may be born from the request id that the gateway made: both are made as the
+ * request arrives.
+ */
 const spanMs = 60_000;
 /** How far back a request id that a caller chose is looked for. Nothing in it tells when. */
 const lookBackMs = 31 * 86_400_000;
 const mostEvents = 20;
 
 /**
- * The events of an event id or a request id, oldest first. Ids hold the time they were made at, and events lie in the order of theirs, so no index of request
- * ids is kept; only for one that a caller chose (`x-request-id`) are the events of the last 31 days read.
+ * The events of an event id or a request id, oldest first. Ids hold the time they were made at, and events
+ * lie in the order of theirs, so no index of request ids is kept; only for one that a caller chose
+ * (`x-request-id`) are the events of the last 31 days read.
  */
 export async function findEvents(database: Queries<'metering'>, id: string, nowMs: number): Promise<StoredEvent[]> {
   if (!uuidVersion7.test(id)) return eventsOf(database, id, nowMs - lookBackMs, nowMs + spanMs);

@@ -16,15 +16,18 @@ const marginMs = 60_000;
 /** Where not one of the batches is there any more, more may be missing than what is remembered. */
 const furtherBackMs = 3_600_000;
 
-/** A batch that was committed: one event of it, and when the first of its requests ended (epoch milliseconds). */
+/**
+ * A batch that was committed: one event of it, and when the first of its requests ended (epoch milliseconds).
+ */
 interface StoredBatch {
   id: string;
   endedAt: number;
 }
 
 /**
- * Plays usage again that JetStream keeps after it was acknowledged. It is wanted where the ledger lost what it had committed: a standby took over that was
- * behind, or a backup was restored. An event that is there already counts no second time.
+ * Plays usage again that JetStream keeps after it was acknowledged. It is wanted where the ledger lost what
+ * it had committed: a standby took over that was behind, or a backup was restored. An event that is there
+ * already counts no second time.
  */
 @Injectable()
 export class KeptReplay {
@@ -45,7 +48,8 @@ export class KeptReplay {
   }
 
   /**
-   * Looks whether what was committed is still there, and plays again from where it is not. Null: all of it is there.
+   * Looks whether what was committed is still there, and plays again from where it is not. Null: all of it is
+   * there.
    * @throws what the database or JetStream says.
    */
   async lookBack(): Promise<{ sinceMs: number; stored: number } | null> {
@@ -72,7 +76,10 @@ export class KeptReplay {
     return { sinceMs, stored };
   }
 
-  /** Plays some messages again: from a number on, or the first ones since a time. @throws what the database says; ControlError `unavailable`. */
+  /**
+   * Plays some messages again: from a number on, or the first ones since a time.
+   * @throws what the database says; ControlError `unavailable`.
+   */
   async step({ sinceMs, from }: LedgerRequest<'replayUsage'>): Promise<LedgerReply<'replayUsage'>> {
     const start = from ?? (await ask(() => this.kept.firstSince(sinceMs)));
     if (start === null) return { received: 0, stored: 0, problems: [], next: null };

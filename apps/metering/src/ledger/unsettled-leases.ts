@@ -2,21 +2,28 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { UnsettledLease } from '@tollgate/contracts';
 import { Databases } from '../databases';
 
-/** Tokens of leases that ended without an event for them. `tokens` and `count` are of all, `leases` the oldest thousand. */
+/**
+ * Tokens of leases that ended without an event for them. `tokens` and `count` are of all, `leases` the oldest
+ * thousand.
+ */
 export interface Unsettled {
   leases: UnsettledLease[];
   count: number;
   tokens: number;
 }
 
-/** Events may be this late before their lease is reported: they wait in JetStream while metering or Postgres is away. */
+/**
+ * Events may be this late before their lease is reported: they wait in JetStream while metering or Postgres
+ * is away.
+ */
 const graceMs = 120_000;
 const mostLeases = 1_000;
 const keptDays = 35;
 
 /**
- * Reservations whose usage event never came. A trigger keeps what a lease still held when it ended (table `unsettled_lease`), ingest takes out what late
- * events used, and what stays is reported here: at most what requests used without an event, for an edge that died also held tokens that no request had.
+ * Reservations whose usage event never came. A trigger keeps what a lease still held when it ended (table
+ * `unsettled_lease`), ingest takes out what late events used, and what stays is reported here: at most what
+ * requests used without an event, for an edge that died also held tokens that no request had.
  */
 @Injectable()
 export class UnsettledLeases {

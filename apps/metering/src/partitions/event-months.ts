@@ -14,7 +14,10 @@ const tables = [
   ['usage_minute', 'at'],
 ] as const;
 
-/** Keeps usage events and their sums by minute in months: makes partitions before they begin, and drops those that need not be kept. */
+/**
+ * Keeps usage events and their sums by minute in months: makes partitions before they begin, and drops those
+ * that need not be kept.
+ */
 @Injectable()
 export class EventMonths {
   constructor(
@@ -29,7 +32,8 @@ export class EventMonths {
   }
 
   /**
-   * Since when every event that ended is still there: a generation may have begun (and have its event in the partition of) the day before.
+   * Since when every event that ended is still there: a generation may have begun (and have its event in the
+   * partition of) the day before.
    * 0 when everything is kept.
    */
   completeSinceMs(): number {

@@ -18,7 +18,10 @@ interface Change {
   close: boolean;
 }
 
-/** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
+/**
+ * Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed
+ * lease is not extended.
+ */
 export async function renewLeases(
   queries: Queries<'metering'>,
   { name, held, closedAt }: LeaseTable,
@@ -45,7 +48,8 @@ export async function renewLeases(
 }
 
 /**
- * Begins a lease that holds `added`, or raises it by so much. `granted`: what the question of this sequence number is answered.
+ * Begins a lease that holds `added`, or raises it by so much. `granted`: what the question of this sequence
+ * number is answered.
  * @throws ControlError `conflict` when the lease is another owner's.
  */
 export async function raiseLease(

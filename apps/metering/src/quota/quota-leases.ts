@@ -30,9 +30,11 @@ const table: LeaseTable = {
 };
 
 /**
- * Grants edges tokens to reserve from, so that used + held <= quota for every key, whatever happens at the same time.
- * A lease is a row, and counts as long as the row exists. It ends in one of three ways, each under the row's lock: its tokens were all used or
- * given back, the edge closed it, or it was not renewed within `ttlMs` (by the database's clock) and somebody asked for its tokens.
+ * Grants edges tokens to reserve from, so that used + held <= quota for every key, whatever happens at the
+ * same time.
+ * A lease is a row, and counts as long as the row exists. It ends in one of three ways, each under the row's
+ * lock: its tokens were all used or given back, the edge closed it, or it was not renewed within `ttlMs` (by
+ * the database's clock) and somebody asked for its tokens.
  */
 @Injectable()
 export class QuotaLeases {
@@ -52,7 +54,10 @@ export class QuotaLeases {
     );
   }
 
-  /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
+  /**
+   * Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed
+   * lease is not extended.
+   */
   renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
     const changes = leases.map(({ giveBackTokens, ...change }) => ({ ...change, giveBack: giveBackTokens }));
     return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
@@ -66,7 +71,10 @@ export class QuotaLeases {
     return { tokens: Number(row?.tokens ?? 0), leases: Number(row?.leases ?? 0) };
   }
 
-  /** Removes leases that ran out; they count no more. Rows that someone else works on are left for the next time. */
+  /**
+   * Removes leases that ran out; they count no more. Rows that someone else works on are left for the next
+   * time.
+   */
   async sweep(): Promise<void> {
     await this.databases.operations.$executeRaw`
       DELETE FROM quota_lease WHERE id IN (

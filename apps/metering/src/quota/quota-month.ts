@@ -3,7 +3,9 @@ import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { monthOf } from '../ingest/fold-rows';
 
-/** The quota record as of a moment. `quotaTokens` null: unlimited. The window is the calendar month in UTC. */
+/**
+ * The quota record as of a moment. `quotaTokens` null: unlimited. The window is the calendar month in UTC.
+ */
 export function quotaRecord(used: bigint, quotaTokens: number | null, nowMs: number): QuotaRecord {
   const now = new Date(nowMs);
   const tokens = Number(used);
@@ -35,7 +37,8 @@ export async function usedTokensOf(
 }
 
 /**
- * The same, and from now to the end of the transaction nobody else can grant from, or add to, this key's quota of the month:
+ * The same, and from now to the end of the transaction nobody else can grant from, or add to, this key's
+ * quota of the month:
  * the row of the month is its lock.
  */
 export async function lockUsedTokens(transaction: Queries<'metering'>, keyId: string, nowMs: number): Promise<bigint> {

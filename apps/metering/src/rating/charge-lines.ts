@@ -3,7 +3,10 @@ import { toPicoPerToken } from '@tollgate/database';
 import type { Rates, RateSheet } from './rate-usage';
 import { servedSheet } from './rates-in-force';
 
-/** Tokens of a kind at a rate, in whole pico-dollars each; null: no price is known. `unit`: what was used, of the kind `unit`. */
+/**
+ * Tokens of a kind at a rate, in whole pico-dollars each; null: no price is known. `unit`: what was used, of
+ * the kind `unit`.
+ */
 export interface RatedTokens {
   kind: ChargeLine['kind'];
   tokens: number;
@@ -15,18 +18,24 @@ export interface RatedTokens {
 
 const oneInMicro = 1_000_000n;
 
-/** The long-context tier that holds for a request: the one with the highest threshold below its input; null for none. */
+/**
+ * The long-context tier that holds for a request: the one with the highest threshold below its input; null
+ * for none.
+ */
 export function tierOf(sheet: RateSheet, usage: TokenUsage): RateSheet['longContext'][number] | null {
   return servedSheet(sheet, usage.served)?.longContext.find((tier) => usage.input > tier.aboveInputTokens) ?? null;
 }
 
 /**
  * Splits a request into what is charged, each kind at its rate:
- * - What served the request decides the rates (see `servedSheet`); where a term is not known no line has a rate.
+ * - What served the request decides the rates (see `servedSheet`); where a term is not known no line has a
+ *   rate.
  * - Tokens of a kind without a rate of its own cost the input or output rate.
- * - Kinds are disjoint parts of their total. Should a provider report parts that exceed it, each takes what is left, in the order of the code.
+ * - Kinds are disjoint parts of their total. Should a provider report parts that exceed it, each takes what
+ *   is left, in the order of the code.
  * - A long-context tier replaces all rates, for all tokens of the request.
- * - The price of a request is charged when it was completed or used any token; a request that failed without a token costs nothing.
+ * - The price of a request is charged when it was completed or used any token; a request that failed without
+ *   a token costs nothing.
  * - Units cost their own price, whatever served the request.
  */
 export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, completed: boolean): RatedTokens[] {
@@ -55,8 +64,9 @@ export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, complete
 }
 
 /**
- * What the operator's contract for the deployment takes off the lines of an event, and what comes on top of what is left: each a line of its own, of a part of
- * the sum before it, rounded half up to the pico-dollar. None where the sum is not known.
+ * What the operator's contract for the deployment takes off the lines of an event, and what comes on top of
+ * what is left: each a line of its own, of a part of the sum before it, rounded half up to the pico-dollar.
+ * None where the sum is not known.
  */
 export function factorLines(lines: readonly RatedTokens[], served: ServedTerms | undefined): RatedTokens[] {
   const { discount, markup } = served ?? {};

@@ -27,8 +27,9 @@ const batchSize = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Prices events that came before their price: catalog could not write it yet, or an operator added one that was missing. Only what was unknown is
- * filled in, once; a cost that is known never changes. The sums follow in the same transaction.
+ * Prices events that came before their price: catalog could not write it yet, or an operator added one that
+ * was missing. Only what was unknown is filled in, once; a cost that is known never changes. The sums follow
+ * in the same transaction.
  */
 @Injectable()
 export class LatePricing {
@@ -52,7 +53,10 @@ export class LatePricing {
   }
 }
 
-/** Prices what can be priced of the next events behind `after`: some stay unpriced. `last` null: there are no more. */
+/**
+ * Prices what can be priced of the next events behind `after`: some stay unpriced. `last` null: there are no
+ * more.
+ */
 async function priceBatch(
   transaction: Queries<'metering'>,
   prices: PriceBook,

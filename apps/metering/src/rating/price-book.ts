@@ -31,8 +31,9 @@ export class CurrentPrices {
 }
 
 /**
- * All prices, by model, as they were at one revision of the catalog. It is a snapshot: whoever stores what was rated with it compares
- * `revision` with the database's in the same transaction, and loads a new book when they differ.
+ * All prices, by model, as they were at one revision of the catalog. It is a snapshot: whoever stores what
+ * was rated with it compares `revision` with the database's in the same transaction, and loads a new book
+ * when they differ.
  */
 export class PriceBook {
   private constructor(

@@ -95,7 +95,8 @@ describe('a charge', () => {
   it('is the same however the provider counts cached tokens, once input includes them', () => {
     fc.assert(
       fc.property(sheet, tokens, tokens, tokens, (prices, fresh, cached, output) => {
-        // OpenAI tells the whole input and the cached part; Anthropic tells what was not cached, and what was beside it.
+        // OpenAI tells the whole input and the cached part; Anthropic tells what was not cached, and what was
+        // beside it.
         const included = { whole: fresh + cached, cached };
         const excluded = { rest: fresh, cached };
         const one = { ...noUsage, input: included.whole, cachedInput: included.cached, output };

@@ -28,8 +28,9 @@ export interface TieredRates extends Rates {
 export type RatedTerm = Pick<PriceTerm, 'on' | 'value'> & ({ factorMicro: bigint } | { rates: TieredRates });
 
 /**
- * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is sorted by its threshold, highest first. `terms`, `hours` and
- * `units` (pico-dollars for each use) absent: none.
+ * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is
+ * sorted by its threshold, highest first. `terms`, `hours` and `units` (pico-dollars for each use) absent:
+ * none.
  */
 export interface RateSheet extends TieredRates {
   perRequest: bigint;
@@ -44,12 +45,18 @@ export interface FoundPrice {
   sheet: RateSheet;
 }
 
-/** A line of an event's charge; `part`: of a part of it, with the price row that rates that (null: none is known), the provider that served it (undefined: that of the rest) and the discount there. */
+/**
+ * A line of an event's charge; `part`: of a part of it, with the price row that rates that (null: none is
+ * known), the provider that served it (undefined: that of the rest) and the discount there.
+ */
 export type EventLine = RatedTokens & {
   part?: { model: string; price: FoundPrice | null; provider?: string | undefined; discount?: string | undefined };
 };
 
-/** What an event costs. `price`: the row of its own model. `nanoUsd` null: unpriced, because a price of something in it is not known. */
+/**
+ * What an event costs. `price`: the row of its own model. `nanoUsd` null: unpriced, because a price of
+ * something in it is not known.
+ */
 export interface EventCharge {
   price: FoundPrice | null;
   lines: EventLine[];
@@ -59,21 +66,27 @@ export interface EventCharge {
 const picosPerNano = 1_000n;
 
 /**
- * What one request costs, in nano-dollars; null: a line of it has no price. THE rounding rule of Tollgate, and the only place where money is rounded: the lines
- * of the event (see `chargeLines`) are added up in pico-dollars, exactly, and rounded once, half up, to the nano-dollar.
+ * What one request costs, in nano-dollars; null: a line of it has no price. THE rounding rule of Tollgate,
+ * and the only place where money is rounded: the lines of the event (see `chargeLines`) are added up in
+ * pico-dollars, exactly, and rounded once, half up, to the nano-dollar.
  */
 export function rateUsage(sheet: RateSheet, usage: TokenUsage, completed: boolean): NanoUsd | null {
   return sumOf(chargeLines(sheet, usage, completed));
 }
 
-/** Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any case. */
+/**
+ * Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any
+ * case.
+ */
 function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boolean {
   return state === 'completed' && !cached;
 }
 
 /**
- * Charges an event: the rest of it at the row of its own model, and each of its parts, which has a step of the price of its own, at the rows that `find` gives. The rates are those
- * of the hour at which it ended: the one provider whose prices have hours said so when it first had some (DeepSeek, 2025: the completion of a request decides;
+ * Charges an event: the rest of it at the row of its own model, and each of its parts, which has a step of
+ * the price of its own, at the rows that `find` gives. The rates are those of the hour at which it ended: the
+ * one provider whose prices have hours said so when it first had some (DeepSeek, 2025: the completion of a
+ * request decides;
  * today's page names no moment). https://api-docs.deepseek.com/quick_start/pricing
  */
 export function chargeEvent(

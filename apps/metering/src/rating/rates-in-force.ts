@@ -6,8 +6,8 @@ import type { Rates, RatedTerm, RateSheet, TieredRates } from './rate-usage';
 const oneInMicro = 1_000_000n;
 
 /**
- * A sheet with the rates of the hour at `at` (epoch milliseconds), those of its terms too: the same where it has no hours, or none that hold. Units and the
- * price of a request stay.
+ * A sheet with the rates of the hour at `at` (epoch milliseconds), those of its terms too: the same where it
+ * has no hours, or none that hold. Units and the price of a request stay.
  */
 export function sheetAtHour(sheet: RateSheet, at: number): RateSheet {
   const hours = hoursAt(sheet.hours, at);
@@ -45,7 +45,10 @@ function tieredTimes(rates: TieredRates, factorMicro: bigint): TieredRates {
   return { ...times(rates, factorMicro), longContext };
 }
 
-/** Every rate times a factor, rounded half up to the pico-dollar per token: six decimals of a dollar per million, as providers print them. */
+/**
+ * Every rate times a factor, rounded half up to the pico-dollar per token: six decimals of a dollar per
+ * million, as providers print them.
+ */
 function times(rates: Rates, factorMicro: bigint): Rates {
   const of = (rate: bigint): bigint => (rate * factorMicro + oneInMicro / 2n) / oneInMicro;
   const orNone = (rate: bigint | null | undefined): bigint | null => (rate == null ? null : of(rate));

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { toRateSheet } from './rate-sheet';
 import { chargeEvent, rateUsage } from './rate-usage';
 
-/** Written by tools/usage-table, which works out the costs by itself. The dialects' spec proves that the bodies of the same rows mean these tokens. */
+/**
+ * Written by tools/usage-table, which works out the costs by itself. The dialects' spec proves that the
+ * bodies of the same rows mean these tokens.
+ */
 const fixtures = join(__dirname, '../../../../libs/dialects/src/proof/__fixtures__');
 const table = z
   .object({
@@ -24,7 +27,10 @@ describe('the charge of a usage body', () => {
   );
 });
 
-/** `charge`: what, how much of it, and its printed price: US dollars per million, or each; null: no price is printed. `nanoUsd` is their sum, by hand. */
+/**
+ * `charge`: what, how much of it, and its printed price: US dollars per million, or each; null: no price is
+ * printed. `nanoUsd` is their sum, by hand.
+ */
 const invoice = z
   .object({
     sheets: z.record(z.string(), priceSheet),

@@ -9,7 +9,10 @@ export function bucketOf(ms: number): number {
   return Math.min(lastBucket, Math.ceil(Math.log10(ms) * perDecade - 1e-9));
 }
 
-/** Counts one time in a histogram, or takes it out (-1). It grows as needed: nothing lies behind the last time. */
+/**
+ * Counts one time in a histogram, or takes it out (-1). It grows as needed: nothing lies behind the last
+ * time.
+ */
 export function countTime(histogram: number[], ms: number, sign: 1 | -1 = 1): void {
   const bucket = bucketOf(ms);
   while (histogram.length <= bucket) histogram.push(0);
@@ -17,8 +20,9 @@ export function countTime(histogram: number[], ms: number, sign: 1 | -1 = 1): vo
 }
 
 /**
- * A histogram as a Postgres array that begins with its first bucket that is not empty, which is its lower bound (subscripts begin with 1: bucket n is
- * element n + 1). Times are alike, so this leaves most buckets out.
+ * A histogram as a Postgres array that begins with its first bucket that is not empty, which is its lower
+ * bound (subscripts begin with 1: bucket n is element n + 1). Times are alike, so this leaves most buckets
+ * out.
  */
 export function histogramArray(histogram: readonly number[]): string {
   const first = histogram.findIndex((count) => count !== 0);
@@ -33,8 +37,9 @@ export function addHistograms(one: readonly number[], other: readonly number[]):
 }
 
 /**
- * The time that a share (0..1) of those counted did not exceed, milliseconds; null when nothing was counted. Within a bucket times are taken to be spread
- * evenly, so the answer lies in the bucket of the true one: off by less than a factor of 1.26.
+ * The time that a share (0..1) of those counted did not exceed, milliseconds; null when nothing was counted.
+ * Within a bucket times are taken to be spread evenly, so the answer lies in the bucket of the true one: off
+ * by less than a factor of 1.26.
  */
 export function percentile(histogram: readonly number[], share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);

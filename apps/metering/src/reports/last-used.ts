@@ -1,7 +1,10 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 
-/** When the last request of each key ended, epoch milliseconds, as far as events are kept; keys without one are left out. */
+/**
+ * When the last request of each key ended, epoch milliseconds, as far as events are kept; keys without one
+ * are left out.
+ */
 export async function lastUsedAt(queries: Queries<'metering'>, keyIds: string[]): Promise<Record<string, number>> {
   // One look into the index of each month for a key, whatever it used.
   const rows = await queries.$queryRaw<{ key: string; at: Date | null }[]>(Prisma.sql`

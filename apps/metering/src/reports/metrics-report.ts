@@ -14,8 +14,9 @@ interface ModelRow {
 }
 
 /**
- * Requests, tokens and cost of a key in the period before `endAt` (epoch milliseconds), to the millisecond: an event counts when it ENDED within
- * [startAt, endAt). Answers from the response cache are left out, as no provider was asked. One statement, so that all of it is of one moment. `model` absent: every model.
+ * Requests, tokens and cost of a key in the period before `endAt` (epoch milliseconds), to the millisecond:
+ * an event counts when it ENDED within [startAt, endAt). Answers from the response cache are left out, as no
+ * provider was asked. One statement, so that all of it is of one moment. `model` absent: every model.
  */
 export async function metricsReport(
   database: Queries<'metering'>,

@@ -16,8 +16,10 @@ interface Totals {
 const mostDifferences = 1_000;
 
 /**
- * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour and quota month that was summed with them.
- * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left out;
+ * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour and
+ * quota month that was summed with them.
+ * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left
+ * out;
  * sums by minute before `minutesSince` were dropped too.
  */
 export async function recount(
@@ -52,8 +54,9 @@ function ofKey(keyId: string | null): Prisma.Sql {
 }
 
 /**
- * `since` is rounded up to a whole interval, so that no interval is compared whose events were dropped in part. Rows without a provider may be of a time when
- * only requests, tokens and cost were summed: of these alone the rest is not compared.
+ * `since` is rounded up to a whole interval, so that no interval is compared whose events were dropped in
+ * part. Rows without a provider may be of a time when only requests, tokens and cost were summed: of these
+ * alone the rest is not compared.
  */
 function rollupDifferences(
   database: Queries<'metering'>,

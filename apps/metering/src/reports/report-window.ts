@@ -7,9 +7,10 @@ const dayMs = 24 * hourMs;
 const lengthMs: Record<MetricsPeriod, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 30 * dayMs };
 
 /**
- * The window [start, end) of a report, cut where rollups can take over: whole hours in the middle, whole minutes around them, and single
- * events at the ragged edges. All in epoch milliseconds: [start, firstMinute) events, [firstMinute, firstHour) minutes,
- * [firstHour, lastHour) hours, [lastHour, lastMinute) minutes, [lastMinute, end) events.
+ * The window [start, end) of a report, cut where rollups can take over: whole hours in the middle, whole
+ * minutes around them, and single events at the ragged edges. All in epoch milliseconds: [start, firstMinute)
+ * events, [firstMinute, firstHour) minutes, [firstHour, lastHour) hours, [lastHour, lastMinute) minutes,
+ * [lastMinute, end) events.
  */
 export interface ReportWindow {
   start: number;
@@ -21,8 +22,8 @@ export interface ReportWindow {
 }
 
 /**
- * The window of a period that ends at `end`; with `calendar` since the first instant of its month (UTC). No period is shorter than an hour, and a month begins
- * with a whole one, so the cuts are always in this order.
+ * The window of a period that ends at `end`; with `calendar` since the first instant of its month (UTC). No
+ * period is shorter than an hour, and a month begins with a whole one, so the cuts are always in this order.
  */
 export function reportWindow(period: MetricsPeriod, end: number, calendar = false): ReportWindow {
   const day = new Date(end);

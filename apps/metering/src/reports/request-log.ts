@@ -9,7 +9,10 @@ import type { ReportRequest } from '../operations';
 
 type Question = ReportRequest<'listRequests'>;
 
-/** Requests begin at most this long before they end: their ids, which order the table's partitions, hold when they began. */
+/**
+ * Requests begin at most this long before they end: their ids, which order the table's partitions, hold when
+ * they began.
+ */
 const longestMs = 86_400_000;
 /** By so much the clock that an id holds may be ahead of the one that told the request's end. */
 const skewMs = 60_000;
@@ -21,8 +24,9 @@ interface Cursor {
 }
 
 /**
- * One page of single requests. Those of known keys come newest end first, from an index of each key's events; those of everybody newest start first, in the
- * order of the table itself. Either way a page costs what it shows, and what its filters pass over.
+ * One page of single requests. Those of known keys come newest end first, from an index of each key's events;
+ * those of everybody newest start first, in the order of the table itself. Either way a page costs what it
+ * shows, and what its filters pass over.
  * @throws ControlError `invalid` for an `after` that no page gave.
  */
 export async function listRequests(
@@ -39,7 +43,9 @@ export async function listRequests(
   return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt' };
 }
 
-/** The keys that had requests of an account within the window; null: whose requests they are does not matter. */
+/**
+ * The keys that had requests of an account within the window; null: whose requests they are does not matter.
+ */
 async function keysOf(
   database: Queries<'metering'>,
   { accountId, startAt, endAt }: Question,
@@ -69,7 +75,10 @@ function ofEverybody(question: Question, cursor: Cursor | null): Prisma.Sql {
     AND id < ${firstIdAt(question.endAt + skewMs)}::uuid ${conditions(question)} ${after} ORDER BY id DESC`;
 }
 
-/** The smallest id that a request can have which begins at this time (epoch milliseconds): ids are UUIDs of version 7. */
+/**
+ * The smallest id that a request can have which begins at this time (epoch milliseconds): ids are UUIDs of
+ * version 7.
+ */
 function firstIdAt(ms: number): string {
   const time = Math.min(Math.max(0, ms), 2 ** 48 - 1)
     .toString(16)

@@ -7,8 +7,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * `bounds` are the starts of all steps and the end of the last, oldest first; only what ended from `from` up to, not including, `to` counts, so that the first and the last step may be parts
- * of one. All in epoch milliseconds.
+ * `bounds` are the starts of all steps and the end of the last, oldest first; only what ended from `from` up
+ * to, not including, `to` counts, so that the first and the last step may be parts of one. All in epoch
+ * milliseconds.
  */
 export interface SeriesWindow {
   step: SeriesStep;
@@ -26,9 +27,11 @@ interface Asked {
 }
 
 /**
- * The steps of [startAt, endAt), and the window widened to whole minutes; to whole steps where minutes are not kept any more. Days begin at midnight in the time zone, whenever that is (a day may have 23 or 25 hours); hours and minutes are
- * those of UTC.
- * @throws ControlError `invalid` for an unknown time zone, an empty window, too many steps, and minutes that are not kept any more.
+ * The steps of [startAt, endAt), and the window widened to whole minutes; to whole steps where minutes are
+ * not kept any more. Days begin at midnight in the time zone, whenever that is (a day may have 23 or 25
+ * hours); hours and minutes are those of UTC.
+ * @throws ControlError `invalid` for an unknown time zone, an empty window, too many steps, and minutes that
+ * are not kept any more.
  */
 export async function seriesWindow(
   database: Queries<'metering'>,
@@ -51,7 +54,10 @@ export async function seriesWindow(
   return { step, timeZone, bounds, from, to };
 }
 
-/** The hours, by their starts, that a bound cuts, in zones that are not whole hours from UTC, or the window does. */
+/**
+ * The hours, by their starts, that a bound cuts, in zones that are not whole hours from UTC, or the window
+ * does.
+ */
 export function cutHours({ bounds, from, to }: SeriesWindow): number[] {
   return [...bounds, from, to].filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
 }

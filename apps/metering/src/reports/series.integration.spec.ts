@@ -55,7 +55,8 @@ describe('series', () => {
       });
     });
 
-  // Berlin has a day of 25 hours within, Kolkata begins its days at 18:30 UTC, Lord Howe's summer time is half an hour.
+  // Berlin has a day of 25 hours within, Kolkata begins its days at 18:30 UTC, Lord Howe's summer time is
+  // half an hour.
   it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/St_Johns'])(
     'sums up each day of %s, to the token and the nano-dollar',
     async (timeZone) => {

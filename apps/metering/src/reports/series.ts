@@ -8,7 +8,9 @@ import type { Scope } from './scope';
 import { cutHours } from './series-window';
 import type { SeriesWindow } from './series-window';
 
-/** What a series is asked for, beside its window. The smallest lines beyond `maxLines` are added up into one. */
+/**
+ * What a series is asked for, beside its window. The smallest lines beyond `maxLines` are added up into one.
+ */
 export interface SeriesQuestion extends Scope {
   groupBy: SeriesGroup;
   maxLines: number;
@@ -35,7 +37,9 @@ interface SumRow {
 
 /** A reply must fit into one NATS message: points of all lines together. */
 const mostPoints = 10_000;
-/** The name of the line that holds what is not among the largest; no id of a model, provider, key or account. */
+/**
+ * The name of the line that holds what is not among the largest; no id of a model, provider, key or account.
+ */
 const others = 'other';
 
 const groupColumns: Record<SeriesGroup, Prisma.Sql> = {

@@ -9,7 +9,8 @@ export async function usersOf(
   { models, since, limit, after }: ReportRequest<'usersOf'>,
 ): Promise<ReportReply<'usersOf'>> {
   const further = after === undefined ? Prisma.empty : Prisma.sql`AND key_id > ${after}`;
-  // One more than asked for tells whether there is a next page. An hour counts whole: its row does not tell when in it.
+  // One more than asked for tells whether there is a next page. An hour counts whole: its row does not tell
+  // when in it.
   const found = await database.$queryRaw<{ keyId: string; models: string[] }[]>`
     SELECT key_id AS "keyId", array_agg(DISTINCT model) AS models FROM usage_hour
     WHERE model = ANY(${models}) AND key_id <> ${everybody} ${further}

@@ -7,8 +7,9 @@ import type { UsageBacklog } from './usage-backlog';
 const freshForMs = 500;
 
 /**
- * Shows how much usage waits in JetStream, asked at each scrape. While it does not answer there are no values: an old one would look like good news. All
- * instances see the same streams, so take the maximum of them, not the sum.
+ * Shows how much usage waits in JetStream, asked at each scrape. While it does not answer there are no
+ * values: an old one would look like good news. All instances see the same streams, so take the maximum of
+ * them, not the sum.
  */
 export function showBacklog(registry: Registry, backlog: Pick<UsageBacklog, 'read'>): void {
   let askedAtMs = -Infinity;

@@ -7,7 +7,9 @@ import type { NatsConnection } from 'nats';
 import { Databases } from '../databases';
 import { MeteringSettings } from '../settings';
 
-/** So long it is told that the stream is a new one: as long as a whole one would keep what was acknowledged. */
+/**
+ * So long it is told that the stream is a new one: as long as a whole one would keep what was acknowledged.
+ */
 const toldForMs = 6 * 3_600_000;
 /** Clocks differ, and minutes are the finest sums. */
 const marginMs = 120_000;
@@ -32,8 +34,9 @@ export class UsageBacklog {
   }
 
   /**
-   * When the stream of usage was made anew, epoch milliseconds: there was usage before it, and what waited in the stream of that time is not here. Null: it is
-   * the first one, or some hours old. @throws what the database says.
+   * When the stream of usage was made anew, epoch milliseconds: there was usage before it, and what waited in
+   * the stream of that time is not here. Null: it is the first one, or some hours old. @throws what the
+   * database says.
    */
   async madeAnew({ madeAt }: Pick<StreamState, 'madeAt'>): Promise<number | null> {
     if (this.now() - madeAt > toldForMs) return null;

@@ -3,7 +3,10 @@ import { ControlError } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import { MeteringSettings } from '../settings';
 
-/** Holds accounts to the bytes that they may have stored, of responses and conversations. What is written at the same time is not seen, so an account may have that much more. */
+/**
+ * Holds accounts to the bytes that they may have stored, of responses and conversations. What is written at
+ * the same time is not seen, so an account may have that much more.
+ */
 @Injectable()
 export class StoredBytes {
   constructor(

@@ -3,10 +3,15 @@ import { longestChainMs, storedResponseMs } from '@tollgate/contracts';
 import { Databases } from '../databases';
 
 const dayMs = 86_400_000;
-/** Yesterday for edges whose clocks are behind, and so many days ahead for a metering that is away for long. */
+/**
+ * Yesterday for edges whose clocks are behind, and so many days ahead for a metering that is away for long.
+ */
 const daysAround = [-1, 0, 1, 2, 3, 4, 5, 6, 7];
 
-/** Keeps responses and conversations in days: makes partitions before they begin, and drops those that nobody can read any more. */
+/**
+ * Keeps responses and conversations in days: makes partitions before they begin, and drops those that nobody
+ * can read any more.
+ */
 @Injectable()
 export class StoredDays {
   constructor(

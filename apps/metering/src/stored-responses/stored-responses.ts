@@ -47,7 +47,11 @@ export class StoredResponses {
     @Optional() private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a part; one that is there stays as it is. @throws ControlError `not_found` where the turn that it stands on was removed meanwhile; `forbidden` for an account that has stored as much as it may. */
+  /**
+   * Keeps a part; one that is there stays as it is.
+   * @throws ControlError `not_found` where the turn that it stands on was removed meanwhile; `forbidden` for
+   * an account that has stored as much as it may.
+   */
   async keep({ previous, bornAt, content, ...part }: TurnPart): Promise<void> {
     const row = {
       ...part,
@@ -67,7 +71,9 @@ export class StoredResponses {
     throw notFound(previous.id);
   }
 
-  /** @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old. */
+  /**
+   * @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old.
+   */
   async read(wanted: StoredResponseRequest<'read'>): Promise<StoredResponseReply<'read'>> {
     const { accountId, id, alone, from, maxBytes } = wanted;
     const last = await this.find(accountId, id);
@@ -88,7 +94,10 @@ export class StoredResponses {
     };
   }
 
-  /** As many parts from the first on as have `maxBytes`, and one at least. Fewer where one is not there any more. */
+  /**
+   * As many parts from the first on as have `maxBytes`, and one at least. Fewer where one is not there any
+   * more.
+   */
   private async contents(accountId: string, places: readonly Place[], maxBytes: number): Promise<ReadPart[]> {
     const rows = await this.databases.operations.$queryRaw<{ ordinal: bigint; content: Uint8Array }[]>`
       SELECT ordinal, content FROM (
@@ -118,13 +127,18 @@ export class StoredResponses {
     return [...new Set(rows.map(({ id }) => id))];
   }
 
-  /** Removes a response, and with it those before it that were removed earlier and that nothing else stands on. @throws ControlError `not_found`. */
+  /**
+   * Removes a response, and with it those before it that were removed earlier and that nothing else stands
+   * on.
+   * @throws ControlError `not_found`.
+   */
   async remove(accountId: string, id: string): Promise<void> {
     const count = await this.databases.operations.$executeRaw`
       UPDATE stored_turn SET removed = true
       WHERE account_id = ${accountId} AND id = ${id} AND NOT removed AND born_at > ${this.keptSince()}`;
     if (count === 0) throw notFound(id);
-    // Of one that is still being made: who works on it finds that it is not there any more, and keeps nothing.
+    // Of one that is still being made: who works on it finds that it is not there any more, and keeps
+    // nothing.
     const { operations } = this.databases;
     await operations.backgroundResponse.deleteMany({ where: { accountId, id } });
     await operations.storedTurn.deleteMany({ where: { accountId, id: backgroundRequestId(id) } });
@@ -159,7 +173,10 @@ export class StoredResponses {
     });
   }
 
-  /** All turns of a conversation up to this one, the oldest first. @throws ControlError `not_found` where one is missing. */
+  /**
+   * All turns of a conversation up to this one, the oldest first.
+   * @throws ControlError `not_found` where one is missing.
+   */
   private async turnsUpTo(accountId: string, last: Turn): Promise<Turn[]> {
     const turns = await this.databases.operations.$queryRaw<Turn[]>`
       WITH RECURSIVE chain AS (

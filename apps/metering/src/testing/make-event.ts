@@ -1,7 +1,10 @@
 import { noUsage, uuidv7 } from '@tollgate/contracts';
 import type { TokenUsage, UsageEvent } from '@tollgate/contracts';
 
-/** A completed event of 10 input and 5 output tokens that ended at `endedAt` (now when absent), with what a test wants otherwise. */
+/**
+ * A completed event of 10 input and 5 output tokens that ended at `endedAt` (now when absent), with what a
+ * test wants otherwise.
+ */
 export function makeEvent(
   changes: Partial<Omit<UsageEvent, 'usage'>> & { usage?: Partial<TokenUsage> } = {},
 ): UsageEvent {

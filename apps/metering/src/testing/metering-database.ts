@@ -10,7 +10,10 @@ import { MeteringMetrics } from '../metering-metrics';
 import { MeteringSettings } from '../settings';
 import { EventMonths } from '../partitions/event-months';
 
-/** A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since 2020. */
+/**
+ * A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since
+ * 2020.
+ */
 export interface MeteringDatabase {
   postgres: PostgresServer;
   database: Database<'metering'>;

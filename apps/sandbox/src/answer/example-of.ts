@@ -9,7 +9,10 @@ interface Example {
   root: unknown;
 }
 
-/** A value that fits a JSON schema, also one in OpenAPI's words as Gemini takes: every property filled, enumerations with their first value. `text` stands for any text. */
+/**
+ * A value that fits a JSON schema, also one in OpenAPI's words as Gemini takes: every property filled,
+ * enumerations with their first value. `text` stands for any text.
+ */
 export function exampleOf(schema: unknown, text = 'example'): unknown {
   return example(schema, { text, root: schema }, 0);
 }

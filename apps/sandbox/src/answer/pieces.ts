@@ -14,7 +14,10 @@ export function tokensOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** A text in bits of so many characters, each with the tokens that it adds. Bits never split a character, and add up to the tokens of the text. */
+/**
+ * A text in bits of so many characters, each with the tokens that it adds. Bits never split a character, and
+ * add up to the tokens of the text.
+ */
 export function inPieces(text: string, characters: number): Piece[] {
   const all = Array.from(text);
   const whole = countTextTokens(text);

@@ -7,8 +7,8 @@ import { exampleText } from './plan-text';
 import type { PlannedBlock } from './planned-answer';
 
 /**
- * The tools that an answer calls: those that the request demands, or those that the user names (with the control `calls`: or else the first one), until as many rounds
- * of results are there as are wanted.
+ * The tools that an answer calls: those that the request demands, or those that the user names (with the
+ * control `calls`: or else the first one), until as many rounds of results are there as are wanted.
  */
 export function planCalls(
   request: NeutralRequest,
@@ -33,7 +33,10 @@ function toolsToCall(request: NeutralRequest, userText: string, calls: number | 
   return mentioned.length > 0 ? mentioned : [first];
 }
 
-/** What the control `script` has for this round, of the tools that are offered under these names (in a group of tools: under one that ends with it). */
+/**
+ * What the control `script` has for this round, of the tools that are offered under these names (in a group
+ * of tools: under one that ends with it).
+ */
 function scriptedCalls(request: NeutralRequest, controls: AnswerControls, seed: number): PlannedBlock[] {
   const round = controls.script?.[request.resultRounds.length] ?? [];
   if (typeof round === 'string') return [];

@@ -13,7 +13,10 @@ const readCharacters = 400;
 /** Says little, and all that a careless reader of bytes trips over. */
 const unicodeText = 'Grüße 世界 👩‍👩‍👧 e\u0301 "quoted" back\\slash\nnew line \u2028 Ω';
 
-/** The words of an answer, before limits and stop sequences: by a schema, by a script, of what the tools said, or of what was asked and then whatever the seed gives. */
+/**
+ * The words of an answer, before limits and stop sequences: by a schema, by a script, of what the tools said,
+ * or of what was asked and then whatever the seed gives.
+ */
 export function planText(
   request: NeutralRequest,
   userText: string,

@@ -1,4 +1,7 @@
-/** The sandbox's vocabulary: each word with a space in front is one token of o200k_base, so that a chunk is a token. */
+/**
+ * The sandbox's vocabulary: each word with a space in front is one token of o200k_base, so that a chunk is a
+ * token.
+ */
 export const words: readonly string[] = `
   about above across after again against almost along already also always among another answer around because become
   before begin behind believe below better between beyond bridge bright bring brother build called carry center

@@ -7,8 +7,10 @@ const mostMarks = 4;
 type Block = Record<string, unknown>;
 
 /**
- * The blocks up to the last one that is marked, in the order of the prompt: tools, system, messages; null where none is. `forAnHour`: how many of them, from the first one on, are kept so long.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching @throws Refusal for more marks than four, and for one of an hour behind one of five minutes
+ * The blocks up to the last one that is marked, in the order of the prompt: tools, system, messages; null
+ * where none is. `forAnHour`: how many of them, from the first one on, are kept so long.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching @throws Refusal for more marks than
+ * four, and for one of an hour behind one of five minutes
  */
 export function cachedParts(body: Block, messages: readonly Block[]): { parts: string[] | null; forAnHour: number } {
   const blocks = [

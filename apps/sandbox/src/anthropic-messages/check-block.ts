@@ -7,7 +7,8 @@ import { demand } from '../request/refusal';
 const kinds: Readonly<Record<string, { members: readonly string[]; roles: readonly string[] }>> = {
   text: { members: ['text', 'cache_control', 'citations'], roles: ['user', 'assistant', 'system'] },
   image: { members: ['source', 'cache_control'], roles: ['user'] },
-  // Of the assistant until the version 2026-10-21. https://platform.claude.com/docs/en/api/migration-2026-10-21
+  // Of the assistant until the version 2026-10-21.
+  // https://platform.claude.com/docs/en/api/migration-2026-10-21
   document: { members: ['source', 'title', 'context', 'citations', 'cache_control'], roles: ['user', 'assistant'] },
   search_result: { members: ['source', 'title', 'content', 'citations', 'cache_control'], roles: ['user'] },
   tool_result: { members: ['tool_use_id', 'content', 'is_error', 'cache_control'], roles: ['user'] },
@@ -22,7 +23,8 @@ const kinds: Readonly<Record<string, { members: readonly string[]; roles: readon
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /**
- * https://platform.claude.com/docs/en/api/messages/create `takesUnsigned`: a model of another maker, which takes thoughts that nobody signed.
+ * https://platform.claude.com/docs/en/api/messages/create `takesUnsigned`: a model of another maker, which
+ * takes thoughts that nobody signed.
  * @throws Refusal for a block that this role may not say, or that came back changed.
  */
 export function checkBlock(block: Record<string, unknown>, role: string, where: string, takesUnsigned: boolean): void {

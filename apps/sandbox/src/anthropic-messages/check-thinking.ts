@@ -8,7 +8,11 @@ export function isThinking(thinking: unknown): boolean {
   return isRecord(thinking) && (thinking.type === 'enabled' || thinking.type === 'adaptive');
 }
 
-/** What goes with extended thinking, and what does not. https://platform.claude.com/docs/en/build-with-claude/extended-thinking @throws Refusal */
+/**
+ * What goes with extended thinking, and what does not.
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
+ * @throws Refusal
+ */
 export function checkThinking(body: Record<string, unknown>, maxTokens: number): void {
   const { thinking, temperature, top_p: topP, top_k: topK, tool_choice: choice } = body;
   if (!isRecord(thinking)) return;

@@ -1,7 +1,10 @@
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
-/** What grammars cannot express. https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations */
+/**
+ * What grammars cannot express.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+ */
 const unsupported: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],

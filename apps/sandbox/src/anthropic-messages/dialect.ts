@@ -23,7 +23,10 @@ const tokenCount: Dialect['counting'] = {
   answer: (inputTokens) => ({ input_tokens: inputTokens }),
 };
 
-/** Anthropic's messages, also as Vertex AI addresses them. https://platform.claude.com/docs/en/api/messages https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */
+/**
+ * Anthropic's messages, also as Vertex AI addresses them. https://platform.claude.com/docs/en/api/messages
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
+ */
 export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   paths: [

@@ -24,7 +24,10 @@ export function signatureOf({ seal }: { seal: string }, { boundTo = null }: Spok
   return boundTo === null ? seal : `${seal}.${boundTo}`;
 }
 
-/** The blocks of an answer, with what the provider's own tools did in front of the text, and what stands for the conversation in front of all. */
+/**
+ * The blocks of an answer, with what the provider's own tools did in front of the text, and what stands for
+ * the conversation in front of all.
+ */
 export function contentBlocks({ choices, request, newId }: Spoken): readonly (PlannedBlock | ServerBlock)[] {
   const [{ blocks, hosted }] = choices;
   const kinds = (request.samplings ?? []).map(({ kind }) => kind);

@@ -4,7 +4,10 @@ import { citationsOf, contentBlocks, inputUsage, signatureOf, stopOf, toolUseId 
 import { outputUsage, toolUsage } from './server-tools';
 import type { ServerBlock } from './server-tools';
 
-/** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
+/**
+ * https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its
+ * content.
+ */
 export function messageStream(spoken: Spoken, head: Record<string, unknown>): SpokenStream {
   const { request, choices, usage } = spoken;
   const [answer] = choices;
@@ -20,7 +23,10 @@ export function messageStream(spoken: Spoken, head: Record<string, unknown>): Sp
   };
 }
 
-/** What the end of a stream tells of its input once more. https://platform.claude.com/docs/en/api/messages/create (MessageDeltaUsage) */
+/**
+ * What the end of a stream tells of its input once more.
+ * https://platform.claude.com/docs/en/api/messages/create (MessageDeltaUsage)
+ */
 function cumulative(usage: Record<string, unknown>): Record<string, unknown> {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage;
   return { input_tokens, cache_creation_input_tokens, cache_read_input_tokens };

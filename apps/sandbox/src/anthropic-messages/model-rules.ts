@@ -10,13 +10,21 @@ type Body = Record<string, unknown>;
 const sampling = ['temperature', 'top_p', 'top_k'];
 const forced = ['any', 'tool'];
 
-/** Claude by family and version (`4-5` is 4.5), as in claude-opus-4-5-20251101; null: no Claude of version 4 or later. */
+/**
+ * Claude by family and version (`4-5` is 4.5), as in claude-opus-4-5-20251101; null: no Claude of version 4
+ * or later.
+ */
 function claude(name: string): { family: string; version: number } | null {
   const [, family, major, minor] = /claude-([a-z]+)-(\d)(?:-(\d)(?!\d))?/.exec(splitModel(name).name) ?? [];
   return family === undefined ? null : { family, version: Number(`${major}.${minor ?? 0}`) };
 }
 
-/** Fable 5 still takes it: https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1#forced-tool-use-is-not-supported https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/vercel/ai/issues/21364 */
+/**
+ * Fable 5 still takes it:
+ * https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1#forced-tool-use-is-not-supported
+ * https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+ * https://github.com/vercel/ai/issues/21364
+ */
 function takesForce({ family, version }: { family: string; version: number }): boolean {
   const isFable = family === 'fable' || family === 'mythos';
   return version < (isFable ? 5.1 : 5.5) || (family === 'haiku' && version < 5.6);
@@ -27,7 +35,11 @@ export function insistsOnThoughts(name: string): boolean {
   return /^(?:deepseek|kimi)-/.test(splitModel(name).name);
 }
 
-/** In DeepSeek's words: https://github.com/decolua/9router/issues/2397 https://github.com/SuperJJ007/CSSwitch/pull/72 @throws Refusal */
+/**
+ * In DeepSeek's words: https://github.com/decolua/9router/issues/2397
+ * https://github.com/SuperJJ007/CSSwitch/pull/72
+ * @throws Refusal
+ */
 function demandThoughts({ thinking, messages }: Body): void {
   if (isRecord(thinking) && thinking.type === 'disabled') return;
   for (const message of Array.isArray(messages) ? messages : []) {
@@ -45,12 +57,14 @@ export function checkModelRules(body: Body, name: string): void {
   const model = claude(name);
   if (model === null) return;
   const { version } = model;
-  // https://github.com/The-PR-Agent/pr-agent/issues/2456 https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721
+  // https://github.com/The-PR-Agent/pr-agent/issues/2456
+  // https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721
   for (const field of version >= 4.7 ? sampling : [])
     demand(body[field] === undefined, `\`${field}\` is deprecated for this model.`);
   const isForced = forced.includes(textIn(memberOf(body, 'tool_choice').type));
   demand(!isForced || takesForce(model), 'tool_choice: type "tool" and "any" are not supported for this model.');
-  // https://github.com/langchain-ai/langchain-aws/pull/1151 https://github.com/langchain-ai/langchain-aws/pull/1141
+  // https://github.com/langchain-ai/langchain-aws/pull/1151
+  // https://github.com/langchain-ai/langchain-aws/pull/1141
   demand(
     !isForced || version >= 4.8 || !isThinking(body.thinking),
     'Thinking may not be enabled when tool_choice forces tool use.',
@@ -65,7 +79,10 @@ export function checkModelRules(body: Body, name: string): void {
   );
 }
 
-/** https://github.com/NousResearch/hermes-agent/issues/120069 https://github.com/mnfst/llm-gateway/pull/1928 https://github.com/earendil-works/pi/issues/3297 */
+/**
+ * https://github.com/NousResearch/hermes-agent/issues/120069 https://github.com/mnfst/llm-gateway/pull/1928
+ * https://github.com/earendil-works/pi/issues/3297
+ */
 function checkThinkingType(body: Body, { family, version }: { family: string; version: number }): void {
   const { type } = memberOf(body, 'thinking');
   const alwaysThinks = family === 'fable' || family === 'mythos' || (family === 'opus' && version >= 5.5);
@@ -81,14 +98,19 @@ function checkThinkingType(body: Body, { family, version }: { family: string; ve
   const effort = textIn(memberOf(body, 'output_config').effort);
   const hasEffort = version >= 4.6 || (family === 'opus' && version >= 4.5);
   demand(effort === '' || hasEffort, 'This model does not support the effort parameter.');
-  // The rule is documented, its words are not: https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
+  // The rule is documented, its words are not:
+  // https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
   demand(
     (type !== 'disabled' && type !== 'between_tools') || version < 5 || !['xhigh', 'max'].includes(effort),
     `thinking: type "${textIn(type)}" is not supported with effort "${effort}".`,
   );
 }
 
-/** What the version of the API took away. https://platform.claude.com/docs/en/api/migration-2026-10-21 https://github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 @throws Refusal */
+/**
+ * What the version of the API took away. https://platform.claude.com/docs/en/api/migration-2026-10-21
+ * https://github.com/ttlequals0/MinusPod/releases/tag/v2.101.10
+ * @throws Refusal
+ */
 export function checkVersion(body: Body, version: string): void {
   if (version < '2026-10-21') return;
   for (const name of sampling) demand(body[name] === undefined, `${name}: Extra inputs are not permitted`);
@@ -118,14 +140,20 @@ function demandUncited({ citations }: Body, where: string): void {
   );
 }
 
-/** Under these a system message may change the effort. The second is Claude Code's: https://github.com/microsoft/vscode (anthropicBetas.ts). */
+/**
+ * Under these a system message may change the effort. The second is Claude Code's:
+ * https://github.com/microsoft/vscode (anthropicBetas.ts).
+ */
 const effortBetas = ['mid-conversation-output-config-2026-07-01', 'per-turn-control-2026-07-01'];
 const clearBeta = 'mid-conversation-system-clear-at-2026-08-21';
 
 /**
- * What stands beside the words of a message: from where on another effort holds, and when an instruction ends. The rules are documented, the words for a model that knows none are not.
- * https://platform.claude.com/docs/en/build-with-claude/effort-per-message https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
- * `never` is OpenRouter's: https://openrouter.ai/docs/client-sdks/typescript/models/anthropicsystemclearat @throws Refusal
+ * What stands beside the words of a message: from where on another effort holds, and when an instruction
+ * ends. The rules are documented, the words for a model that knows none are not.
+ * https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages `never` is
+ * OpenRouter's: https://openrouter.ai/docs/client-sdks/typescript/models/anthropicsystemclearat @throws
+ * Refusal
  */
 export function checkMembers(message: Body, where: string, name: string, betas: string): void {
   const { role, output_config: config, clear_at: clearAt } = message;
@@ -154,8 +182,10 @@ export function checkMembers(message: Body, where: string, name: string, betas: 
 }
 
 /**
- * What the thoughts of an answer are bound to: everything before them, and the thought before them. Null: the model binds them to nothing.
- * Where a cache breakpoint stands is no part of it, nor whether a text stands alone or in a block. https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ * What the thoughts of an answer are bound to: everything before them, and the thought before them. Null: the
+ * model binds them to nothing.
+ * Where a cache breakpoint stands is no part of it, nor whether a text stands alone or in a block.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
  */
 export function boundTo({ system, tools, messages }: Body, name: string, until = Infinity): string | null {
   const model = claude(name);
@@ -186,7 +216,10 @@ function sealIn(block: unknown): string {
   return type === 'redacted_thinking' ? textIn(data) : '';
 }
 
-/** Thoughts may be left out from the first one on, and none between others. https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1 */
+/**
+ * Thoughts may be left out from the first one on, and none between others.
+ * https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1
+ */
 function fits(bound: string, now: string): boolean {
   return bound === now || (now.endsWith('-') && bound.startsWith(now));
 }
@@ -195,7 +228,8 @@ const bindingBeta = 'thinking-binding-controls-2026-08-01';
 
 /**
  * Thoughts come back behind what they were thought on, or are refused unless the caller wants them dropped.
- * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation @throws Refusal
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
+ * @throws Refusal
  */
 export function checkBinding(body: Body, name: string, betas: string): void {
   const { block_binding: binding } = memberOf(body, 'thinking');

@@ -51,7 +51,9 @@ const knownFields = [
   'fallbacks',
 ];
 
-/** Newer models take one of the two. https://platform.claude.com/docs/en/about-claude/models/migration-guide */
+/**
+ * Newer models take one of the two. https://platform.claude.com/docs/en/about-claude/models/migration-guide
+ */
 const oneSampling = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-[5-9])/;
 
 /** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
@@ -115,7 +117,10 @@ function readHosted(tools: readonly Record<string, unknown>[]): HostedTool[] {
   return [...new Set(used)];
 }
 
-/** Null: what the account has bought decides. https://platform.claude.com/docs/en/api/service-tiers @throws Refusal */
+/**
+ * Null: what the account has bought decides. https://platform.claude.com/docs/en/api/service-tiers
+ * @throws Refusal
+ */
 function readTier(asked: unknown): string | null {
   const isKnown = asked === undefined || asked === 'auto' || asked === 'standard_only';
   demand(isKnown, "service_tier: Input should be 'auto' or 'standard_only'");

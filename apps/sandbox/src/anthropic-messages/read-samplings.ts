@@ -6,7 +6,10 @@ import { demand } from '../request/refusal';
 
 const advisorBeta = 'advisor-tool-2026-03-01';
 const compactionBeta = 'compact-2026-01-12';
-/** Tokens: the smallest threshold that is taken, and the usual one. https://platform.claude.com/docs/en/build-with-claude/compaction-threshold */
+/**
+ * Tokens: the smallest threshold that is taken, and the usual one.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+ */
 const threshold = { least: 50_000, usual: 150_000 };
 
 /** What the samplings of a simulated model write that no caller sees, in tokens. */
@@ -20,7 +23,8 @@ interface Asked {
 }
 
 /**
- * The samplings that come before the one of the answer: the model's own that asks an advisor, the advisor's, and one that shortens a conversation beyond its threshold.
+ * The samplings that come before the one of the answer: the model's own that asks an advisor, the advisor's,
+ * and one that shortens a conversation beyond its threshold.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool @throws Refusal
  */
 export function readSamplings(body: Record<string, unknown>, asked: Asked): Sampling[] {

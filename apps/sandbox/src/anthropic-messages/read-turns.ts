@@ -14,8 +14,9 @@ interface Message {
 }
 
 /**
- * What was said so far: messages of one role in a row are one turn, every call has its result right behind it, and while the model thinks, the turn whose results just
- * came begins with its thoughts. https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls @throws Refusal
+ * What was said so far: messages of one role in a row are one turn, every call has its result right behind
+ * it, and while the model thinks, the turn whose results just came begins with its thoughts.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls @throws Refusal
  */
 export function readTurns(list: readonly Record<string, unknown>[], thinks: boolean, takesUnsigned: boolean): Turn[] {
   const messages = list.map((message, index) => readMessage(message, index, takesUnsigned));
@@ -58,7 +59,8 @@ function readMessage(
     role === 'user' || role === 'assistant' || (role === 'system' && index > 0),
     `${where}.role: Input should be 'user' or 'assistant'`,
   );
-  // A system message may only change the effort: https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+  // A system message may only change the effort:
+  // https://platform.claude.com/docs/en/build-with-claude/effort-per-message
   const isSilent = role === 'system' && isRecord(members.output_config);
   const blocks = blocksOf(isSilent ? (content ?? []) : content, `${where}.content`);
   demand(

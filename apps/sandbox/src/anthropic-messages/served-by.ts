@@ -2,16 +2,24 @@ import { splitModel } from '../behaviour/read-behaviour';
 import { demand } from '../request/refusal';
 
 const fastBeta = 'fast-mode-2026-02-01';
-/** Out of the preview since 15 October 2026, and those that are in it. https://platform.claude.com/docs/en/build-with-claude/fast-mode */
+/**
+ * Out of the preview since 15 October 2026, and those that are in it.
+ * https://platform.claude.com/docs/en/build-with-claude/fast-mode
+ */
 const fastModels = /^claude-((?:fable|mythos)-5-2|opus-5-5)(?!-\d\b)/;
 const fastInPreview = /^claude-opus-(5|4-8)(?!-\d\b)/;
-/** It took the word before them, and serves it at the usual speed and price now. https://platform.claude.com/docs/en/release-notes/overview */
+/**
+ * It took the word before them, and serves it at the usual speed and price now.
+ * https://platform.claude.com/docs/en/release-notes/overview
+ */
 const fastNoMore = /^claude-opus-4-6(?!-\d\b)/;
 
 /**
- * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual ones. Fast mode is asked for of some models, and of those in the preview under a beta.
- * https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
- * The rules are documented, the words for another model and another value are not. @throws Refusal
+ * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual
+ * ones. Fast mode is asked for of some models, and of those in the preview under a beta.
+ * https://platform.claude.com/docs/en/build-with-claude/fast-mode
+ * https://platform.claude.com/docs/en/build-with-claude/data-residency The rules are documented, the words
+ * for another model and another value are not. @throws Refusal
  */
 export function servedBy(
   { speed, inference_geo: geo }: Record<string, unknown>,

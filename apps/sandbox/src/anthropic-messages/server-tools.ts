@@ -4,7 +4,10 @@ import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
 
-/** A block that Anthropic's own tool writes: how it begins in a stream, what follows there, and the whole of it. */
+/**
+ * A block that Anthropic's own tool writes: how it begins in a stream, what follows there, and the whole of
+ * it.
+ */
 export interface ServerBlock {
   begun: Json;
   delta: Json | null;
@@ -18,7 +21,10 @@ export function hostedBlocks(tool: HostedTool, id: string): ServerBlock[] {
   return tool === 'codeExecution' ? programBlocks(id) : [];
 }
 
-/** A search of the web and what it found. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response */
+/**
+ * A search of the web and what it found.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response
+ */
 function searchBlocks(id: string): ServerBlock[] {
   const found = {
     type: 'web_search_result',
@@ -30,7 +36,10 @@ function searchBlocks(id: string): ServerBlock[] {
   return callBlocks(id, 'web_search', { query: 'example' }, [found]);
 }
 
-/** A page that was fetched. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool#response */
+/**
+ * A page that was fetched.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool#response
+ */
 function fetchBlocks(id: string): ServerBlock[] {
   const { url, title, text } = webPage;
   const source = { type: 'text', media_type: 'text/plain', data: text };
@@ -39,7 +48,10 @@ function fetchBlocks(id: string): ServerBlock[] {
   return callBlocks(id, 'web_fetch', { url }, fetched);
 }
 
-/** A program that ran. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format */
+/**
+ * A program that ran.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format
+ */
 function programBlocks(id: string): ServerBlock[] {
   const ran = { type: 'bash_code_execution_result', stdout: '42\n', stderr: '', return_code: 0, content: [] };
   return callBlocks(id, 'bash_code_execution', { command: 'echo $((6 * 7))' }, ran);
@@ -50,7 +62,10 @@ export function adviceBlocks(id: string): ServerBlock[] {
   return callBlocks(id, 'advisor', {}, { type: 'advisor_result', text: 'Answer the question.' });
 }
 
-/** What stands for the conversation from now on; it comes in one piece. https://platform.claude.com/docs/en/build-with-claude/compaction-threshold */
+/**
+ * What stands for the conversation from now on; it comes in one piece.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+ */
 export function compactionBlocks(): ServerBlock[] {
   const content = 'They said hello.';
   const delta = { type: 'compaction_delta', content };
@@ -82,8 +97,10 @@ export function toolUsage(hosted: readonly HostedTool[]): Json {
 }
 
 /**
- * What the usage tells at its end: the output, and the samplings of which the answer was made where it was not one. The output beside them is what the model itself wrote, without a compaction.
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+ * What the usage tells at its end: the output, and the samplings of which the answer was made where it was
+ * not one. The output beside them is what the model itself wrote, without a compaction.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
  */
 export function outputUsage(samplings: readonly Sampling[], own: SpokenUsage): Json {
   const { inputTokens, cacheReadTokens: read, cacheWriteTokens: written, outputTokens } = own;

@@ -2,7 +2,10 @@ import { optionalObjects } from '../request/read-values';
 
 type Json = Record<string, unknown>;
 
-/** The blocks up to the last cache point, in the order of the prompt: tools, system, messages. Null where there is none. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+/**
+ * The blocks up to the last cache point, in the order of the prompt: tools, system, messages. Null where
+ * there is none. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
 export function cachedParts(system: unknown, { tools }: Json, messages: readonly Json[]): string[] | null {
   const blocks = [
     ...optionalObjects(tools, 'toolConfig.tools'),

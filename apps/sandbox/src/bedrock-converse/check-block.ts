@@ -5,7 +5,10 @@ import { demand } from '../request/refusal';
 
 type Block = Record<string, unknown>;
 
-/** Which block each role may say. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html */
+/**
+ * Which block each role may say.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   system: ['text', 'guardContent', 'cachePoint'],
   user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'cachePoint', 'guardContent', 'searchResult'],

@@ -5,7 +5,9 @@ import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseElements */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseElements
+ */
 export const stopReasons = {
   stop: 'end_turn',
   length: 'max_tokens',

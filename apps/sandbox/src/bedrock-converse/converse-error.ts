@@ -1,7 +1,9 @@
 import { Refusal } from '../request/refusal';
 import type { ErrorReply, WrittenError } from '../speech/simulated-dialect';
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
+ */
 const wordings: Readonly<Record<number, [exception: string, message: string]>> = {
   400: ['ValidationException', 'The request was refused by the sandbox.'],
   401: ['UnrecognizedClientException', 'The security token included in the request is invalid.'],

@@ -7,7 +7,10 @@ import { converseStream } from './converse-stream';
 import { frame } from './frame';
 import { readConverse } from './read-converse';
 
-/** Only some models count, and no inference profile does. https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html */
+/**
+ * Only some models count, and no inference profile does.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ */
 const tokenCount: Dialect['counting'] = {
   isAsked: ({ path }) => path.endsWith('/count-tokens'),
   generation: (body, addressed) => {

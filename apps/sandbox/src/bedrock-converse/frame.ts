@@ -6,7 +6,8 @@ const preludeBytes = 8;
 const checksumBytes = 4;
 
 /**
- * One message of an AWS event stream: the lengths of all and of the headers, a checksum of both, headers, payload, a checksum of everything before. Numbers are big-endian.
+ * One message of an AWS event stream: the lengths of all and of the headers, a checksum of both, headers,
+ * payload, a checksum of everything before. Numbers are big-endian.
  * https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html#streaming-event-stream
  */
 export function frame(kind: 'event' | 'exception', type: string, payload: Record<string, unknown>): Buffer {

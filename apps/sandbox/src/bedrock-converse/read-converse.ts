@@ -26,7 +26,11 @@ const knownFields = [
   'serviceTier',
 ];
 
-/** Reads a Converse request as strictly as Bedrock, with the model in the address. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html @throws Refusal */
+/**
+ * Reads a Converse request as strictly as Bedrock, with the model in the address.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ * @throws Refusal
+ */
 export function readConverse(body: Record<string, unknown>, { model, stream }: Addressed): NeutralRequest {
   demandKnown(body, knownFields, (name) => `The request has a member that is not known: ${name}`);
   const config = memberOf(body, 'inferenceConfig');

@@ -6,9 +6,11 @@ import { demand, Refusal } from '../request/refusal';
 const prefix = 'The model returned the following errors: ';
 
 /**
- * Claude refuses here what it refuses at its maker's. https://github.com/openclaw/openclaw/issues/73663 https://github.com/vercel/ai/issues/21364
- * Sources disagree on force beside adaptive thinking. Anthropic's guide says that Bedrock refuses it: https://github.com/anthropics/skills (claude-api).
- * It is taken here, as in the trial of https://github.com/langchain-ai/langchain-aws/pull/1141. @throws Refusal
+ * Claude refuses here what it refuses at its maker's. https://github.com/openclaw/openclaw/issues/73663
+ * https://github.com/vercel/ai/issues/21364 Sources disagree on force beside adaptive thinking. Anthropic's
+ * guide says that Bedrock refuses it: https://github.com/anthropics/skills (claude-api).
+ * It is taken here, as in the trial of https://github.com/langchain-ai/langchain-aws/pull/1141. @throws
+ * Refusal
  */
 function checkClaude(body: Record<string, unknown>, model: string): void {
   const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
@@ -22,7 +24,8 @@ function checkClaude(body: Record<string, unknown>, model: string): void {
 }
 
 /**
- * Whether Claude is given a budget to think in: then a turn that goes on after calls must begin with the thoughts that led to them, which adaptive thinking does not ask for.
+ * Whether Claude is given a budget to think in: then a turn that goes on after calls must begin with the
+ * thoughts that led to them, which adaptive thinking does not ask for.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 export function thinksByBudget(body: Record<string, unknown>): boolean {
@@ -34,11 +37,15 @@ function thinkingOf(body: Record<string, unknown>): Record<string, unknown> {
   return isRecord(fields.thinking) ? fields.thinking : memberOf(fields, 'reasoning_config');
 }
 
-/** Whether the model is asked to think, in the words of its maker. @throws Refusal for what Claude does not take beside. */
+/**
+ * Whether the model is asked to think, in the words of its maker.
+ * @throws Refusal for what Claude does not take beside.
+ */
 export function readReasoning(body: Record<string, unknown>, model: string, maxTokens: number | null): boolean {
   const fields = memberOf(body, 'additionalModelRequestFields');
   checkClaude(body, model);
-  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
+  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
   const isOther = memberOf(fields, 'reasoningConfig').type === 'enabled' || typeof fields.reasoning_effort === 'string';
   const thinking = thinkingOf(body);
   if (thinking.type !== 'enabled' && thinking.type !== 'adaptive') return isOther;

@@ -3,7 +3,10 @@ import { demandKnown, memberOf, optionalObjects, textIn } from '../request/read-
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html @throws Refusal */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
+ * @throws Refusal
+ */
 export function readConverseTools(toolConfig: Record<string, unknown>): OfferedTool[] {
   demandKnown(toolConfig, ['tools', 'toolChoice'], (name) => `toolConfig has no member ${name}`);
   const tools = optionalObjects(toolConfig.tools, 'toolConfig.tools');

@@ -7,7 +7,11 @@ import { checkBlock } from './check-block';
 
 type Block = Record<string, unknown>;
 
-/** What was said so far: roles alternate, and every call has its result in the next turn. `thinks`: a Claude that thinks wants its thoughts back before its calls. @throws Refusal */
+/**
+ * What was said so far: roles alternate, and every call has its result in the next turn. `thinks`: a Claude
+ * that thinks wants its thoughts back before its calls.
+ * @throws Refusal
+ */
 export function readTurns(messages: readonly Block[], thinks: boolean): Turn[] {
   let open = new Set<string>();
   let before: Block[] = [];

@@ -32,13 +32,18 @@ interface ScriptedCall {
 type ScriptedRound = readonly ScriptedCall[] | string;
 
 /**
- * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
- * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
- * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool. `script`: what is called in each round, with which arguments, or said.
- * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and arguments are made of what careless readers break.
- * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself. `tier`: what serves a request of Anthropic's that leaves it open; null: the standard.
- * `padKib`: a plain answer is longer by so many KiB of spaces. `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
- * `retryAsDate` writes it as a date.
+ * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request
+ * to the head of the answer; `firstMs`: from there to the first token; `delayMs`: between tokens (a plain
+ * answer takes as long as its stream would).
+ * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool.
+ * `script`: what is called in each round, with which arguments, or said.
+ * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and
+ * arguments are made of what careless readers break.
+ * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself.
+ * `tier`: what serves a request of Anthropic's that leaves it open; null: the standard.
+ * `padKib`: a plain answer is longer by so many KiB of spaces. `at`: after how many tokens a fault in
+ * mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null
+ * means none, `retryAsDate` writes it as a date.
  */
 export interface Behaviour {
   tokens: number | null;

@@ -16,7 +16,10 @@ const marker = /\[\[sandbox:([^\]]*)\]\]/;
 const headerPrefix = 'x-sandbox-';
 const largest = 1_000_000;
 
-/** Reads `tokens=200 delay_ms=20` (also with `&` or `,` between). @throws ControlError for a name or value that is unknown. */
+/**
+ * Reads `tokens=200 delay_ms=20` (also with `&` or `,` between).
+ * @throws ControlError for a name or value that is unknown.
+ */
 function readControls(text: string): Controls {
   const controls: Controls = new Map();
   for (const pair of text.split(/[\s,&]+/)) {
@@ -135,7 +138,9 @@ function isFaultName(value: string): value is FaultName {
   return faultNames.some((name) => name === value);
 }
 
-/** Rounds of calls as JSON in base64url, so that they hold no spaces: `[[{"name":"write","arguments":{}}]]`. */
+/**
+ * Rounds of calls as JSON in base64url, so that they hold no spaces: `[[{"name":"write","arguments":{}}]]`.
+ */
 function readScript(value: string): Behaviour['script'] {
   try {
     return scriptShape.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));

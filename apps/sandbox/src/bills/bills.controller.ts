@@ -21,7 +21,10 @@ interface Asked {
 
 const minuteMs = 60_000;
 
-/** As line items of OpenAI's costs name them; a tool's stands without a model, one that is not here by its own name. */
+/**
+ * As line items of OpenAI's costs name them; a tool's stands without a model, one that is not here by its own
+ * name.
+ */
 const openaiItems: Readonly<Record<string, string>> = {
   input: 'input',
   cachedInput: 'cached input',

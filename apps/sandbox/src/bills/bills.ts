@@ -8,8 +8,9 @@ import { chargeOf, noUse, sellerOf, type BookedUse, type Charge, type Seller } f
 const count = z.number().int().nonnegative();
 
 /**
- * What a bill says otherwise than the books, for tests that must find it. `more`: tokens of output on top, of one request; `missing`: requests that are not billed; `strangers`: requests
- * that nobody made, at epoch milliseconds; `amounts`: pico-dollars on top of a model's kind on a day, of no request.
+ * What a bill says otherwise than the books, for tests that must find it. `more`: tokens of output on top, of
+ * one request; `missing`: requests that are not billed; `strangers`: requests that nobody made, at epoch
+ * milliseconds; `amounts`: pico-dollars on top of a model's kind on a day, of no request.
  */
 export const planting = z.strictObject({
   more: z.array(z.strictObject({ requestId: z.string(), output: count })).default([]),

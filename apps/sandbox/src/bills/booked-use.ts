@@ -17,7 +17,10 @@ function useOf(row: LedgerRow): BookedUse {
   };
 }
 
-/** What a row is charged for, sampling by sampling, the one of the answer first. `charge` null: the model has no price here. */
+/**
+ * What a row is charged for, sampling by sampling, the one of the answer first. `charge` null: the model has
+ * no price here.
+ */
 export function chargesOf(row: LedgerRow): { model: string; use: BookedUse; charge: Charge | null }[] {
   const { served, samplings } = row;
   const uses = [

@@ -4,7 +4,10 @@ export type Seller = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'xai' | 
 /** US dollars for each use, whatever tier or speed serves the tokens. */
 type UnitPrices = Readonly<Record<string, number>>;
 
-/** US dollars per million tokens, as the seller prints them. `above`: the size of a prompt beyond which the whole request costs `rates` instead. */
+/**
+ * US dollars per million tokens, as the seller prints them. `above`: the size of a prompt beyond which the
+ * whole request costs `rates` instead.
+ */
 interface PrintedPrice {
   seller: Seller;
   input: number;
@@ -23,11 +26,13 @@ interface PrintedPrice {
 }
 
 /**
- * What the simulated sellers charge: a sheet of their own, copied by hand from the pages named here and from nothing of the gateway, so that a price that is wrong there is found. A model that
- * is not in it is charged nothing, and stands in no bill.
+ * What the simulated sellers charge: a sheet of their own, copied by hand from the pages named here and from
+ * nothing of the gateway, so that a price that is wrong there is found. A model that is not in it is charged
+ * nothing, and stands in no bill.
  */
 const prices: Readonly<Record<string, PrintedPrice>> = {
-  // https://developers.openai.com/api/docs/pricing; priority and flex: https://openai.com/api-fast-mode/ https://developers.openai.com/api/docs/guides/flex-processing
+  // https://developers.openai.com/api/docs/pricing; priority and flex: https://openai.com/api-fast-mode/
+  // https://developers.openai.com/api/docs/guides/flex-processing
   'gpt-6.2-sol': {
     ...{ seller: 'openai', input: 2, output: 10, cachedInput: 0.1, factors: { priority: 2 } },
     ...{ cacheWrite5m: 2.5, cacheWrite1h: 5 },
@@ -53,7 +58,9 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   // https://developers.openai.com/api/docs/pricing#embeddings
   'text-embedding-3-small': { seller: 'openai', input: 0.02, output: 0, cachedInput: 0.02 },
   'text-embedding-3-large': { seller: 'openai', input: 0.13, output: 0, cachedInput: 0.13 },
-  // https://platform.claude.com/docs/en/about-claude/pricing; fast and us: https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
+  // https://platform.claude.com/docs/en/about-claude/pricing; fast and us:
+  // https://platform.claude.com/docs/en/build-with-claude/fast-mode
+  // https://platform.claude.com/docs/en/build-with-claude/data-residency
   'claude-opus-5-5': {
     ...{
       seller: 'anthropic',
@@ -118,7 +125,10 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   'gemini-embedding-2': { seller: 'google', input: 0.2, output: 0, cachedInput: 0.2 },
 };
 
-/** Tokens of one sampling by what is charged, uses of the seller's tools, and how it was served. `input` is what came from no cache and went to none. */
+/**
+ * Tokens of one sampling by what is charged, uses of the seller's tools, and how it was served. `input` is
+ * what came from no cache and went to none.
+ */
 export interface BookedUse {
   input: number;
   cachedInput: number;
@@ -133,7 +143,10 @@ export interface BookedUse {
 
 const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'output'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
-/** Pico-dollars by kind of tokens, by name of what is charged by the use, and of the `request`; what was not used is absent. */
+/**
+ * Pico-dollars by kind of tokens, by name of what is charged by the use, and of the `request`; what was not
+ * used is absent.
+ */
 export type Charge = Readonly<Record<string, bigint>>;
 
 export function isTokenKind(kind: string): kind is TokenKind {
@@ -152,8 +165,10 @@ export const noUse: BookedUse = {
 };
 
 /**
- * A container is charged as one of a gigabyte for twenty minutes, since an answer tells no more of it. https://developers.openai.com/api/docs/pricing#built-in-tools
- * https://platform.claude.com/docs/en/about-claude/pricing#web-search-tool https://ai.google.dev/gemini-api/docs/pricing
+ * A container is charged as one of a gigabyte for twenty minutes, since an answer tells no more of it.
+ * https://developers.openai.com/api/docs/pricing#built-in-tools
+ * https://platform.claude.com/docs/en/about-claude/pricing#web-search-tool
+ * https://ai.google.dev/gemini-api/docs/pricing
  */
 const unitPrices: Readonly<Record<Seller, UnitPrices>> = {
   openai: {
@@ -174,7 +189,10 @@ export function sellerOf(model: string): Seller | null {
   return prices[model]?.seller ?? null;
 }
 
-/** What a sampling is charged. Null: the model has no price here, or a tool that it used, or the tier that served it. */
+/**
+ * What a sampling is charged. Null: the model has no price here, or a tool that it used, or the tier that
+ * served it.
+ */
 export function chargeOf(model: string, use: BookedUse): Charge | null {
   const price = prices[model];
   if (!price || use.served.some((word) => isByContract(price.seller, word))) return null;
@@ -200,7 +218,10 @@ export function chargeOf(model: string, use: BookedUse): Charge | null {
   return charge;
 }
 
-/** Anthropic sells its priority tier by contract: no page prints a price. https://platform.claude.com/docs/en/api/service-tiers */
+/**
+ * Anthropic sells its priority tier by contract: no page prints a price.
+ * https://platform.claude.com/docs/en/api/service-tiers
+ */
 function isByContract(seller: Seller, word: string): boolean {
   return seller === 'anthropic' && word === 'priority';
 }

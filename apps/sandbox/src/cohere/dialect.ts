@@ -4,7 +4,10 @@ import { chatStream, event } from './chat-stream';
 import { cohereTooLong, writeCohereError } from './cohere-error';
 import { readCohereChat } from './read-cohere-chat';
 
-/** Cohere's chat, version 2. https://docs.cohere.com/reference/chat https://docs.cohere.com/reference/chat-stream */
+/**
+ * Cohere's chat, version 2. https://docs.cohere.com/reference/chat
+ * https://docs.cohere.com/reference/chat-stream
+ */
 export const cohere: Dialect = {
   name: 'cohere',
   paths: [{ path: '/chat', stream: null }],

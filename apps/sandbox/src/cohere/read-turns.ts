@@ -12,7 +12,11 @@ const partTypes: Readonly<Record<string, readonly string[]>> = {
   tool: ['text', 'document'],
 };
 
-/** What was said so far: results stand right behind their calls, and every call has one. https://docs.cohere.com/docs/tool-use-overview @throws Refusal */
+/**
+ * What was said so far: results stand right behind their calls, and every call has one.
+ * https://docs.cohere.com/docs/tool-use-overview
+ * @throws Refusal
+ */
 export function readTurns(messages: readonly Message[]): Turn[] {
   const open = new Set<string>();
   const turns = messages.map((message, index): Turn => {

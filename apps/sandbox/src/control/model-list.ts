@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 const name = z.string().min(1);
 
-/** What a provider does with its models one day. `rename`: from the old name to the new one, which answers both. */
+/**
+ * What a provider does with its models one day. `rename`: from the old name to the new one, which answers
+ * both.
+ */
 export const modelChange = z.strictObject({
   ship: z.array(z.strictObject({ name, createdAt: z.number().int().optional() })).default([]),
   rename: z.record(name, name).default({}),
@@ -18,7 +21,10 @@ interface Listed {
 
 const firstModelMadeAt = 1_700_000_000;
 
-/** What the simulated providers list. Models that are not listed are answered too, but those that were retired. */
+/**
+ * What the simulated providers list. Models that are not listed are answered too, but those that were
+ * retired.
+ */
 @Injectable()
 export class ModelList {
   private readonly listed = new Map(['sandbox-small', 'sandbox-large'].map((each) => [each, firstModelMadeAt]));

@@ -6,7 +6,8 @@ const flushPollMs = 5;
 const flushPatienceMs = 2_000;
 
 /**
- * While the sandbox pauses nothing is written and no new request is booked, so that a test can kill a process with nothing on the wire.
+ * While the sandbox pauses nothing is written and no new request is booked, so that a test can kill a process
+ * with nothing on the wire.
  */
 @Injectable()
 export class Pause {
@@ -19,7 +20,10 @@ export class Pause {
     return this.held;
   }
 
-  /** Resolves when nothing that was written before still waits in this process (peers that do not read are given 2 s). */
+  /**
+   * Resolves when nothing that was written before still waits in this process (peers that do not read are
+   * given 2 s).
+   */
   async hold(): Promise<void> {
     if (!this.held) {
       this.held = true;

@@ -18,7 +18,10 @@ const openaiRequest = z.object({
   dimensions,
 });
 
-/** https://platform.openai.com/docs/api-reference/embeddings/create @throws ZodError for a request that is none. */
+/**
+ * https://platform.openai.com/docs/api-reference/embeddings/create
+ * @throws ZodError for a request that is none.
+ */
 export function embedAsOpenai(body: unknown): Embedded {
   const request = openaiRequest.parse(body);
   const texts = textsOf(request.input);
@@ -46,7 +49,8 @@ const geminiRequest = z.object({
 });
 
 /**
- * https://ai.google.dev/api/embeddings#method:-models.batchembedcontents gemini-embedding-001 tells no tokens, newer models do: https://ai.google.dev/api/embeddings#EmbeddingUsageMetadata
+ * https://ai.google.dev/api/embeddings#method:-models.batchembedcontents gemini-embedding-001 tells no
+ * tokens, newer models do: https://ai.google.dev/api/embeddings#EmbeddingUsageMetadata
  * @throws ZodError
  */
 export function embedAsGemini(body: unknown, model: string): Embedded {

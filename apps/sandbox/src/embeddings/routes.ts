@@ -13,7 +13,10 @@ const embedders: Readonly<Record<string, (body: unknown, model: string) => Embed
   '/cohere/embed': embedAsCohere,
 };
 
-/** Registers the simulated endpoints for embeddings: plain answers, always the same for the same text, without controls. They stand in the books like all others. */
+/**
+ * Registers the simulated endpoints for embeddings: plain answers, always the same for the same text, without
+ * controls. They stand in the books like all others.
+ */
 export function addEmbeddingRoutes(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   const ledger = app.get(Ledger);

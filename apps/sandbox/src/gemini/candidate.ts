@@ -38,7 +38,9 @@ export function partsOf({ blocks, finish }: PlannedAnswer, request: GenerationRe
   });
 }
 
-/** Gemini 3 signs what it says after thinking, too. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * Gemini 3 signs what it says after thinking, too. https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 export function signsText({ isThirdGeneration, reasons }: GenerationRequest): boolean {
   return isThirdGeneration && reasons;
 }
@@ -86,7 +88,10 @@ export function groundingOf({ blocks, hosted }: PlannedAnswer): Json {
   };
 }
 
-/** Thoughts are not among the candidates' tokens. `tier`: what serves the request, https://ai.google.dev/gemini-api/docs/priority-inference */
+/**
+ * Thoughts are not among the candidates' tokens. `tier`: what serves the request,
+ * https://ai.google.dev/gemini-api/docs/priority-inference
+ */
 export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
   if (!usage) return {};
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens } = usage;
@@ -110,7 +115,9 @@ export function earlyUsage(usage: SpokenUsage | null, { tier }: GenerationReques
   };
 }
 
-/** https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#TrafficType */
+/**
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#TrafficType
+ */
 function servedAt(tier: string | null): Json {
   return tier === null ? { trafficType: 'ON_DEMAND' } : { serviceTier: tier };
 }

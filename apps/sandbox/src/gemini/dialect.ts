@@ -11,7 +11,10 @@ import type { GenerationRequest } from './read-generation';
 
 const vertexCounts = ['model', 'instances', 'contents', 'tools', 'systemInstruction', 'generationConfig'];
 
-/** https://ai.google.dev/api/tokens https://cloud.google.com/vertex-ai/generative-ai/docs/reference/express-mode/rest/v1/publishers.models/countTokens */
+/**
+ * https://ai.google.dev/api/tokens
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/reference/express-mode/rest/v1/publishers.models/countTokens
+ */
 const tokenCount: Dialect['counting'] = {
   isAsked: ({ model }) => model?.endsWith(':countTokens') ?? false,
   generation: (body, addressed) => {
@@ -29,7 +32,10 @@ const tokenCount: Dialect['counting'] = {
   }),
 };
 
-/** Google's generateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
+/**
+ * Google's generateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+ */
 export const gemini: Dialect<GenerationRequest> = {
   name: 'gemini',
   paths: [

@@ -14,7 +14,10 @@ const wordings: Readonly<Record<number, [status: string, message: string]>> = {
   504: ['DEADLINE_EXCEEDED', 'The service is unable to finish processing within the deadline.'],
 };
 
-/** Google's error object. A wait is told in its details: https://cloud.google.com/apis/design/errors#retry_info */
+/**
+ * Google's error object. A wait is told in its details:
+ * https://cloud.google.com/apis/design/errors#retry_info
+ */
 export function writeGenerationError({ status, message, param, retryAfterS }: ErrorReply): WrittenError {
   const [word, usual] = wordings[status] ?? ['INTERNAL', `The sandbox was told to answer ${status}.`];
   const details = [

@@ -24,7 +24,10 @@ interface Bit {
   logprobs: Json;
 }
 
-/** https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent `frame` is what every answer carries. */
+/**
+ * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent `frame` is what every
+ * answer carries.
+ */
 export function generationStream(spoken: Spoken<GenerationRequest>, frame: Json): SpokenStream {
   const { choices, request, usage } = spoken;
   const writer = request.isEvents ? new EventWriter() : new ArrayWriter();

@@ -2,7 +2,10 @@ import { hash } from '../answer/hash';
 import { textIn } from '../request/read-values';
 import { demand } from '../request/refusal';
 
-/** What a token to go on with is bound to, how many tokens were written before, and how many this request may write. `isCapped`: the limit of the whole answer leaves more. */
+/**
+ * What a token to go on with is bound to, how many tokens were written before, and how many this request may
+ * write. `isCapped`: the limit of the whole answer leaves more.
+ */
 export interface LongAnswer {
   bound: string;
   used: number;
@@ -13,8 +16,10 @@ export interface LongAnswer {
 const window = 1_048_576;
 
 /**
- * Where an answer of Gemini 4 goes on from; null: the model writes none that is longer than one request. The request that goes on must be the same, and the limit is that of the whole answer.
- * The rules are documented, the words are not. https://ai.google.dev/gemini-api/docs/generate-content/long-decode
+ * Where an answer of Gemini 4 goes on from; null: the model writes none that is longer than one request. The
+ * request that goes on must be the same, and the limit is that of the whole answer.
+ * The rules are documented, the words are not.
+ * https://ai.google.dev/gemini-api/docs/generate-content/long-decode
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon @throws Refusal
  */
 export function readLongAnswer(

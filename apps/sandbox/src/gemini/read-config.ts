@@ -94,13 +94,15 @@ function readThinking(thinking: unknown, model: string): boolean {
     `Invalid value at 'generation_config.thinking_config.thinking_level': "${textIn(level)}"`,
   );
   const isPro = model.includes('pro');
-  // https://ai.google.dev/gemini-api/docs/changelog (October 13): Argon takes no MINIMAL and no budget; of the Flash models 3.7 and later take none either.
+  // https://ai.google.dev/gemini-api/docs/changelog (October 13): Argon takes no MINIMAL and no budget; of
+  // the Flash models 3.7 and later take none either.
   const hasMinimal = !isPro && (version < 3.7 || version === 9);
   demand(
     textIn(level).toUpperCase() !== 'MINIMAL' || hasMinimal,
     'Thinking level MINIMAL is not supported for this model.',
   );
-  // https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md https://github.com/BerriAI/litellm/discussions/51436
+  // https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md
+  // https://github.com/BerriAI/litellm/discussions/51436
   demand(
     textIn(level).toUpperCase() !== 'XHIGH' || /^gemini-4-(?:hydrogen|neon)/.test(model),
     'Thinking level XHIGH is not supported for this model.',

@@ -19,12 +19,16 @@ interface Content {
   parts: Part[];
 }
 
-/** What Google lets stand for a signature that there never was. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * What Google lets stand for a signature that there never was.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const unsigned = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 
 /**
- * What was said so far: as many responses as calls stand right behind a turn of calls, and from Gemini 3 on the first call of every step since the user spoke comes with
- * its signature. https://ai.google.dev/gemini-api/docs/function-calling @throws Refusal
+ * What was said so far: as many responses as calls stand right behind a turn of calls, and from Gemini 3 on
+ * the first call of every step since the user spoke comes with its signature.
+ * https://ai.google.dev/gemini-api/docs/function-calling @throws Refusal
  */
 export function readContents(list: readonly Part[], edition: Edition): Turn[] {
   const contents = list.map((content, index) => readContent(content, index, edition));
@@ -94,7 +98,10 @@ function turnOf({ role, parts, responses }: Content): Turn {
   return { kind: 'results', texts: responses.map((part) => resultText(part.functionResponse)) };
 }
 
-/** `output` and `error` are the members that the model reads as such. https://ai.google.dev/api/caching#FunctionResponse */
+/**
+ * `output` and `error` are the members that the model reads as such.
+ * https://ai.google.dev/api/caching#FunctionResponse
+ */
 function resultText(result: unknown): string {
   const response = isRecord(result) && isRecord(result.response) ? result.response : {};
   const told = response.output ?? response.error ?? response;

@@ -50,7 +50,11 @@ export interface GenerationRequest extends NeutralRequest {
   longAnswer: LongAnswer | null;
 }
 
-/** Reads a generateContent request as strictly as Google, with the model and the method in the address. https://ai.google.dev/api/generate-content @throws Refusal */
+/**
+ * Reads a generateContent request as strictly as Google, with the model and the method in the address.
+ * https://ai.google.dev/api/generate-content
+ * @throws Refusal
+ */
 export function readGeneration(body: Record<string, unknown>, addressed: Addressed): GenerationRequest {
   const [model = '', method = ''] = (addressed.model ?? '').split(/:(?=\w+$)/);
   demand(
@@ -75,7 +79,8 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     body.labels === undefined || isVertex,
     'Invalid JSON payload received. Unknown name "labels": Cannot find field.',
   );
-  // https://ai.google.dev/api/generate-content: "Configures the logging behavior for a given request"; Vertex AI has no such field.
+  // https://ai.google.dev/api/generate-content: "Configures the logging behavior for a given request"; Vertex
+  // AI has no such field.
   demand(
     body.store === undefined || (typeof body.store === 'boolean' && !isVertex),
     `Invalid value at 'store' (TYPE_BOOL), ${JSON.stringify(body.store)}`,
@@ -119,8 +124,9 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
 }
 
 /**
- * Google's own tools beside the caller's functions: never before the third generation, https://github.com/lobehub/lobehub/pull/7463
- * and then for callers who say that they show the calls of both again. https://github.com/googleapis/js-genai/issues/1425
+ * Google's own tools beside the caller's functions: never before the third generation,
+ * https://github.com/lobehub/lobehub/pull/7463 and then for callers who say that they show the calls of both
+ * again. https://github.com/googleapis/js-genai/issues/1425
  * @throws Refusal
  */
 function checkBuiltIn(
@@ -148,8 +154,10 @@ function checkInstruction(instruction: unknown): void {
 }
 
 /**
- * The tier that serves a request: the one that is asked for. https://ai.google.dev/gemini-api/docs/flex-inference https://ai.google.dev/gemini-api/docs/priority-inference
- * Vertex AI is asked in a header instead. https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo @throws Refusal
+ * The tier that serves a request: the one that is asked for.
+ * https://ai.google.dev/gemini-api/docs/flex-inference
+ * https://ai.google.dev/gemini-api/docs/priority-inference Vertex AI is asked in a header instead.
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo @throws Refusal
  */
 function readTier(body: Record<string, unknown>, isVertex: boolean): string {
   const asked = body.serviceTier ?? body.service_tier;
@@ -160,7 +168,10 @@ function readTier(body: Record<string, unknown>, isVertex: boolean): string {
   return tier === 'unspecified' ? 'standard' : tier;
 }
 
-/** A second of sound, which is 32 tokens, is what every recording here lasts. https://ai.google.dev/gemini-api/docs/audio#technical-details */
+/**
+ * A second of sound, which is 32 tokens, is what every recording here lasts.
+ * https://ai.google.dev/gemini-api/docs/audio#technical-details
+ */
 function soundIn(contents: readonly Record<string, unknown>[]): number {
   const parts = contents.flatMap(({ parts: all }) => optionalObjects(all, 'contents.parts'));
   const types = parts.map(({ inlineData }) => (isRecord(inlineData) ? textIn(inlineData.mimeType) : ''));

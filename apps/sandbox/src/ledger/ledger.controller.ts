@@ -3,10 +3,16 @@ import { Ledger } from './ledger';
 import type { LedgerRow, LedgerTotals } from './ledger';
 import { chargesOf } from '../bills/booked-use';
 
-/** `picoUsd`: what the seller of the model charges for it, as a decimal string; null: the model has no price in the sellers' sheet. */
+/**
+ * `picoUsd`: what the seller of the model charges for it, as a decimal string; null: the model has no price
+ * in the sellers' sheet.
+ */
 type ChargedRow = LedgerRow & { picoUsd: string | null };
 
-/** The books, for tests: GET /ledger (`?model=`, `?requestId=`, `?state=` filter), GET /ledger/summary, DELETE /ledger. */
+/**
+ * The books, for tests: GET /ledger (`?model=`, `?requestId=`, `?state=` filter), GET /ledger/summary, DELETE
+ * /ledger.
+ */
 @Controller('ledger')
 export class LedgerController {
   constructor(private readonly ledger: Ledger) {}

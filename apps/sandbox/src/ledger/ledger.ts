@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Sampling } from '../request/neutral-request';
 
 /**
- * What one request really cost at this provider. open: still running; completed: written to its end; cut: the peer left, or a fault broke it off; refused: an error status.
- * `outputTokens` and `chunks` grow as tokens are written, so that a cut answer has what was produced. Times are epoch milliseconds;
+ * What one request really cost at this provider. open: still running; completed: written to its end; cut: the
+ * peer left, or a fault broke it off; refused: an error status.
+ * `outputTokens` and `chunks` grow as tokens are written, so that a cut answer has what was produced. Times
+ * are epoch milliseconds;
  * `closedByPeerAt` null: the peer did not leave early.
  */
 export interface LedgerRow {
@@ -49,7 +51,10 @@ export interface LedgerTotals {
   outputTokens: number;
 }
 
-/** The books: one row for every request that was answered. The oldest rows go when there are more than `maxRows`. */
+/**
+ * The books: one row for every request that was answered. The oldest rows go when there are more than
+ * `maxRows`.
+ */
 @Injectable()
 export class Ledger {
   private readonly rows: LedgerRow[] = [];

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerRow } from './ledger';
 
-/** The row of a request that has just come. `clientRequestId` is the header of that name; a request without one gets an id of its own. */
+/**
+ * The row of a request that has just come. `clientRequestId` is the header of that name; a request without
+ * one gets an id of its own.
+ */
 export function newRow(clientRequestId: string | string[] | undefined): LedgerRow {
   const named = typeof clientRequestId === 'string' ? clientRequestId : (clientRequestId?.[0] ?? '');
   return {

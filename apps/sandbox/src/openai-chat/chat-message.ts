@@ -15,7 +15,10 @@ export const finishReasons = {
   filter: 'content_filter',
 } as const;
 
-/** The message of a whole answer. Reasoning stands where DeepSeek has it: https://api-docs.deepseek.com/guides/thinking_mode */
+/**
+ * The message of a whole answer. Reasoning stands where DeepSeek has it:
+ * https://api-docs.deepseek.com/guides/thinking_mode
+ */
 export function chatMessage({ blocks }: PlannedAnswer): Record<string, unknown> {
   const [text] = blocks.filter((block) => block.type === 'text');
   const reasoning = join(blocks, 'reasoning');

@@ -5,7 +5,10 @@ import { mistrals } from './mistral-turns';
 
 const usual = ['system', 'user', 'assistant', 'tool'];
 
-/** How makers word their refusal of other roles, among them `developer`, which is OpenAI's. Each knows the usual four, and `more`. */
+/**
+ * How makers word their refusal of other roles, among them `developer`, which is OpenAI's. Each knows the
+ * usual four, and `more`.
+ */
 interface KnownRoles {
   provider: string;
   models: RegExp;
@@ -16,7 +19,8 @@ interface KnownRoles {
 
 const rules: readonly KnownRoles[] = [
   {
-    // https://github.com/earendil-works/pi/issues/1048 https://github.com/OpenCoworkAI/open-codesign/issues/316
+    // https://github.com/earendil-works/pi/issues/1048
+    // https://github.com/OpenCoworkAI/open-codesign/issues/316
     provider: 'deepseek',
     models: /^deepseek-/,
     more: ['latest_reminder'],
@@ -47,7 +51,10 @@ const rules: readonly KnownRoles[] = [
   },
 ];
 
-/** `provider` empty: the model's name tells whose rules hold. @throws Refusal for a message of a role that the maker of the model does not know. */
+/**
+ * `provider` empty: the model's name tells whose rules hold.
+ * @throws Refusal for a message of a role that the maker of the model does not know.
+ */
 export function checkRoles({ messages }: Record<string, unknown>, model: string, provider: string): void {
   const rule = rules.find((each) => (provider === '' ? each.models.test(model) : each.provider === provider));
   if (!rule) return;

@@ -8,7 +8,10 @@ import { chatIdOf, toldCharge } from './told-charge';
 import { readChat } from './read-chat';
 import type { ChatRequest } from './read-chat';
 
-/** OpenAI's chat completions, and those of everyone who is compatible. https://platform.openai.com/docs/api-reference/chat */
+/**
+ * OpenAI's chat completions, and those of everyone who is compatible.
+ * https://platform.openai.com/docs/api-reference/chat
+ */
 export const openaiChat: Dialect<ChatRequest> = {
   name: 'openai-chat',
   paths: [{ path: '/chat/completions', stream: null }],

@@ -41,7 +41,8 @@ const openaiFields = [
 
 /** What providers of the same dialect take besides: this dialect stands for all of them. */
 const compatibleFields = [
-  // https://api-docs.deepseek.com/api/create-chat-completion https://docs.z.ai/api-reference/llm/chat-completion
+  // https://api-docs.deepseek.com/api/create-chat-completion
+  // https://docs.z.ai/api-reference/llm/chat-completion
   'thinking',
   'do_sample',
   'tool_stream',
@@ -66,7 +67,8 @@ const compatibleFields = [
   'thinking_budget',
   'enable_search',
   'search_options',
-  // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html https://docs.together.ai/reference/chat-completions-1
+  // https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+  // https://docs.together.ai/reference/chat-completions-1
   'top_k',
   'min_p',
   'repetition_penalty',

@@ -11,7 +11,10 @@ export function isMistrals(model: string): boolean {
   return mistrals.test(model);
 }
 
-/** Who may speak behind whom, as in Mistral's own library. https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py */
+/**
+ * Who may speak behind whom, as in Mistral's own library.
+ * https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+ */
 const following: Readonly<Record<string, readonly string[]>> = {
   system: ['user', 'assistant', 'system'],
   user: ['assistant', 'system', 'user'],
@@ -19,7 +22,11 @@ const following: Readonly<Record<string, readonly string[]>> = {
   tool: ['assistant', 'tool'],
 };
 
-/** In Mistral's words: https://github.com/BerriAI/litellm/issues/17761 https://github.com/huggingface/smolagents/issues/757 https://github.com/nearai/ironclaw/issues/1241 @throws Refusal */
+/**
+ * In Mistral's words: https://github.com/BerriAI/litellm/issues/17761
+ * https://github.com/huggingface/smolagents/issues/757 https://github.com/nearai/ironclaw/issues/1241
+ * @throws Refusal
+ */
 export function checkMistralTurns({ messages }: Record<string, unknown>): void {
   const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
   const order = { type: 'invalid_request_message_order', code: '3230' };
@@ -47,7 +54,10 @@ function checkId(id: string): void {
   });
 }
 
-/** What this model says, with ids of calls as Mistral gives them: https://docs.mistral.ai/capabilities/function_calling/ Of another maker: the very same. */
+/**
+ * What this model says, with ids of calls as Mistral gives them:
+ * https://docs.mistral.ai/capabilities/function_calling/ Of another maker: the very same.
+ */
 export function withOwnIds(said: PlannedAnswer, model: string): PlannedAnswer {
   if (!isMistrals(splitModel(model).name)) return said;
   const blocks = said.blocks.map((block) =>

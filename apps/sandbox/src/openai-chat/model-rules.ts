@@ -7,7 +7,11 @@ import { demand } from '../request/refusal';
 
 type Body = Record<string, unknown>;
 
-/** What some models of this dialect refuse beyond its rules. This dialect stands for all providers: `provider` tells whose rules hold, where it is empty the model's name. @throws Refusal */
+/**
+ * What some models of this dialect refuse beyond its rules. This dialect stands for all providers: `provider`
+ * tells whose rules hold, where it is empty the model's name.
+ * @throws Refusal
+ */
 export function checkModelRules(body: Body, name: string, provider: string): void {
   // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
@@ -22,9 +26,11 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
 }
 
 /**
- * Groq's Qwen is told whether to think only. https://github.com/mnfst/modelparams.dev/pull/114 https://github.com/earendil-works/pi/issues/1745
- * Alibaba's 3.8 is told how much. The sources disagree: `max` was refused, as reported in https://github.com/VicBilibily/GCMP/issues/384,
- * but its maker's reference takes it for qwen3.8-max-preview, as quoted in https://github.com/earendil-works/pi/issues/6951. So only the flash models refuse it here.
+ * Groq's Qwen is told whether to think only. https://github.com/mnfst/modelparams.dev/pull/114
+ * https://github.com/earendil-works/pi/issues/1745 Alibaba's 3.8 is told how much. The sources disagree:
+ * `max` was refused, as reported in https://github.com/VicBilibily/GCMP/issues/384, but its maker's reference
+ * takes it for qwen3.8-max-preview, as quoted in https://github.com/earendil-works/pi/issues/6951. So only
+ * the flash models refuse it here.
  */
 function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): void {
   if (effort === undefined || effort === null) return;
@@ -40,7 +46,10 @@ function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): voi
   );
 }
 
-/** xAI's words and names. https://github.com/miaoxworld/NativeTavern/issues/83 https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335 */
+/**
+ * xAI's words and names. https://github.com/miaoxworld/NativeTavern/issues/83
+ * https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
+ */
 function checkGrok(body: Body, model: string): void {
   if (!/^grok-(?:4|code)/.test(model)) return;
   const refused: [param: string, name: string][] = [
@@ -68,7 +77,8 @@ function checkReasoningModel(body: Body, model: string): void {
   const isRefused =
     (/^gpt-(?:5\.[5-9]|[6-9])/.test(model) && effort !== 'none') ||
     (/^gpt-5\.4/.test(model) && effort !== null && effort !== 'none');
-  // In words that changed with GPT-5.6: https://github.com/openai/openai-openapi/issues/541 https://github.com/BerriAI/litellm/pull/34569
+  // In words that changed with GPT-5.6: https://github.com/openai/openai-openapi/issues/541
+  // https://github.com/BerriAI/litellm/pull/34569
   const way = /^gpt-5\.[45]/.test(model)
     ? 'Please use /v1/responses instead.'
     : "To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
@@ -83,7 +93,8 @@ const always = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
  * The efforts that OpenAI's models take, where that is known. `max` is none of chat completions.
- * https://developers.openai.com/api/docs/models/gpt-6.2-sol https://developers.openai.com/api/docs/models/gpt-6-luna
+ * https://developers.openai.com/api/docs/models/gpt-6.2-sol
+ * https://developers.openai.com/api/docs/models/gpt-6-luna
  * https://docs.apiyi.com/en/news/gpt-6-1-sol-launch.md https://github.com/BerriAI/litellm-docs/pull/1173
  */
 const effortsOf: readonly [models: RegExp, efforts: readonly string[]][] = [
@@ -106,7 +117,11 @@ export function checkEffort(model: string, effort: unknown, param: string, diale
   );
 }
 
-/** GPT-6 is sampled only where it does not reason. https://developers.openai.com/api/docs/guides/deployment-checklist @throws Refusal */
+/**
+ * GPT-6 is sampled only where it does not reason.
+ * https://developers.openai.com/api/docs/guides/deployment-checklist
+ * @throws Refusal
+ */
 export function checkSampling(body: Body, model: string, effort: unknown): void {
   if (!/^gpt-6/.test(model) || effort === 'none') return;
   for (const param of ['temperature', 'top_p', 'top_logprobs', 'logprobs'])
@@ -118,16 +133,23 @@ export function checkSampling(body: Body, model: string, effort: unknown): void 
 }
 
 /**
- * Models that think unless they are told not to, by a member of their own: an effort of `none` is nothing to them.
- * https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453 https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart
- * https://docs.z.ai/guides/capabilities/thinking-mode https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+ * Models that think unless they are told not to, by a member of their own: an effort of `none` is nothing to
+ * them.
+ * https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453
+ * https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart
+ * https://docs.z.ai/guides/capabilities/thinking-mode
+ * https://www.alibabacloud.com/help/en/model-studio/deep-thinking
  */
 export function thinksByItself(name: string, body: Body): boolean {
   if (!/^(?:deepseek-(?:v[4-9]|flash)|kimi-k|glm-(?:4\.7|5)|qwen3\.[5-7])/.test(name)) return false;
   return memberOf(body, 'thinking').type !== 'disabled' && body.enable_thinking !== false;
 }
 
-/** Others of the same makers always think. https://platform.kimi.ai/docs/guide/use-thinking-effort https://docs.together.ai/docs/glm-5.3-quickstart The words are not documented. @throws Refusal */
+/**
+ * Others of the same makers always think. https://platform.kimi.ai/docs/guide/use-thinking-effort
+ * https://docs.together.ai/docs/glm-5.3-quickstart The words are not documented.
+ * @throws Refusal
+ */
 function checkSwitch(body: Body, model: string): void {
   demand(
     !/^(?:kimi-k2\.7|glm-5\.3)/.test(model) || memberOf(body, 'thinking').type !== 'disabled',
@@ -137,8 +159,10 @@ function checkSwitch(body: Body, model: string): void {
 }
 
 /**
- * Their thinking comes back with what they said, or they refuse to go on: at DeepSeek in a request with tools, and not empty; at Kimi beside calls.
- * https://github.com/NousResearch/hermes-agent/pull/18263 https://github.com/bojieli/ai-agent-book/pull/982 https://github.com/bytedance/deer-flow/issues/3043
+ * Their thinking comes back with what they said, or they refuse to go on: at DeepSeek in a request with
+ * tools, and not empty; at Kimi beside calls.
+ * https://github.com/NousResearch/hermes-agent/pull/18263 https://github.com/bojieli/ai-agent-book/pull/982
+ * https://github.com/bytedance/deer-flow/issues/3043
  */
 function demandReasoning(body: Body, model: string): void {
   if (!/^(?:deepseek|kimi)-/.test(model) || !thinksByItself(model, body)) return;
@@ -178,8 +202,9 @@ function refuseFields(body: Body, model: string, provider: string): void {
       code: 'extra_forbidden',
       param: `body.messages.${index}.${role}.${found}`,
     });
-    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136 https://github.com/agentjido/req_llm/issues/772
-    // Together has models of the same names, and its schema of messages is open. https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
+    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136
+    // https://github.com/agentjido/req_llm/issues/772 Together has models of the same names, and its schema
+    // of messages is open. https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
     demand(
       provider !== 'groq' && (provider !== '' || !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model)),
       `'messages.${index}' : for 'role:${role}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,

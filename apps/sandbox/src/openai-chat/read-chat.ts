@@ -154,7 +154,10 @@ function sourcesOf({ web_search_options: search }: Record<string, unknown>): rea
   return isRecord(search) ? [webPage] : [];
 }
 
-/** How much of the web Perplexity reads for a request, of which the smallest is the usual. https://docs.perplexity.ai/docs/getting-started/pricing */
+/**
+ * How much of the web Perplexity reads for a request, of which the smallest is the usual.
+ * https://docs.perplexity.ai/docs/getting-started/pricing
+ */
 function readSearchContext(body: Record<string, unknown>): Record<string, number> {
   const { search_context_size: size } = memberOf(body, 'web_search_options');
   if (sellerOf(textIn(body.model)) !== 'perplexity' || (size !== 'medium' && size !== 'high')) return {};

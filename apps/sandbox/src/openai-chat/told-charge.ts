@@ -2,7 +2,10 @@ import { chargeOf, noUse, sellerOf } from '../bills/price-sheet';
 import type { NeutralRequest } from '../request/neutral-request';
 import type { Spoken } from '../speech/simulated-dialect';
 
-/** What OpenRouter puts in front of the ids of its answers, by which it tells what they cost. https://openrouter.ai/docs/api/api-reference/generations/get-generation */
+/**
+ * What OpenRouter puts in front of the ids of its answers, by which it tells what they cost.
+ * https://openrouter.ai/docs/api/api-reference/generations/get-generation
+ */
 export const generationPrefix = 'gen-';
 
 /** The id of a completion: OpenRouter's, where the model is one that it sells, else OpenAI's. */
@@ -11,8 +14,10 @@ export function chatIdOf({ model, answerId }: Spoken): string {
 }
 
 /**
- * What a usage says that the seller charges; nothing for one that does not say it. In dollars https://openrouter.ai/docs/use-cases/usage-accounting, with its parts https://docs.perplexity.ai/api-reference/chat-completions-post, in
- * ticks of 1e-10 dollars https://docs.x.ai/developers/cost-tracking
+ * What a usage says that the seller charges; nothing for one that does not say it. In dollars
+ * https://openrouter.ai/docs/use-cases/usage-accounting, with its parts
+ * https://docs.perplexity.ai/api-reference/chat-completions-post, in ticks of 1e-10 dollars
+ * https://docs.x.ai/developers/cost-tracking
  */
 export function toldCharge({ model, usage, request, choices }: Spoken): Record<string, unknown> {
   const seller = sellerOf(model);

@@ -111,7 +111,10 @@ const imageUsage = {
   total_tokens: imageTokens.text + imageTokens.image,
 };
 
-/** Its tools, and what it charges. https://docs.x.ai/developers/tools/tool-usage-details https://docs.x.ai/developers/cost-tracking */
+/**
+ * Its tools, and what it charges. https://docs.x.ai/developers/tools/tool-usage-details
+ * https://docs.x.ai/developers/cost-tracking
+ */
 function toldByXai(spoken: Spoken<ResponsesRequest>): object {
   const { request, choices } = spoken;
   if (!request.isXai) return {};

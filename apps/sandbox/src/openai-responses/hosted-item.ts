@@ -7,7 +7,10 @@ const code = 'print(6 * 7)';
 /** A PNG of one pixel. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** What a tool of OpenAI's own did, which comes before the text that rests on it. `id` is its own part of the item's id. https://platform.openai.com/docs/api-reference/responses/object */
+/**
+ * What a tool of OpenAI's own did, which comes before the text that rests on it. `id` is its own part of the
+ * item's id. https://platform.openai.com/docs/api-reference/responses/object
+ */
 export function hostedItem(tool: HostedTool, id: string): Item {
   const status = 'completed';
   switch (tool) {
@@ -42,7 +45,10 @@ export function begunHostedItem(item: Item): Item {
   };
 }
 
-/** The events between the beginning and the end of such an item. https://platform.openai.com/docs/api-reference/responses-streaming */
+/**
+ * The events between the beginning and the end of such an item.
+ * https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 export function hostedEvents(item: Item, place: Item, event: WriteEvent): string[] {
   const at = (state: string): string => event(`response.${String(item.type)}.${state}`, place);
   // OpenAI's clients know no events of xAI's searches.

@@ -11,7 +11,10 @@ import type { CallerTool } from './read-tools';
 
 type Item = Record<string, unknown>;
 
-/** An item of the output, whole. `id` is its own part of the item's id. https://platform.openai.com/docs/api-reference/responses/object */
+/**
+ * An item of the output, whole. `id` is its own part of the item's id.
+ * https://platform.openai.com/docs/api-reference/responses/object
+ */
 export function outputItem(block: PlannedBlock, id: string, request: ResponsesRequest): Item {
   const text = textOf(block.pieces);
   switch (block.type) {

@@ -6,7 +6,11 @@ import { demandStrict } from '../request/strict-schema';
 /** What an answer in the older JSON mode looks like. */
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } } };
 
-/** The schema that an answer must follow, null for none. https://platform.openai.com/docs/guides/structured-outputs @throws Refusal */
+/**
+ * The schema that an answer must follow, null for none.
+ * https://platform.openai.com/docs/guides/structured-outputs
+ * @throws Refusal
+ */
 export function readFormat(format: unknown, input: unknown): unknown {
   if (!isRecord(format)) return null;
   const param = 'text.format';

@@ -3,15 +3,20 @@ import { textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
-/** The model that makes images, and what it reads and makes for one. https://developers.openai.com/api/docs/guides/image-generation */
+/**
+ * The model that makes images, and what it reads and makes for one.
+ * https://developers.openai.com/api/docs/guides/image-generation
+ */
 export const imageModel = 'gpt-image-2';
 export const imageTokens = { text: 13, image: 272 };
 
 const memories = ['1g', '4g', '16g', '64g'];
 
 /**
- * The tools of OpenAI's own that a request offers, each of which is used once. https://developers.openai.com/api/docs/guides/tools-web-search
- * https://developers.openai.com/api/docs/guides/tools-file-search https://developers.openai.com/api/docs/guides/tools-code-interpreter @throws Refusal
+ * The tools of OpenAI's own that a request offers, each of which is used once.
+ * https://developers.openai.com/api/docs/guides/tools-web-search
+ * https://developers.openai.com/api/docs/guides/tools-file-search
+ * https://developers.openai.com/api/docs/guides/tools-code-interpreter @throws Refusal
  */
 export function readHosted(tools: readonly Record<string, unknown>[], isXai: boolean): HostedTool[] {
   const hosted = tools.flatMap((tool, index): HostedTool[] => {

@@ -23,7 +23,11 @@ const modelItems = [
   'compaction',
 ];
 
-/** What was said so far: every call has its output, and reasoning comes back whole and with what followed it. `isStored`: items can be found by their id. @throws Refusal */
+/**
+ * What was said so far: every call has its output, and reasoning comes back whole and with what followed it.
+ * `isStored`: items can be found by their id.
+ * @throws Refusal
+ */
 export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
   const open = new Set<string>();
   const turns = items.map((item, index) => {
@@ -82,7 +86,8 @@ function readItem(item: Item, index: number, open: Set<string>, isLast: boolean)
     case 'item_reference':
       demand(false, `Item with id '${textIn(item.id)}' not found.`, { param: 'input', status: 404 });
       return { kind: 'assistant' };
-    // It stands at the end: https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+    // It stands at the end:
+    // https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
     case 'compaction_trigger':
       demand(isLast, `Invalid '${where}': 'compaction_trigger' must be the final input item.`, { param: where });
       return { kind: 'assistant' };

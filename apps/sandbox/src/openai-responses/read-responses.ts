@@ -58,13 +58,17 @@ const knownFields = [
   'previous_response_id',
   'conversation',
   'prompt',
-  // Codex sends it with every request: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/common.rs
+  // Codex sends it with every request:
+  // https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/common.rs
   'client_metadata',
   // https://developers.openai.com/api/reference/resources/responses/methods/create
   'image',
 ];
 
-/** Without it a request may ask for no agents. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+/**
+ * Without it a request may ask for no agents.
+ * https://developers.openai.com/api/docs/guides/responses-multi-agent
+ */
 const agentsBeta = 'responses_multi_agent=v1';
 
 /**
@@ -76,7 +80,10 @@ const compactFields = [
   ...['prompt_cache_retention', 'service_tier', 'tools', 'parallel_tool_calls', 'reasoning', 'text'],
 ];
 
-/** What a response may show besides its output. https://platform.openai.com/docs/api-reference/responses/create#responses-create-include */
+/**
+ * What a response may show besides its output.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-include
+ */
 const includable = [
   'file_search_call.results',
   'web_search_call.results',
@@ -96,7 +103,10 @@ export interface ResponsesRequest extends NeutralRequest {
   showsSealed: boolean;
   /** How the caller knows the tools that are offered, by the names under which they are. */
   callerTools: ReadonlyMap<string, CallerTool>;
-  /** The messages of the user, where the conversation is to be compacted at the address for it. Null: it is not. */
+  /**
+   * The messages of the user, where the conversation is to be compacted at the address for it. Null: it is
+   * not.
+   */
   kept: readonly Record<string, unknown>[] | null;
   /** Its answer is an item that stands for the conversation. */
   compacts: boolean;
@@ -108,7 +118,11 @@ export interface ResponsesRequest extends NeutralRequest {
   repeated: Record<string, unknown>;
 }
 
-/** Reads a responses request as strictly as OpenAI. https://platform.openai.com/docs/api-reference/responses/create @throws Refusal */
+/**
+ * Reads a responses request as strictly as OpenAI.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ * @throws Refusal
+ */
 export function readResponses(body: Record<string, unknown>, { path, betas, provider }: Addressed): ResponsesRequest {
   const isCompact = path.endsWith('/compact');
   const known = isCompact ? compactFields : knownFields;
@@ -275,7 +289,11 @@ function withImageModel(tool: Record<string, unknown>): Record<string, unknown> 
   return tool.type === 'image_generation' ? { model: imageModel, ...tool } : tool;
 }
 
-/** Whether older images are made smaller. https://developers.openai.com/api/reference/resources/responses/methods/create @throws Refusal */
+/**
+ * Whether older images are made smaller.
+ * https://developers.openai.com/api/reference/resources/responses/methods/create
+ * @throws Refusal
+ */
 function checkImages({ image }: Record<string, unknown>): void {
   const { context_compression: compression = 'auto' } = memberOf({ image }, 'image');
   demand(

@@ -12,7 +12,10 @@ const textArguments = { type: 'object', properties: { input: { type: 'string' } 
 /** Names of tools that items of the input bring, too. */
 export const toolItems = ['additional_tools', 'tool_search_output'];
 
-/** What the caller's own tool is called with: `name` and `namespace` as the caller has them, `kind` null for a function. */
+/**
+ * What the caller's own tool is called with: `name` and `namespace` as the caller has them, `kind` null for a
+ * function.
+ */
 export interface CallerTool {
   kind: 'custom' | 'search' | null;
   name: string;
@@ -24,7 +27,11 @@ export interface ReadTool extends OfferedTool {
   caller: CallerTool;
 }
 
-/** The caller's own tools; OpenAI's have other types. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools @throws Refusal */
+/**
+ * The caller's own tools; OpenAI's have other types.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools
+ * @throws Refusal
+ */
 export function readTool(tool: Tool, param: string): ReadTool[] {
   demand(typeof tool.type === 'string', `Missing required parameter: '${param}.type'.`, { param: `${param}.type` });
   const { name, parameters, strict } = tool;
@@ -57,7 +64,10 @@ export function readTool(tool: Tool, param: string): ReadTool[] {
   return [{ name, schema: parameters, caller: { kind: null, name } }];
 }
 
-/** Its tools have their own names only within it. https://developers.openai.com/api/docs/guides/function-calling#defining-namespaces */
+/**
+ * Its tools have their own names only within it.
+ * https://developers.openai.com/api/docs/guides/function-calling#defining-namespaces
+ */
 function readNamespace({ name, tools }: Tool, param: string): ReadTool[] {
   demand(typeof name === 'string' && name !== '', `Missing required parameter: '${param}.name'.`, {
     param: `${param}.name`,

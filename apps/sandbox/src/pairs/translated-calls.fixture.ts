@@ -31,7 +31,9 @@ export interface Place {
   temperature?: boolean;
 }
 
-/** Callers' requests on their way through the translation to the simulated providers, as inference sends them. */
+/**
+ * Callers' requests on their way through the translation to the simulated providers, as inference sends them.
+ */
 export class TranslatedCalls {
   private constructor(private readonly app: NestFastifyApplication) {}
 
@@ -45,7 +47,10 @@ export class TranslatedCalls {
     return this.app.close();
   }
 
-  /** `compact`: the conversation of a caller of responses is to be compacted. `maxOutputTokens`: what its answer is cut beyond. */
+  /**
+   * `compact`: the conversation of a caller of responses is to be compacted. `maxOutputTokens`: what its
+   * answer is cut beyond.
+   */
   async send(
     surface: GenerationSurface,
     place: Place,

@@ -1,6 +1,9 @@
 import { countTextTokens } from '@tollgate/dialects';
 
-/** Longer than any word that people write; what is longer and has no spaces is the data of a picture or of a file. */
+/**
+ * Longer than any word that people write; what is longer and has no spaces is the data of a picture or of a
+ * file.
+ */
 const longestWord = 2_000;
 
 /** What counts as input, as one text and its tokens. Data counts little, as pictures do. */

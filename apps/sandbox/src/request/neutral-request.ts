@@ -6,7 +6,10 @@ export interface OfferedTool {
 
 export type WantedTool = 'none' | 'auto' | 'required' | { name: string };
 
-/** What an answer may cite: a document of the request (`index`: its place among them), or a page of the web, which has an address. */
+/**
+ * What an answer may cite: a document of the request (`index`: its place among them), or a page of the web,
+ * which has an address.
+ */
 export interface Source {
   index: number;
   id: string;
@@ -34,7 +37,10 @@ export type HostedTool =
   | 'codeExecution'
   | 'imageGeneration';
 
-/** A sampling beside the one that gives the answer: an earlier one of the same model, one of a model that it asked, or one that shortens the conversation. Tokens. */
+/**
+ * A sampling beside the one that gives the answer: an earlier one of the same model, one of a model that it
+ * asked, or one that shortens the conversation. Tokens.
+ */
 export interface Sampling {
   kind: 'message' | 'advisor_message' | 'compaction';
   model: string;
@@ -73,7 +79,10 @@ export interface NeutralRequest {
   audioInputTokens?: number;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
-  /** How many of these parts, from the first one on, are kept for the provider's longer time (hours) and not for its shorter one (minutes); absent: none. */
+  /**
+   * How many of these parts, from the first one on, are kept for the provider's longer time (hours) and not
+   * for its shorter one (minutes); absent: none.
+   */
   cachedForHours?: number;
   /** True where what a cache takes is neither told nor charged apart from other input; absent: it is. */
   writesForNothing?: boolean;
@@ -81,11 +90,17 @@ export interface NeutralRequest {
   boundTo?: string | null;
   /** The words of tier, speed and region that serve it, where they are not the usual ones. */
   served?: readonly string[];
-  /** The tier that serves it, where the provider decides that by what the account has bought; absent: `served` says it. */
+  /**
+   * The tier that serves it, where the provider decides that by what the account has bought; absent: `served`
+   * says it.
+   */
   boughtTier?: string | null;
   /** Which tools of its own the provider uses, each once, before it writes a text; absent: none. */
   hosted?: readonly HostedTool[];
-  /** Uses of what else is charged where a text is written: what a search brought, tokens of a model that makes images; absent: nothing. */
+  /**
+   * Uses of what else is charged where a text is written: what a search brought, tokens of a model that makes
+   * images; absent: nothing.
+   */
   fees?: Readonly<Record<string, number>>;
   /** Which samplings come before the one that gives the answer; absent: none. */
   samplings?: readonly Sampling[];

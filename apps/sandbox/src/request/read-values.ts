@@ -69,7 +69,10 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** @throws Refusal in OpenAI's words for a text of more than `most` characters. https://github.com/openai/codex/issues/44414 */
+/**
+ * @throws Refusal in OpenAI's words for a text of more than `most` characters.
+ * https://github.com/openai/codex/issues/44414
+ */
 function demandShort(value: unknown, param: string, most: number): void {
   if (typeof value !== 'string') return;
   demand(
@@ -81,7 +84,8 @@ function demandShort(value: unknown, param: string, most: number): void {
 
 /** What OpenAI takes of a caller's own names: 64 characters each, 16 labels of 64 and 512. @throws Refusal */
 export function checkCallerNames(body: Record<string, unknown>): void {
-  // https://github.com/maximhq/bifrost/pull/1000 https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
+  // https://github.com/maximhq/bifrost/pull/1000
+  // https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
   for (const name of ['user', 'safety_identifier', 'prompt_cache_key']) demandShort(body[name], name, 64);
   const labels = Object.entries(memberOf(body, 'metadata'));
   demand(
@@ -99,8 +103,9 @@ export function checkCallerNames(body: Record<string, unknown>): void {
 const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast'];
 
 /**
- * The tier that serves a request of OpenAI's: the one that was asked for, but `auto` is the default, `fast` another name of priority, and nobody has bought scale
- * units here, so that such a request is served at the default. https://platform.openai.com/docs/api-reference/chat/create#chat_create-service_tier
+ * The tier that serves a request of OpenAI's: the one that was asked for, but `auto` is the default, `fast`
+ * another name of priority, and nobody has bought scale units here, so that such a request is served at the
+ * default. https://platform.openai.com/docs/api-reference/chat/create#chat_create-service_tier
  * https://openai.com/api-fast-mode/ @throws Refusal
  */
 export function tierFor(asked: unknown): string {

@@ -1,7 +1,11 @@
 import { isRecord } from './record';
 import { demand } from './refusal';
 
-/** Where OpenAI's strict mode has its schemas: every object is closed, and all of its properties are required. https://platform.openai.com/docs/guides/structured-outputs#supported-schemas @throws Refusal */
+/**
+ * Where OpenAI's strict mode has its schemas: every object is closed, and all of its properties are required.
+ * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ * @throws Refusal
+ */
 export function demandStrict(schema: unknown, where: string, param: string): void {
   demandClosed(schema, `Invalid schema for ${where}: In context=`, [], param);
 }

@@ -1,10 +1,14 @@
 import { hasScript } from '../behaviour/read-behaviour';
 
-/** A turn of the conversation as far as a simulated model looks back: what the user said, what the assistant did, what tools gave. */
+/**
+ * A turn of the conversation as far as a simulated model looks back: what the user said, what the assistant
+ * did, what tools gave.
+ */
 export type Turn = { kind: 'user'; text: string } | { kind: 'assistant' } | { kind: 'results'; texts: string[] };
 
 /**
- * The last words of the user, and the rounds of tool results since then. Results that stand together are one round.
+ * The last words of the user, and the rounds of tool results since then. Results that stand together are one
+ * round.
  * A script lasts until the next one: agents add reminders of their own in the user's name.
  */
 export function lookBack(turns: readonly Turn[]): { userText: string; resultRounds: string[][] } {

@@ -2,15 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { Pause } from '../control/pause';
 import type { LedgerRow } from '../ledger/ledger';
 
-/** Time for the peer to read what was written before a reset, which throws away what lies unread on its way. */
+/**
+ * Time for the peer to read what was written before a reset, which throws away what lies unread on its way.
+ */
 const beforeResetMs = 50;
 
 /** A trickle writes so much at a time, a millisecond apart. */
 const trickleCharacters = 16;
 
-/** One request's connection: writes unless the sandbox pauses, under back-pressure, and keeps the row's end. */
+/**
+ * One request's connection: writes unless the sandbox pauses, under back-pressure, and keeps the row's end.
+ */
 export class Connection {
-  /** Wakes what waits when the peer leaves. An AbortController would cost more than all the rest of a plain answer. */
+  /**
+   * Wakes what waits when the peer leaves. An AbortController would cost more than all the rest of a plain
+   * answer.
+   */
   private wake: (() => void) | null = null;
   private brokenByUs = false;
 

@@ -6,7 +6,10 @@ const mostPrefixes = 10_000;
 export class PromptCache {
   private readonly kept = new Set<string>();
 
-  /** How many of these parts are known as the beginning of an earlier prompt. All of them are from now on; the oldest beginnings go when there are too many. */
+  /**
+   * How many of these parts are known as the beginning of an earlier prompt. All of them are from now on; the
+   * oldest beginnings go when there are too many.
+   */
   keep(model: string, parts: readonly string[]): number {
     let known = 0;
     let key = model;

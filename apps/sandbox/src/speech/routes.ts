@@ -20,7 +20,10 @@ import { refusalOf, tellRefusal, ToldStatus } from './refuse';
 import { speak } from './speak';
 import type { Addressed, Spoken, Dialect } from './simulated-dialect';
 
-/** Serves dialects: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks load. */
+/**
+ * Serves dialects: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks
+ * load.
+ */
 @Injectable()
 export class DialectRoutes {
   private readonly logger = new Logger(DialectRoutes.name);

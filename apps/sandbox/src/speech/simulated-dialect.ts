@@ -16,7 +16,10 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
   nowS: number;
 }
 
-/** Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for hours; `outputTokens` includes reasoning. */
+/**
+ * Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for
+ * hours; `outputTokens` includes reasoning.
+ */
 export interface SpokenUsage {
   inputTokens: number;
   audioInputTokens: number;
@@ -33,7 +36,10 @@ export interface SpokenStep {
   tokens: number;
 }
 
-/** A stream in three parts, so that a fault can break it off in any of them. `opening` null: there is none. `type`: its media type where it is not the dialect's usual one. */
+/**
+ * A stream in three parts, so that a fault can break it off in any of them. `opening` null: there is none.
+ * `type`: its media type where it is not the dialect's usual one.
+ */
 export interface SpokenStream {
   type?: string;
   opening: string | Uint8Array | null;
@@ -41,13 +47,19 @@ export interface SpokenStream {
   closing: () => string | Uint8Array;
 }
 
-/** An address of a dialect; `stream` null: the body, or the rest of the address, says whether the answer is a stream. */
+/**
+ * An address of a dialect; `stream` null: the body, or the rest of the address, says whether the answer is a
+ * stream.
+ */
 interface DialectPath {
   path: string;
   stream: boolean | null;
 }
 
-/** What an address and its headers say of a request. `path`: the address's pattern; `model`: null where the dialect has it in the body; `query`: what is behind the question mark, or empty. */
+/**
+ * What an address and its headers say of a request. `path`: the address's pattern; `model`: null where the
+ * dialect has it in the body; `query`: what is behind the question mark, or empty.
+ */
 export interface Addressed {
   path: string;
   model: string | null;
@@ -56,11 +68,17 @@ export interface Addressed {
   /** `anthropic-version`, and `anthropic-beta` or `openai-beta`; empty where they were not sent. */
   version: string;
   betas: string;
-  /** The provider that is simulated, by the gateway's id; empty where it was not said: then a model's name tells whose rules hold. */
+  /**
+   * The provider that is simulated, by the gateway's id; empty where it was not said: then a model's name
+   * tells whose rules hold.
+   */
   provider: string;
 }
 
-/** An error to be told. `message` null: the dialect's own words for the status. `key`: the credential that came, empty for none. */
+/**
+ * An error to be told. `message` null: the dialect's own words for the status. `key`: the credential that
+ * came, empty for none.
+ */
 export interface ErrorReply {
   status: number;
   message: string | null;
@@ -85,7 +103,10 @@ interface Counting {
   answer(inputTokens: number): object;
 }
 
-/** One dialect of simulated providers, written from its provider's documentation and from nothing of the gateway. */
+/**
+ * One dialect of simulated providers, written from its provider's documentation and from nothing of the
+ * gateway.
+ */
 export interface Dialect<Request extends NeutralRequest = NeutralRequest> {
   /** The dialect's name, and the first part of its addresses. */
   readonly name: string;

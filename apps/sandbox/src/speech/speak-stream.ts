@@ -4,7 +4,10 @@ import type { Connection } from './connection';
 import type { Spoken, SpokenStep, SpokenStream, Dialect } from './simulated-dialect';
 
 const failed = 'The server had an error while processing your request.';
-/** Without a delay so many steps travel in one write, as they do from a provider that is faster than the network. */
+/**
+ * Without a delay so many steps travel in one write, as they do from a provider that is faster than the
+ * network.
+ */
 const stepsPerWrite = 64;
 
 /** Streams an answer, and breaks it as its behaviour says. */

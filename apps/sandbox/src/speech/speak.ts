@@ -6,7 +6,10 @@ import type { Spoken, Dialect } from './simulated-dialect';
 
 const html = { 'content-type': 'text/html' };
 
-/** Says a planned answer in a dialect, and breaks it as the behaviour says. Resolves when it is over, however it ended. */
+/**
+ * Says a planned answer in a dialect, and breaks it as the behaviour says. Resolves when it is over, however
+ * it ended.
+ */
 export async function speak(
   connection: Connection,
   dialect: Dialect,

@@ -1,8 +1,9 @@
 import { serviceVariables, type ConfiguredService } from './service-variables';
 
 /**
- * What one service reads where several are one process: of each of its variables that which is set for it alone (`ACCOUNTS_NATS_URL`,
- * `ACCOUNTS_NATS_PASSWORD_FILE`), else that of all. INTERNAL_PORT is its own or the default one: no two can listen on the same.
+ * What one service reads where several are one process: of each of its variables that which is set for it
+ * alone (`ACCOUNTS_NATS_URL`, `ACCOUNTS_NATS_PASSWORD_FILE`), else that of all. INTERNAL_PORT is its own or
+ * the default one: no two can listen on the same.
  */
 export function ownEnvironment(service: ConfiguredService, common: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const environment = { ...common };

@@ -26,7 +26,10 @@ const tracing = {
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
 
-/** `true`, `false`, or a comma-separated list of the addresses and networks of proxies whose X-Forwarded-* headers are believed. */
+/**
+ * `true`, `false`, or a comma-separated list of the addresses and networks of proxies whose X-Forwarded-*
+ * headers are believed.
+ */
 const trustProxy = z
   .string()
   .default('false')
@@ -54,8 +57,9 @@ const ofEvery = (internalPort: number) => ({
 });
 
 /**
- * The environment variables that each service reads, and what they may be: the one table from which the services read
- * their settings, `npm start` and Docker Compose hand them out, and `tollgate check` looks at them.
+ * The environment variables that each service reads, and what they may be: the one table from which the
+ * services read their settings, `npm start` and Docker Compose hand them out, and `tollgate check` looks at
+ * them.
  */
 export const serviceVariables = {
   edge: z.object({

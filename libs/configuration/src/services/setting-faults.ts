@@ -25,8 +25,9 @@ const composeVariables = z.object({
 });
 
 /**
- * Everything that is wrong with the settings of an installation, a sentence each, so that all is told before anything
- * starts. What an installation makes by itself (secrets, addresses of its own servers) may be missing.
+ * Everything that is wrong with the settings of an installation, a sentence each, so that all is told before
+ * anything starts. What an installation makes by itself (secrets, addresses of its own servers) may be
+ * missing.
  */
 export function settingFaults(environment: NodeJS.ProcessEnv): string[] {
   const schemas = [...Object.values(serviceVariables).map((schema) => schema.partial()), composeVariables];

@@ -6,7 +6,10 @@ import { z } from 'zod';
 /** The fields that belong to one kind of guardrail alone. */
 const ofKind = { regex: ['patterns', 'ignoreCase', 'longest'], pii: ['detectors'] } as const;
 
-/** A guardrail of tollgate.yaml. Its fields are those of every kind, so that a misspelt one gets its suggestion; `ofKind` says which belong together. */
+/**
+ * A guardrail of tollgate.yaml. Its fields are those of every kind, so that a misspelt one gets its
+ * suggestion; `ofKind` says which belong together.
+ */
 export const guardrailFields = z.strictObject({
   id: z
     .string()

@@ -20,12 +20,16 @@ export interface TollgateFile {
   contentLog: ContentLogRules | null;
   /** What becomes of models that a built-in provider ships; null: what is usual. */
   newModels: 'at-once' | 'on-approval' | 'never' | null;
-  /** `file:line:column: field` of a value, for problems that only its reader can see, such as a fallback that does not exist. */
+  /**
+   * `file:line:column: field` of a value, for problems that only its reader can see, such as a fallback that
+   * does not exist.
+   */
   locate(path: FieldPath): string;
 }
 
 /**
- * Reads tollgate.yaml, whose fields docs/tollgate.example.yaml explains. `path` undefined: there is no file, every section is empty.
+ * Reads tollgate.yaml, whose fields docs/tollgate.example.yaml explains. `path` undefined: there is no file,
+ * every section is empty.
  * @throws TollgateFileError naming file, line, column and field of everything that is wrong.
  */
 export function loadTollgateFile(path: string | undefined): TollgateFile {

@@ -27,8 +27,8 @@ const {
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
- * Prices as people write them: `input: 0.15` or `input: "0.15"`, US dollars per million tokens. A number becomes its shortest decimal form, which is
- * the one that was typed.
+ * Prices as people write them: `input: 0.15` or `input: "0.15"`, US dollars per million tokens. A number
+ * becomes its shortest decimal form, which is the one that was typed.
  */
 const prices = z.preprocess(
   numbersToDecimals,
@@ -54,9 +54,13 @@ const deploymentEntry = z.strictObject({
 });
 
 /**
- * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
- * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding` or `rerank`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
- * `priceChanges` are prices that come into force later, in the order of their instants; they take the place of `prices` then.
+ * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what
+ * is absent stays as it is, `capabilities`
+ * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless
+ * it says `embedding` or `rerank`. A new model needs `provider` or `deployments`. `prices: null` means the
+ * price is unknown.
+ * `priceChanges` are prices that come into force later, in the order of their instants; they take the place
+ * of `prices` then.
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */
 export const modelEntry = z.strictObject({

@@ -1,4 +1,6 @@
-/** The known name that was probably meant, or null when none is near: at most a third of the letters differ. */
+/**
+ * The known name that was probably meant, or null when none is near: at most a third of the letters differ.
+ */
 export function nearestName(typed: string, known: readonly string[]): string | null {
   const ranked = known
     .map((name) => ({ name, distance: editDistance(typed.toLowerCase(), name.toLowerCase()) }))

@@ -4,7 +4,10 @@ const limit = z.union([z.number().int().nonnegative(), z.literal('unlimited')], 
   error: 'must be a whole number of 0 or more, or the word unlimited',
 });
 
-/** The limits of a plan, for each of its keys: requests in any 60 seconds, tokens in a calendar month (UTC), generations at once. Null means unlimited. */
+/**
+ * The limits of a plan, for each of its keys: requests in any 60 seconds, tokens in a calendar month (UTC),
+ * generations at once. Null means unlimited.
+ */
 export interface PlanLimits {
   rpm: number | null;
   quotaTokens: number | null;

@@ -22,7 +22,10 @@ const environmentNames = z.union([environmentName.transform((one) => [one]), z.a
   error: 'must be the name of an environment variable, or a list of names: never the key itself',
 });
 
-/** `discover`, or the same with its settings; `never`: nothing but the catalog's. An absent prefix is the provider's id and a slash. */
+/**
+ * `discover`, or the same with its settings; `never`: nothing but the catalog's. An absent prefix is the
+ * provider's id and a slash.
+ */
 const models = z.union(
   [
     z.literal('discover').transform(() => ({})),
@@ -79,8 +82,9 @@ const quirksSaid = z
   .partial();
 
 /**
- * A file of before 23 November 2026 may say `reasoningPlaceholder`, which is now `insistsOnReasoning`. Null meant nothing; a text means that all of the
- * provider's models insist, for which a space stands then, whatever the text was. What the new name says counts more.
+ * A file of before 23 November 2026 may say `reasoningPlaceholder`, which is now `insistsOnReasoning`. Null
+ * meant nothing; a text means that all of the provider's models insist, for which a space stands then,
+ * whatever the text was. What the new name says counts more.
  */
 function withoutOldNames(said: unknown): unknown {
   if (typeof said !== 'object' || said === null || !('reasoningPlaceholder' in said)) return said;
@@ -90,10 +94,11 @@ function withoutOldNames(said: unknown): unknown {
 }
 
 /**
- * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
- * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both, and has `queues` unless it says
- * `queues: false`. `models: discover` offers what it lists, `unlisted` passes any name on. `timeouts` and `quirks` are changed field by field,
- * the others as a whole.
+ * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it
+ * is.
+ * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both, and has `queues` unless
+ * it says `queues: false`. `models: discover` offers what it lists, `unlisted` passes any name on. `timeouts`
+ * and `quirks` are changed field by field, the others as a whole.
  */
 export const providerEntry = z.strictObject({
   id,

@@ -17,6 +17,9 @@ export const tollgateFileSchema = z.strictObject({
     .nullish(),
   guardrails: z.array(guardrailEntry).nullish(),
   contentLog: contentLogEntry.nullish(),
-  /** What becomes of models that a built-in provider lists and the catalog lacks, where its entry says nothing else. */
+  /**
+   * What becomes of models that a built-in provider lists and the catalog lacks, where its entry says nothing
+   * else.
+   */
   newModels: z.enum(['at-once', 'on-approval', 'never']).nullish(),
 });

@@ -12,10 +12,16 @@ import { UsageReader } from './read-usage';
 import { readStopReason } from './stop-reason';
 import { planStructuredOutput } from './structured-output';
 
-/** A refusal before any output tells its tokens and is not billed. https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback */
+/**
+ * A refusal before any output tells its tokens and is not billed.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+ */
 const notBilled: GenerationEvent = { type: 'usage', usage: noUsage };
 
-/** Reads an answer of this dialect. Pings and what Anthropic may add later are passed over, as it asks. https://platform.claude.com/docs/en/build-with-claude/streaming */
+/**
+ * Reads an answer of this dialect. Pings and what Anthropic may add later are passed over, as it asks.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
 export class MessagesAnswerParser implements AnswerParser {
   private readonly usage: UsageReader;
   private readonly open = new Map<number, BlockReader>();
@@ -163,7 +169,10 @@ export class MessagesAnswerParser implements AnswerParser {
   }
 }
 
-/** Why a request was declined, as words of the answer, which other dialects have a place for; none where only the decision is told. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+/**
+ * Why a request was declined, as words of the answer, which other dialects have a place for; none where only
+ * the decision is told. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ */
 function refusalOf(details: unknown): GenerationEvent[] {
   const explanation = textIn(details, 'explanation');
   const category = textIn(details, 'category');

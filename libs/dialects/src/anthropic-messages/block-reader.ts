@@ -4,12 +4,17 @@ import { isRecord } from '../wire/json-value';
 
 type BlockKind = 'text' | 'reasoning' | 'tool-call' | 'answer-as-tool' | 'unknown';
 
-/** Reads one content block of an answer, in whatever pieces it comes. Blocks and deltas of unknown types (tools that Anthropic runs itself) are passed over. */
+/**
+ * Reads one content block of an answer, in whatever pieces it comes. Blocks and deltas of unknown types
+ * (tools that Anthropic runs itself) are passed over.
+ */
 export class BlockReader {
   private readonly kind: BlockKind;
   private signature = '';
   private seal: ReasoningSeal | undefined;
-  /** Arguments that came with the start; some servers behind this dialect send them there and nothing later. */
+  /**
+   * Arguments that came with the start; some servers behind this dialect send them there and nothing later.
+   */
   private input: string;
   private hasArguments = false;
 

@@ -6,7 +6,10 @@ import { toCitation } from './to-citation';
 type BlockEvent = Extract<GenerationEvent, { block: number }>;
 type Write = (type: string, members: Record<string, unknown>) => void;
 
-/** Writes one content block from its canonical events. A text or thinking block begins with its first content, so that none is empty: Anthropic refuses empty ones when they come back. */
+/**
+ * Writes one content block from its canonical events. A text or thinking block begins with its first content,
+ * so that none is empty: Anthropic refuses empty ones when they come back.
+ */
 export class BlockWriter {
   private isOpen = false;
   private id: string | undefined;
@@ -91,7 +94,10 @@ export class BlockWriter {
     this.close();
   }
 
-  /** This dialect has no place for the seal of a call, so it follows in a block that clients send back as it is. */
+  /**
+   * This dialect has no place for the seal of a call, so it follows in a block that clients send back as it
+   * is.
+   */
   private endCall(signature: ReasoningSeal | undefined): void {
     this.finish();
     if (signature !== undefined && this.id !== undefined) {

@@ -15,9 +15,11 @@ interface BoundThoughts<Said extends Turn> {
 }
 
 /**
- * Callers of other dialects may change what was said before, and do: another tool, a new instruction. A model that binds its thoughts to the conversation would
- * refuse the request, so it is asked to drop the thoughts that do not fit any more, and keeps the others. Where it is told not to think they are left out.
- * Thoughts of another model or account it drops unasked. https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
+ * Callers of other dialects may change what was said before, and do: another tool, a new instruction. A model
+ * that binds its thoughts to the conversation would refuse the request, so it is asked to drop the thoughts
+ * that do not fit any more, and keeps the others. Where it is told not to think they are left out.
+ * Thoughts of another model or account it drops unasked.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
 export function boundThoughts<Said extends Turn>(
   thinking: Record<string, unknown> | undefined,

@@ -1,7 +1,10 @@
 import type { CacheControl } from '../canonical/generation-request';
 import type { RequestFields } from '../canonical/request-fields';
 
-/** Reads the `cache_control` of a block, tool or system text; nothing when it has none. https://platform.claude.com/docs/en/build-with-claude/prompt-caching */
+/**
+ * Reads the `cache_control` of a block, tool or system text; nothing when it has none.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
 export function readCacheControl(fields: RequestFields, unread: string[]): { cacheControl?: CacheControl } {
   const control = fields.nested('cache_control');
   if (control === undefined) return {};

@@ -7,8 +7,9 @@ const strict = '2026-10-21';
 const sampling = ['temperature', 'top_p', 'top_k'];
 
 /**
- * What a caller's version of the API has no more, whichever model is asked: a request of that version is refused at Anthropic before any model sees it, and would mean something else to
- * a model of another maker. The same holds where tokens are counted. https://platform.claude.com/docs/en/api/migration-2026-10-21
+ * What a caller's version of the API has no more, whichever model is asked: a request of that version is
+ * refused at Anthropic before any model sees it, and would mean something else to a model of another maker.
+ * The same holds where tokens are counted. https://platform.claude.com/docs/en/api/migration-2026-10-21
  * @throws GatewayError 400 naming the field.
  */
 export function checkVersion(fields: RequestFields, headers: Readonly<Record<string, string>>): void {
@@ -33,7 +34,10 @@ export function checkVersion(fields: RequestFields, headers: Readonly<Record<str
   }
 }
 
-/** In a text of the user's, one in a search result included. Whether a document is to be cited is another thing, and stays. */
+/**
+ * In a text of the user's, one in a search result included. Whether a document is to be cited is another
+ * thing, and stays.
+ */
 function refuseCitations(block: unknown, path: string, refuse: (path: string, instead: string) => void): void {
   if (!isRecord(block)) return;
   if (block.type === 'text' && Array.isArray(block.citations) && block.citations.length > 0)

@@ -29,7 +29,8 @@ const edits = {
 const command = (names: readonly string[]): Json => ({ type: 'string', enum: names, description: 'What to do.' });
 
 /**
- * Tools that Anthropic defines and the client runs, with what its models know of them by heart. Those that need a screen are not among them: no other model was taught to move by its pixels.
+ * Tools that Anthropic defines and the client runs, with what its models know of them by heart. Those that
+ * need a screen are not among them: no other model was taught to move by its pixels.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/how-tool-use-works
  */
 const tools: readonly ClientTool[] = [
@@ -45,7 +46,8 @@ const tools: readonly ClientTool[] = [
     required: [],
   },
   {
-    // Up to this version the text of an insert is called as that of a replacement, and the last edit can be undone: https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool
+    // Up to this version the text of an insert is called as that of a replacement, and the last edit can be
+    // undone: https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool
     types: /^text_editor_(?:2024\d{4}|20250124)$/,
     description: 'Shows, creates and edits text files, and lists directories.',
     properties: {
@@ -85,7 +87,10 @@ const tools: readonly ClientTool[] = [
   },
 ];
 
-/** What a model of another maker is told of such a tool, whose calls and results are those of any function. Null: this type is none that the client runs, or none that can be told. */
+/**
+ * What a model of another maker is told of such a tool, whose calls and results are those of any function.
+ * Null: this type is none that the client runs, or none that can be told.
+ */
 export function clientTool(type: string): { description: string; parameters: Json } | null {
   const tool = tools.find(({ types }) => types.test(type));
   if (!tool) return null;

@@ -3,7 +3,11 @@ import { RequestFields } from '../canonical/request-fields';
 import { checkVersion } from './check-version';
 import { readPrompt } from './read-request';
 
-/** Validates the body of POST /v1/messages/count_tokens, which is a messages request that needs no `max_tokens`. @throws GatewayError 400 naming the field. */
+/**
+ * Validates the body of POST /v1/messages/count_tokens, which is a messages request that needs no
+ * `max_tokens`.
+ * @throws GatewayError 400 naming the field.
+ */
 export function countTokensRequest(
   body: unknown,
   bodyBytes: number,

@@ -6,14 +6,20 @@ import { readCarried } from '../canonical/carried-seal';
 import { fromDocument, fromImage, requiredSource } from './from-media';
 import { fromToolResult } from './from-tool-result';
 
-/** Reads a message's content, which is a string or an array of blocks. @throws GatewayError 400 naming a block that no other provider can take. */
+/**
+ * Reads a message's content, which is a string or an array of blocks.
+ * @throws GatewayError 400 naming a block that no other provider can take.
+ */
 export function fromContent(content: unknown, at: string, unread: string[]): MessagePart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw invalid(at, 'is required and must be a string or an array');
   return content.flatMap((block, i) => fromBlock(block, `${at}[${i}]`, unread));
 }
 
-/** Reads one block; a document of blocks and a search result are told as their texts and images, which every model can read. */
+/**
+ * Reads one block; a document of blocks and a search result are told as their texts and images, which every
+ * model can read.
+ */
 export function fromBlock(block: unknown, at: string, unread: string[]): MessagePart[] {
   const fields = RequestFields.of(block, at);
   const parts = partsOf(fields, unread);

@@ -7,7 +7,10 @@ export function fromImage(fields: RequestFields, unread: string[]): ImagePart {
   return { type: 'image', source: readSource(requiredSource(fields), unread) };
 }
 
-/** Reads a `document` block whose source is data, a URL, a file or plain text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+/**
+ * Reads a `document` block whose source is data, a URL, a file or plain text.
+ * https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ */
 export function fromDocument(fields: RequestFields, unread: string[]): FilePart {
   const source = readSource(requiredSource(fields), unread);
   const filename = fields.text('title');

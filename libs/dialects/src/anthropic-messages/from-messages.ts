@@ -5,8 +5,9 @@ import { readCarried } from '../canonical/carried-seal';
 import { fromBlock, fromContent } from './from-content';
 
 /**
- * Reads `messages`. The tool results of a user turn become a `tool` message of their own. A system message that only changes the effort says nothing, nor does one that
- * a later user message has cleared: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages#turn-scoped-system-messages
+ * Reads `messages`. The tool results of a user turn become a `tool` message of their own. A system message
+ * that only changes the effort says nothing, nor does one that a later user message has cleared:
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages#turn-scoped-system-messages
  */
 export function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
   const lastOfUser = messages.findLastIndex((message) => isRecord(message) && message.role === 'user');
@@ -47,7 +48,10 @@ function userMessages(parts: readonly MessagePart[]): CanonicalMessage[] {
   return parts.length === 0 ? [{ role: 'user', parts: [] }] : messages;
 }
 
-/** Reads an assistant turn, and gives tool calls back the seals that `carriedText` put into a block behind them. */
+/**
+ * Reads an assistant turn, and gives tool calls back the seals that `carriedText` put into a block behind
+ * them.
+ */
 function withCallSeals(content: unknown, at: string, unread: string[]): MessagePart[] {
   if (!Array.isArray(content)) return fromContent(content, at, unread);
   const parts: MessagePart[] = [];

@@ -6,7 +6,8 @@ const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 type Effort = (typeof efforts)[number];
 
 /**
- * Reads `thinking` and `output_config`, with what `said` changes of it. https://platform.claude.com/docs/en/build-with-claude/thinking
+ * Reads `thinking` and `output_config`, with what `said` changes of it.
+ * https://platform.claude.com/docs/en/build-with-claude/thinking
  * https://platform.claude.com/docs/en/build-with-claude/effort
  */
 export function fromReasoning(
@@ -16,7 +17,8 @@ export function fromReasoning(
 ): Pick<CanonicalRequest, 'reasoning' | 'responseFormat'> {
   const config = fields.nested('output_config');
   const effort = effortAtEnd(said, config?.choice('effort', efforts));
-  // The beta's name for `output_config.format`, which still works: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+  // The beta's name for `output_config.format`, which still works:
+  // https://platform.claude.com/docs/en/build-with-claude/structured-outputs
   const format = config?.nested('format') ?? fields.nested('output_format');
   const reasoning = { ...fromThinking(fields.nested('thinking'), unread), ...(effort === undefined ? {} : { effort }) };
   const responseFormat = format === undefined ? undefined : fromFormat(format, unread);
@@ -28,7 +30,8 @@ export function fromReasoning(
 }
 
 /**
- * The effort of the answer: system messages behind what a user said change it for the answer to that, elsewhere from the next thing on that a user says.
+ * The effort of the answer: system messages behind what a user said change it for the answer to that,
+ * elsewhere from the next thing on that a user says.
  * https://platform.claude.com/docs/en/build-with-claude/effort-per-message
  */
 function effortAtEnd(said: readonly unknown[], first: Effort | undefined): Effort | undefined {

@@ -6,7 +6,10 @@ import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools, withToolChanges } from './from-tools';
 import { withoutHostedCalls } from './hosted-calls';
 
-/** Reads a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field. */
+/**
+ * Reads a messages request. https://platform.claude.com/docs/en/api/messages/create
+ * @throws GatewayError 400 naming the field.
+ */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   refuseKeptThings(body);
   const fields = RequestFields.of(body, '');
@@ -39,7 +42,10 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
 }
 
-/** What is kept or run at Anthropic and would be lost elsewhere, the conversation with it. Its clients send all of it again when told in these words: @anthropic-ai/sdk, lib/internal/threads. */
+/**
+ * What is kept or run at Anthropic and would be lost elsewhere, the conversation with it. Its clients send
+ * all of it again when told in these words: @anthropic-ai/sdk, lib/internal/threads.
+ */
 const keptThings = ['thread', 'mcp_servers'];
 
 function refuseKeptThings(body: Record<string, unknown>): void {

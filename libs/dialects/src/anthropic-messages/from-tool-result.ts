@@ -2,7 +2,10 @@ import type { MessagePart, ToolResultPart } from '../canonical/generation-reques
 import { invalid } from '../canonical/request-fields';
 import type { RequestFields } from '../canonical/request-fields';
 
-/** Reads a `tool_result` block whose content is `parts`. A cache breakpoint on one of its blocks becomes the result's own, which ends the same prefix or a slightly longer one. */
+/**
+ * Reads a `tool_result` block whose content is `parts`. A cache breakpoint on one of its blocks becomes the
+ * result's own, which ends the same prefix or a slightly longer one.
+ */
 export function fromToolResult(fields: RequestFields, parts: readonly MessagePart[]): MessagePart {
   const isError = fields.boolean('is_error');
   const control = parts.findLast((part) => part.cacheControl !== undefined)?.cacheControl;

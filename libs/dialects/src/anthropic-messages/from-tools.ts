@@ -6,8 +6,9 @@ import { readCacheControl } from './cache-control';
 import { clientTool } from './client-tools';
 
 /**
- * Reads `tools`. Those that the client runs are functions to other models. @throws GatewayError 400 for tools that Anthropic runs itself: but for a search of the web and a machine for programs, no
- * other provider has them.
+ * Reads `tools`. Those that the client runs are functions to other models. @throws GatewayError 400 for tools
+ * that Anthropic runs itself: but for a search of the web and a machine for programs, no other provider has
+ * them.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
 export function fromTools(
@@ -64,7 +65,10 @@ function fromWebSearch(fields: RequestFields, unread: string[]): WebSearch {
   };
 }
 
-/** Reads `tool_choice` with its switch for parallel calls. A search of the web is chosen by the name that it has at Anthropic. */
+/**
+ * Reads `tool_choice` with its switch for parallel calls. A search of the web is chosen by the name that it
+ * has at Anthropic.
+ */
 export function fromToolChoice(
   fields: RequestFields | undefined,
   { webSearch }: Pick<CanonicalRequest, 'webSearch'>,
@@ -101,8 +105,9 @@ interface ToolChanges {
 }
 
 /**
- * The tools that are offered in the end, and the messages without the blocks that changed them: a system message of Anthropic's may define a tool, and take one
- * away again. https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ * The tools that are offered in the end, and the messages without the blocks that changed them: a system
+ * message of Anthropic's may define a tool, and take one away again.
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  * https://github.com/langchain-ai/langchainjs/releases/tag/@langchain%2Fanthropic@1.5.12
  */
 export function withToolChanges(tools: readonly unknown[], said: readonly unknown[]): ToolChanges {

@@ -2,7 +2,8 @@ import { isRecord } from '../wire/json-value';
 
 /**
  * What a search of the web or a machine for programs left in an earlier answer.
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format
  */
 const hosted = /^(?:web_search|(?:bash_|text_editor_)?code_execution)$/;
 
@@ -14,8 +15,8 @@ function isOfHosted(block: unknown): boolean {
 }
 
 /**
- * The messages without the calls that Anthropic answered itself and what they gave: only Anthropic can read what it sealed into them, and the text behind them says
- * what came of it. `lost` tells it to the caller.
+ * The messages without the calls that Anthropic answered itself and what they gave: only Anthropic can read
+ * what it sealed into them, and the text behind them says what came of it. `lost` tells it to the caller.
  */
 export function withoutHostedCalls(said: readonly unknown[]): { messages: unknown[]; lost: string[] } {
   const lost: string[] = [];

@@ -2,7 +2,10 @@ import type { ServedTerms } from '@tollgate/contracts';
 import { usedUnits } from '../canonical/served-terms';
 import { isRecord } from '../wire/json-value';
 
-/** What the calls of Anthropic's own tools are charged as. https://platform.claude.com/docs/en/about-claude/pricing#specific-tool-pricing */
+/**
+ * What the calls of Anthropic's own tools are charged as.
+ * https://platform.claude.com/docs/en/about-claude/pricing#specific-tool-pricing
+ */
 const serverTools: Readonly<Record<string, string>> = {
   web_search: 'webSearch',
   web_fetch: 'webFetch',
@@ -11,7 +14,10 @@ const serverTools: Readonly<Record<string, string>> = {
   text_editor_code_execution: 'codeExecution',
 };
 
-/** Counts the calls of Anthropic's own tools by the blocks of an answer: each that has begun, but a search that failed, which is not billed. */
+/**
+ * Counts the calls of Anthropic's own tools by the blocks of an answer: each that has begun, but a search
+ * that failed, which is not billed.
+ */
 export class HostedUses {
   private readonly uses: Record<string, number> = {};
 

@@ -15,9 +15,11 @@ interface KnownThinking {
 }
 
 /**
- * A native request in which the model of an older form can think: agents ask every model whose name they do not know for adaptive thinking and an effort,
- * which those before Claude 4.6 refuse. https://code.claude.com/docs/en/llm-gateway-protocol https://github.com/mnfst/llm-gateway/pull/1928
- * The very same bytes for every other model, that of another maker or of an operator's server included, and where it is not asked for.
+ * A native request in which the model of an older form can think: agents ask every model whose name they do
+ * not know for adaptive thinking and an effort, which those before Claude 4.6 refuse.
+ * https://code.claude.com/docs/en/llm-gateway-protocol https://github.com/mnfst/llm-gateway/pull/1928 The
+ * very same bytes for every other model, that of another maker or of an operator's server included, and where
+ * it is not asked for.
  */
 export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): KnownThinking {
   const unchanged = { body, warnings: [] };
@@ -49,7 +51,10 @@ export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): Kno
   return { body: spliceObject(plain, membersOf(plain), { set, drop }), warnings };
 }
 
-/** Half of the output at most; null where there is too little, or where a call is answered that came without thoughts. */
+/**
+ * Half of the output at most; null where there is too little, or where a call is answered that came without
+ * thoughts.
+ */
 function budgetFor(asked: Record<string, unknown>): number | null {
   const { max_tokens: most, messages, temperature } = asked;
   if (typeof most !== 'number' || most <= leastBudget || (temperature ?? 1) !== 1) return null;

@@ -1,7 +1,10 @@
 import { fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
 
-/** An image or document in a caller's body: its estimated tokens, and how many characters of the body its data take up. */
+/**
+ * An image or document in a caller's body: its estimated tokens, and how many characters of the body its data
+ * take up.
+ */
 interface MediaBlock {
   kind: 'image' | 'file';
   tokens: number;
@@ -17,7 +20,10 @@ export function readMediaBlock(block: Record<string, unknown>): MediaBlock | nul
   return { kind: 'file', tokens: fileTokens(dataCharacters), dataCharacters };
 }
 
-/** Every block of a body's system prompt and messages, those inside tool results, documents and search results included, in order. */
+/**
+ * Every block of a body's system prompt and messages, those inside tool results, documents and search results
+ * included, in order.
+ */
 export function* blocksOf(body: Record<string, unknown>): Generator<Record<string, unknown>> {
   yield* blocksIn(body.system);
   if (!Array.isArray(body.messages)) return;

@@ -4,7 +4,8 @@ export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /**
  * What a model of this dialect takes beyond the common part.
- * thinking: how it is asked to think (`either`: in both ways). off: how it is told not to, `never` where it always thinks. efforts: its levels, ascending.
+ * thinking: how it is asked to think (`either`: in both ways). off: how it is told not to, `never` where it
+ * always thinks. efforts: its levels, ascending.
  */
 export interface ModelFacts {
   thinking: 'none' | 'budget' | 'either' | 'adaptive';
@@ -19,7 +20,10 @@ export interface ModelFacts {
   thinksWhereForced: boolean;
   /** It takes its thoughts back only behind the very words on which it had them. */
   bindsThoughts: boolean;
-  /** It refuses a request that sets both: https://platform.claude.com/docs/en/about-claude/models/migration-guide */
+  /**
+   * It refuses a request that sets both:
+   * https://platform.claude.com/docs/en/about-claude/models/migration-guide
+   */
   refusesTemperatureWithTopP: boolean;
 }
 
@@ -39,14 +43,17 @@ const others: ModelFacts = {
 
 /**
  * Facts of a model by family and version, so that a new version behaves as its forerunner until it is known.
- * Thinking: https://platform.claude.com/docs/en/build-with-claude/thinking https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
- * Effort: https://platform.claude.com/docs/en/build-with-claude/effort
- * Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
- * System messages in the conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
- * Forced tools: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/can1357/oh-my-pi/issues/12939
- * Forced tools of models that think, Fable 5 and Opus 4.8 among them: https://github.com/langchain-ai/langchain-aws/pull/1141 (seen at Bedrock)
+ * Thinking: https://platform.claude.com/docs/en/build-with-claude/thinking
+ * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking Effort:
+ * https://platform.claude.com/docs/en/build-with-claude/effort Structured outputs:
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs System messages in the
+ * conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages Forced
+ * tools: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+ * https://github.com/can1357/oh-my-pi/issues/12939 Forced tools of models that think, Fable 5 and Opus 4.8
+ * among them: https://github.com/langchain-ai/langchain-aws/pull/1141 (seen at Bedrock)
  * https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1#forced-tool-use-is-not-supported
- * Bound thoughts: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
+ * Bound thoughts:
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
 export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
   const claude = readName(upstreamModel);
@@ -66,7 +73,9 @@ export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
   };
 }
 
-/** False for models of other makers and of operators, of which nothing is known but what their provider says. */
+/**
+ * False for models of other makers and of operators, of which nothing is known but what their provider says.
+ */
 export function isClaude(upstreamModel: string): boolean {
   return readName(upstreamModel) !== null;
 }
@@ -77,7 +86,10 @@ function thinkingOf(version: number): ModelFacts['thinking'] {
   return version < 4.7 ? 'either' : 'adaptive';
 }
 
-/** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide */
+/**
+ * https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
+ * https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+ */
 function offOf(family: string, version: number): ModelFacts['off'] {
   if (alwaysThinks(family, version)) return 'never';
   return family === 'sonnet' && version >= 5.5 ? 'between_tools' : 'disabled';
@@ -102,7 +114,10 @@ function effortsOf(family: string, version: number): readonly Effort[] {
   return family === 'opus' && version >= 4.5 ? ['low', 'medium', 'high'] : [];
 }
 
-/** Names such as claude-opus-4-6, claude-sonnet-4-20250514, claude-3-7-sonnet-20250219, us.anthropic.claude-haiku-4-5-20251001-v1:0, claude-opus-4-1@20250805. Null: no Claude. */
+/**
+ * Names such as claude-opus-4-6, claude-sonnet-4-20250514, claude-3-7-sonnet-20250219,
+ * us.anthropic.claude-haiku-4-5-20251001-v1:0, claude-opus-4-1@20250805. Null: no Claude.
+ */
 function readName(name: string): { family: string; version: number } | null {
   const modern = /claude-(opus|sonnet|haiku|fable|mythos)-(\d)(?:[-.](\d)(?!\d))?/.exec(name);
   if (modern) return { family: modern[1] ?? '', version: Number(`${modern[2]}.${modern[3] ?? '0'}`) };

@@ -9,7 +9,10 @@ import { isClaude } from './model-facts';
 
 type Block = Record<string, unknown>;
 
-/** How thoughts that this provider did not sign, or whose mark is ours, show in a body, as the usual writers of JSON write it. Other bodies are not even parsed. */
+/**
+ * How thoughts that this provider did not sign, or whose mark is ours, show in a body, as the usual writers
+ * of JSON write it. Other bodies are not even parsed.
+ */
 const traces = [`"${foreignMark}`, '"tollgate@', '"signature":""', '"signature": ""'];
 
 /** What a request's thoughts become. `insists`: the model refuses a call without thoughts before it. */
@@ -19,9 +22,11 @@ interface Thinker {
 }
 
 /**
- * A request with the thoughts that its model can take back: a caller may change models, and so may a fallback. What others thought is left out, since Anthropic refuses
- * it; its own thoughts lose our mark. Where a model of another maker insists on thoughts beside calls, others' stay without their seal, and a space stands where there are
- * none: https://github.com/farion1231/cc-switch/pull/3377 https://github.com/SuperJJ007/CSSwitch/pull/72 The very same bytes where there is nothing to do.
+ * A request with the thoughts that its model can take back: a caller may change models, and so may a
+ * fallback. What others thought is left out, since Anthropic refuses it; its own thoughts lose our mark.
+ * Where a model of another maker insists on thoughts beside calls, others' stay without their seal, and a
+ * space stands where there are none: https://github.com/farion1231/cc-switch/pull/3377
+ * https://github.com/SuperJJ007/CSSwitch/pull/72 The very same bytes where there is nothing to do.
  */
 export function withOwnThoughts(body: Uint8Array, target: UpstreamTarget): Uint8Array {
   const insists = !isClaude(target.upstreamModel) && keptReasoning(target).insists;

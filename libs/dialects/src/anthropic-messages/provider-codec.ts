@@ -5,7 +5,10 @@ import { readError } from './read-error';
 import { support } from './support';
 import { toRequest } from './to-request';
 
-/** Providers that speak Anthropic messages: Anthropic, and Claude at Vertex and Azure. https://platform.claude.com/docs/en/api/messages/create */
+/**
+ * Providers that speak Anthropic messages: Anthropic, and Claude at Vertex and Azure.
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
 export const anthropicMessagesProviderCodec: ProviderCodec = {
   name: 'anthropic-messages',
   framing: 'sse',

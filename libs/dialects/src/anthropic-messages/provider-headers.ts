@@ -1,7 +1,8 @@
 import { GatewayError } from '@tollgate/contracts';
 
 /**
- * The version and the betas that a caller asked for; a caller without a version gets the provider's usual one.
+ * The version and the betas that a caller asked for; a caller without a version gets the provider's usual
+ * one.
  * https://platform.claude.com/docs/en/api/versioning https://platform.claude.com/docs/en/api/beta-headers
  * @throws GatewayError 400 for a version that is no date.
  */

@@ -29,7 +29,10 @@ interface Detail {
   text: string;
 }
 
-/** Reads a non-2xx answer: {"type":"error","error":{"type","message"}}, or whatever a proxy in between put in its place. */
+/**
+ * Reads a non-2xx answer: {"type":"error","error":{"type","message"}}, or whatever a proxy in between put in
+ * its place.
+ */
 export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body);
   const detail = readDetail(parseJson(text));
@@ -68,7 +71,10 @@ function faultOf(type: string): Fault | null {
   return Object.hasOwn(faultOfType, type) ? (faultOfType[type] ?? null) : null;
 }
 
-/** What Anthropic's clients act on, such as `thread_unsupported_request`: @anthropic-ai/sdk, lib/internal/threads. */
+/**
+ * What Anthropic's clients act on, such as `thread_unsupported_request`: @anthropic-ai/sdk,
+ * lib/internal/threads.
+ */
 function detailsOf(body: unknown): Pick<UpstreamError, 'details'> {
   const { error_code: code, unsupported } = recordIn(recordIn(body, 'error'), 'details');
   if (typeof code !== 'string') return {};

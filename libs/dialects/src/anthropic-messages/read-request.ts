@@ -37,8 +37,10 @@ export function readRequest(body: unknown, bodyBytes: number, headers: Headers =
 }
 
 /**
- * The models that answer where this one declines, and those that advise it. Whom Anthropic chooses itself (`fallbacks: "default"`) is not named.
- * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ * The models that answer where this one declines, and those that advise it. Whom Anthropic chooses itself
+ * (`fallbacks: "default"`) is not named.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
  */
 function namedBeside(fields: RequestFields): string[] {
   const asked = fields.raw('fallbacks');
@@ -76,7 +78,8 @@ function checkMessages(fields: RequestFields): void {
     if (message.choice('role', roles) === undefined)
       throw invalid(message.path('role'), 'is required and must be user or assistant');
     const content = message.raw('content');
-    // A system message may only change the effort: https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+    // A system message may only change the effort:
+    // https://platform.claude.com/docs/en/build-with-claude/effort-per-message
     if (content === undefined && message.raw('role') === 'system' && message.object('output_config') !== undefined)
       continue;
     if (typeof content !== 'string' && !Array.isArray(content))
@@ -90,7 +93,10 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
     throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
-/** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and documents counts by its estimated tokens instead. */
+/**
+ * An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data
+ * of images and documents counts by its estimated tokens instead.
+ */
 function estimate(body: Record<string, unknown>, bodyBytes: number): InputTokens {
   let textBytes = bodyBytes;
   let mediaTokens = 0;

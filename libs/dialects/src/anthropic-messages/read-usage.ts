@@ -3,7 +3,8 @@ import { served, servedTier, servedWord, usedUnits } from '../canonical/served-t
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * Usage as it comes over a stream: `message_start` tells the input, `message_delta` the totals so far, and each may leave out what the other told.
+ * Usage as it comes over a stream: `message_start` tells the input, `message_delta` the totals so far, and
+ * each may leave out what the other told.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class UsageReader {
@@ -41,8 +42,9 @@ export class UsageReader {
   }
 
   /**
-   * What is rated apart from the rest: samplings of other models (the advisor, or the one that answered for a model that declined), and all but the last of the
-   * model's own, since the steps of a price go by the prompt of one sampling.
+   * What is rated apart from the rest: samplings of other models (the advisor, or the one that answered for a
+   * model that declined), and all but the last of the model's own, since the steps of a price go by the
+   * prompt of one sampling.
    */
   private partsOf(attempts: readonly Record<string, unknown>[]): ServedTerms['parts'] {
     const nameOf = ({ model }: Record<string, unknown>): string => (typeof model === 'string' ? model : this.model);
@@ -57,7 +59,10 @@ function isSameModel(one: string, other: string): boolean {
   return withoutSnapshotDay(one) === withoutSnapshotDay(other);
 }
 
-/** A provider's name of a Claude without the day of its snapshot: `claude-opus-4-5-20251101`, at Vertex `claude-opus-4-5@20251101`. */
+/**
+ * A provider's name of a Claude without the day of its snapshot: `claude-opus-4-5-20251101`, at Vertex
+ * `claude-opus-4-5@20251101`.
+ */
 export function withoutSnapshotDay(name: string): string {
   return name.replace(/[-@]20\d{6}$/, '');
 }
@@ -65,9 +70,11 @@ export function withoutSnapshotDay(name: string): string {
 type Counts = Pick<TokenUsage, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'>;
 
 /**
- * The samplings of which a request was made, where it tells them: they are the record of what is billed, and the members beside them only tell of some. Null: it
- * was one. An attempt that declined before any output, for which another model answered, is told and not billed.
- * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ * The samplings of which a request was made, where it tells them: they are the record of what is billed, and
+ * the members beside them only tell of some. Null: it was one. An attempt that declined before any output,
+ * for which another model answered, is told and not billed.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
  */
 function billedIterations(told: unknown): Record<string, unknown>[] | null {
@@ -78,7 +85,8 @@ function billedIterations(told: unknown): Record<string, unknown>[] | null {
 }
 
 /**
- * Anthropic counts what comes from the cache and what goes into it beside `input_tokens`; here input includes both.
+ * Anthropic counts what comes from the cache and what goes into it beside `input_tokens`; here input includes
+ * both.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 function countsOf(usage: Record<string, unknown>): Counts {
@@ -117,7 +125,10 @@ function serverTools(told: Record<string, unknown>): ServedTerms['units'] {
   });
 }
 
-/** https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency */
+/**
+ * https://platform.claude.com/docs/en/build-with-claude/fast-mode
+ * https://platform.claude.com/docs/en/build-with-claude/data-residency
+ */
 function unusual(told: unknown, usual: readonly string[]): string | undefined {
   const word = servedWord(told);
   return word === undefined || usual.includes(word) ? undefined : word;

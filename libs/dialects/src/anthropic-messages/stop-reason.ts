@@ -37,7 +37,10 @@ interface Ending {
   calledTools: boolean;
 }
 
-/** The members of an answer that say why it ended. Some providers say `stop` where a tool was called or the model refused, and few tell which stop sequence it was. */
+/**
+ * The members of an answer that say why it ended. Some providers say `stop` where a tool was called or the
+ * model refused, and few tell which stop sequence it was.
+ */
 export function toStop(ending: Ending, request: CanonicalRequest): Record<string, unknown> {
   const reason = endingReason(ending);
   const only = request.stop?.length === 1 ? request.stop[0] : undefined;

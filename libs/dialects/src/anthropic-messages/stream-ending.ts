@@ -2,7 +2,10 @@ import type { TokenUsage } from '@tollgate/contracts';
 import type { StreamEnding } from '../canonical/passing-answer-reader';
 import { toUsage } from './answer-usage';
 
-/** Closes a messages stream early: its blocks follow one another, so at most one is open. https://platform.claude.com/docs/en/build-with-claude/streaming */
+/**
+ * Closes a messages stream early: its blocks follow one another, so at most one is open.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
 export class MessagesEnding implements StreamEnding {
   /** The index of the open block, null for none. */
   private open: unknown = null;

@@ -104,7 +104,10 @@ const deltaOf: Record<string, string[]> = {
   tool_use: ['input_json_delta'],
 };
 
-/** Throws unless the stream follows the order of https://platform.claude.com/docs/en/build-with-claude/streaming */
+/**
+ * Throws unless the stream follows the order of
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
 function checkGrammar(stream: string): void {
   const events = stream
     .split('\n\n')

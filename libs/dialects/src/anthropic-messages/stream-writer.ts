@@ -14,7 +14,8 @@ interface Waiting {
 }
 
 /**
- * Writes a messages stream. Blocks go out one at a time and in the order in which they began, as the dialect demands; what comes for a later one waits.
+ * Writes a messages stream. Blocks go out one at a time and in the order in which they began, as the dialect
+ * demands; what comes for a later one waits.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class MessagesStreamWriter implements StreamWriter {

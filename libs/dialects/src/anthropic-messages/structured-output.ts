@@ -5,14 +5,18 @@ import { factsOf } from './model-facts';
 import { toStructuredSchema } from './structured-schema';
 
 /**
- * How a request for JSON is put to the model. format: natively, by `schema`. tool: through a tool that it must call, whose arguments are the answer.
+ * How a request for JSON is put to the model. format: natively, by `schema`. tool: through a tool that it
+ * must call, whose arguments are the answer.
  * `reworded`: keywords that the native way does not know were written into descriptions.
  */
 export type StructuredOutput =
   | { way: 'format'; schema: Record<string, unknown>; reworded: string[] }
   | { way: 'tool'; name: string; schema: Record<string, unknown>; description?: string };
 
-/** Null: plain text was asked for, or the caller forces a tool of its own, so that no text will come. The same request and target always give the same plan: the parser undoes what the request did. */
+/**
+ * Null: plain text was asked for, or the caller forces a tool of its own, so that no text will come. The same
+ * request and target always give the same plan: the parser undoes what the request did.
+ */
 export function planStructuredOutput(request: CanonicalRequest, target: UpstreamTarget): StructuredOutput | null {
   const { responseFormat: format, toolChoice } = request;
   if (format === undefined || format.type === 'text') return null;

@@ -1,8 +1,9 @@
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * Keywords that structured outputs refuse: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
- * They are told to the model in words, as Anthropic's own libraries do.
+ * Keywords that structured outputs refuse:
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations They are
+ * told to the model in words, as Anthropic's own libraries do.
  */
 const unenforced = [
   'minimum',
@@ -21,7 +22,10 @@ const unenforced = [
 /** Keywords of which an object's form cannot be known beforehand. */
 const open = ['patternProperties', 'propertyNames', 'unevaluatedProperties', 'not', 'if'];
 
-/** A schema as structured outputs take it, with the names of the keywords that went into descriptions; null when it has objects of open form or refers to itself. */
+/**
+ * A schema as structured outputs take it, with the names of the keywords that went into descriptions; null
+ * when it has objects of open form or refers to itself.
+ */
 export function toStructuredSchema(
   schema: Record<string, unknown>,
 ): { schema: Record<string, unknown>; reworded: string[] } | null {
@@ -84,7 +88,10 @@ function describe(description: unknown, words: readonly string[]): string {
   return typeof description === 'string' ? `${description}\n\n${told}` : told;
 }
 
-/** True when a definition leads back to itself, or a reference leads out of the schema. Each definition is looked at once, however often it is used. */
+/**
+ * True when a definition leads back to itself, or a reference leads out of the schema. Each definition is
+ * looked at once, however often it is used.
+ */
 function hasCycle(schema: Record<string, unknown>): boolean {
   const definitions = { ...recordIn(schema, 'definitions'), ...recordIn(schema, '$defs') };
   const visited = new Map<string, 'open' | 'done'>();

@@ -2,7 +2,10 @@ import type { SupportTable } from '../canonical/codec';
 
 const noSuchField = "Anthropic's messages have no such field";
 
-/** What becomes of each feature. Where it depends on the model, `toRequest` decides and warns. https://platform.claude.com/docs/en/api/messages/create */
+/**
+ * What becomes of each feature. Where it depends on the model, `toRequest` decides and warns.
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
 export const support: SupportTable = {
   'message name': { dropped: "Anthropic's messages have no names" },
   'system message after the first turn': 'mapped',

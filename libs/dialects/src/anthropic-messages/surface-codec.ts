@@ -4,7 +4,10 @@ import { fromRequest } from './from-request';
 import { MessagesStreamWriter } from './stream-writer';
 import { toResponse } from './to-response';
 
-/** Anthropic messages for callers, towards any provider. https://platform.claude.com/docs/en/api/messages/create */
+/**
+ * Anthropic messages for callers, towards any provider.
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
 export const anthropicMessagesSurfaceCodec: SurfaceCodec = {
   name: 'anthropic-messages',
   turns: 'messages',

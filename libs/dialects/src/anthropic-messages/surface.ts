@@ -13,20 +13,29 @@ import { toldError } from '../upstream-error/told-error';
 /** With the words by which agents know that the context is full. */
 const told = (error: GatewayError) => toldError(error, 'prompt is too long');
 
-/** Anthropic's types where the gateway's own differ: https://platform.claude.com/docs/en/api/errors#http-errors */
+/**
+ * Anthropic's types where the gateway's own differ:
+ * https://platform.claude.com/docs/en/api/errors#http-errors
+ */
 const ownTypes: Partial<Record<GatewayErrorStatus, string>> = {
   413: 'request_too_large',
   500: 'api_error',
   502: 'api_error',
 };
 
-/** The gateway's error body, with the type that Anthropic's clients know, for Anthropic's outer form: https://platform.claude.com/docs/en/api/errors#error-shapes */
+/**
+ * The gateway's error body, with the type that Anthropic's clients know, for Anthropic's outer form:
+ * https://platform.claude.com/docs/en/api/errors#error-shapes
+ */
 function anthropicError(refusal: GatewayError): { error: object } {
   const { error } = told(refusal);
   return { error: { ...error, type: isSpent(refusal) ? 'billing_error' : (ownTypes[refusal.status] ?? error.type) } };
 }
 
-/** There is no money left, other than for a moment: its clients say so, and do not take it for a limit of their pace. */
+/**
+ * There is no money left, other than for a moment: its clients say so, and do not take it for a limit of
+ * their pace.
+ */
 function isSpent({ limit }: GatewayError): boolean {
   return limit?.limit === 'budget' && limit.reason === 'budget_exhausted';
 }
@@ -37,7 +46,8 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   path: '/v1/messages',
   readRequest,
   providerHeaders,
-  // Anthropic's own way to keep a stream open: https://platform.claude.com/docs/en/build-with-claude/streaming#ping-events
+  // Anthropic's own way to keep a stream open:
+  // https://platform.claude.com/docs/en/build-with-claude/streaming#ping-events
   keepAlive: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
   errorBody: (error, requestId) => ({ type: 'error', ...anthropicError(error), request_id: requestId }),
   streamError: (error) =>
@@ -45,7 +55,8 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   closesStream: (line) => /^event: ?message_stop/.test(line),
   costEvent: (cost) => costEvent(cost),
   countInputTokens,
-  // A container is a machine at Anthropic with files of its own: https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+  // A container is a machine at Anthropic with files of its own:
+  // https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
   keepsState: (body) => isRecord(body) && body.container != null,
   answerId: (first) => textIn(first, 'id') ?? textIn(recordIn(first, 'message'), 'id'),
   transcript: () => new MessagesTranscript(),

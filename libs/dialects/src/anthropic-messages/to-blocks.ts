@@ -7,11 +7,15 @@ import type { ToolIds } from './tool-ids';
 
 type Block = Record<string, unknown>;
 
-/** A part as content blocks: none for blank text, which Anthropic refuses, and for reasoning that it did not seal. */
+/**
+ * A part as content blocks: none for blank text, which Anthropic refuses, and for reasoning that it did not
+ * seal.
+ */
 export function toBlocks(part: MessagePart, ids: ToolIds): Block[] {
   const block = toBlock(part, ids);
   if (block === null) return [];
-  // Thinking takes no breakpoint: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#what-cannot-be-cached
+  // Thinking takes no breakpoint:
+  // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#what-cannot-be-cached
   return [part.type === 'reasoning' ? block : { ...block, ...toCacheControl(part.cacheControl) }];
 }
 

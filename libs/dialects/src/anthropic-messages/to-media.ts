@@ -6,7 +6,11 @@ export function toImage({ source }: ImagePart): Record<string, unknown> {
   return { type: 'image', source: toSource(source) };
 }
 
-/** A `document` block. @throws GatewayError 400 for data that is neither PDF nor text. https://platform.claude.com/docs/en/build-with-claude/pdf-support */
+/**
+ * A `document` block.
+ * @throws GatewayError 400 for data that is neither PDF nor text.
+ * https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ */
 export function toDocument({ source, filename }: FilePart): Record<string, unknown> {
   return { type: 'document', source: documentSource(source), ...(filename === undefined ? {} : { title: filename }) };
 }

@@ -17,9 +17,11 @@ interface Conversation {
 }
 
 /**
- * Turns in alternation: neighbours of one role are joined, and the results of tools come first in their turn, as Anthropic demands.
+ * Turns in alternation: neighbours of one role are joined, and the results of tools come first in their turn,
+ * as Anthropic demands.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
- * System messages behind the first turn stay in their place: as such behind a user turn of a model that takes them (`takesSystem`), else as marked text of a user turn.
+ * System messages behind the first turn stay in their place: as such behind a user turn of a model that takes
+ * them (`takesSystem`), else as marked text of a user turn.
  */
 export function toMessages(request: CanonicalRequest, takesSystem: boolean, warnings: string[]): Conversation {
   const ids = new ToolIds();
@@ -74,7 +76,10 @@ function resultsFirst(content: readonly Block[]): Block[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
 
-/** A last assistant turn, which the answer continues, must not end in white space: https://platform.claude.com/docs/en/api/errors */
+/**
+ * A last assistant turn, which the answer continues, must not end in white space:
+ * https://platform.claude.com/docs/en/api/errors
+ */
 function trimPrefill(last: Turn | undefined): void {
   const block = last?.content.at(-1);
   if (last?.role === 'assistant' && typeof block?.text === 'string') block.text = block.text.trimEnd();

@@ -16,7 +16,10 @@ import { wantedTools } from './wanted-tools';
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
 const defaultMaxTokens = 4_096;
 
-/** Writes a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 for what the model cannot take. */
+/**
+ * Writes a messages request. https://platform.claude.com/docs/en/api/messages/create
+ * @throws GatewayError 400 for what the model cannot take.
+ */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
   const { path, headers, members } = addressing(target);

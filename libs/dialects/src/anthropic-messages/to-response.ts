@@ -8,7 +8,10 @@ import { toToolInput } from './tool-input';
 
 const noChoice: AnswerChoice = { blocks: [], finish: 'unknown' };
 
-/** A whole answer as a message: its first choice, which is the only one that the dialect can ask for. https://platform.claude.com/docs/en/api/messages */
+/**
+ * A whole answer as a message: its first choice, which is the only one that the dialect can ask for.
+ * https://platform.claude.com/docs/en/api/messages
+ */
 export function toResponse(answer: CanonicalAnswer, { model, newId, request }: AnswerContext): object {
   const choice = answer.choices[0] ?? noChoice;
   const ending = {

@@ -21,7 +21,10 @@ export interface Thinking {
   thinks: boolean;
 }
 
-/** How a request's wish for reasoning is put to the model. https://platform.claude.com/docs/en/build-with-claude/thinking */
+/**
+ * How a request's wish for reasoning is put to the model.
+ * https://platform.claude.com/docs/en/build-with-claude/thinking
+ */
 export function toThinking(request: CanonicalRequest, circumstances: Circumstances): Thinking {
   const { facts, forcesTool, warnings } = circumstances;
   const setting = request.reasoning ?? {};
@@ -31,7 +34,8 @@ export function toThinking(request: CanonicalRequest, circumstances: Circumstanc
   }
   const effort = levelOf(setting, circumstances);
   if (setting.off === true || setting.effort === 'none') return turnedOff(facts, effort, warnings);
-  // A forced tool excludes thinking with a budget, and adaptive thinking up to Opus 4.7: https://github.com/langchain-ai/langchain-aws/pull/1151
+  // A forced tool excludes thinking with a budget, and adaptive thinking up to Opus 4.7:
+  // https://github.com/langchain-ai/langchain-aws/pull/1151
   if (forcesTool && !facts.thinksWhereForced) {
     if (asksToThink(setting, request, facts))
       warnings.push('reasoning was turned off: this model cannot reason where it must call a tool');
@@ -46,7 +50,10 @@ function wants({ adaptive, budgetTokens, effort }: ReasoningSetting): boolean {
   return adaptive === true || budgetTokens !== undefined || (effort !== undefined && effort !== 'none');
 }
 
-/** This dialect asks for effort and for thinking apart, so a caller who speaks it and names an effort alone did not ask for thinking. Elsewhere effort means both. */
+/**
+ * This dialect asks for effort and for thinking apart, so a caller who speaks it and names an effort alone
+ * did not ask for thinking. Elsewhere effort means both.
+ */
 function asksToThink(setting: ReasoningSetting, { surface }: CanonicalRequest, facts: ModelFacts): boolean {
   if (setting.adaptive === true || setting.budgetTokens !== undefined) return true;
   return wants(setting) && (surface !== 'anthropic-messages' || facts.efforts.length === 0);
@@ -61,7 +68,10 @@ function levelOf(setting: ReasoningSetting, { facts, warnings }: Circumstances):
   return level;
 }
 
-/** Models that think unasked do not take more than effort `high` without: https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 */
+/**
+ * Models that think unasked do not take more than effort `high` without:
+ * https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
+ */
 function turnedOff(facts: ModelFacts, effort: Effort | undefined, warnings: string[]): Thinking {
   if (facts.off === 'never') {
     warnings.push('reasoning stayed on: this model always reasons');
@@ -102,7 +112,8 @@ function budgetProblem(request: CanonicalRequest, maxTokens: number): string | n
 }
 
 /**
- * A turn that goes on after tool calls must begin with the thinking that led to them, which callers of other dialects often do not send back. Callers of this one know the rule.
+ * A turn that goes on after tool calls must begin with the thinking that led to them, which callers of other
+ * dialects often do not send back. Callers of this one know the rule.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks
  */
 function answersUnsealedCalls({ surface, messages }: CanonicalRequest): boolean {
@@ -116,7 +127,9 @@ function answersUnsealedCalls({ surface, messages }: CanonicalRequest): boolean 
   );
 }
 
-/** At least 1,024 and less than the output limit; what stands for an effort leaves half of that to the answer. */
+/**
+ * At least 1,024 and less than the output limit; what stands for an effort leaves half of that to the answer.
+ */
 function budget({ budgetTokens, effort }: ReasoningSetting, maxTokens: number, warnings: string[]): number {
   if (budgetTokens === undefined) {
     const wished = budgetOf(effort === undefined || effort === 'none' ? 'medium' : effort);

@@ -10,7 +10,10 @@ const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
 const searchName = 'web_search';
 
-/** What runs at Anthropic: a search of the web, a machine for programs. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool */
+/**
+ * What runs at Anthropic: a search of the web, a machine for programs.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+ */
 export function toHostedTools({ webSearch, codeExecution }: CanonicalRequest): object[] {
   return [
     ...(webSearch ? [toWebSearch(webSearch)] : []),
@@ -29,7 +32,11 @@ function toWebSearch({ maxUses, allowedDomains, blockedDomains, location }: WebS
   };
 }
 
-/** `tools`. @throws GatewayError 400 for a name that Anthropic refuses. A schema must be one of an object; where it does not say so, it is said. */
+/**
+ * `tools`.
+ * @throws GatewayError 400 for a name that Anthropic refuses. A schema must be one of an object; where it
+ * does not say so, it is said.
+ */
 export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, warnings: string[]): object[] {
   checkNames(tools);
   if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))

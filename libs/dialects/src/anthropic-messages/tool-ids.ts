@@ -1,4 +1,8 @@
-/** Ids of tool calls as this dialect takes them: ^[a-zA-Z0-9_-]+$. https://platform.claude.com/docs/en/api/messages/create One per request: the same id becomes the same text, different ones stay different. */
+/**
+ * Ids of tool calls as this dialect takes them: ^[a-zA-Z0-9_-]+$.
+ * https://platform.claude.com/docs/en/api/messages/create One per request: the same id becomes the same text,
+ * different ones stay different.
+ */
 export class ToolIds {
   private readonly known = new Map<string, string>();
   private readonly taken = new Set<string>();

@@ -8,7 +8,10 @@ import { BlockReader } from './block-reader';
 import { HostedUses } from './hosted-uses';
 import { UsageReader } from './read-usage';
 
-/** Counts what a caller of a messages stream was sent. Only whole events count; what is none of this dialect is passed over. */
+/**
+ * Counts what a caller of a messages stream was sent. Only whole events count; what is none of this dialect
+ * is passed over.
+ */
 export class MessagesTranscript extends SseTranscript {
   private readonly tally = new EventTally();
   /** The block that is open (a messages stream has one at a time) and how many began before it. */

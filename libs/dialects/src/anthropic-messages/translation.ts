@@ -29,7 +29,8 @@ const native = passThrough({
   limitField: 'max_tokens',
   countInputTokens,
   newEnding: () => new MessagesEnding(),
-  // Claude's own seals are opened wherever Claude is served; those of another maker are opened by nobody else.
+  // Claude's own seals are opened wherever Claude is served; those of another maker are opened by nobody
+  // else.
   rewriter: (_, { provider, upstreamModel }) =>
     isClaude(upstreamModel) || provider.operatorDefined
       ? null
@@ -43,7 +44,11 @@ function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOpt
   return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };
 }
 
-/** Messages to messages: bytes pass in both directions, but for thoughts of other models and forms of thinking that a model does not know, which it would refuse, and for seals that one maker alone can open, which tell on their way who that is. */
+/**
+ * Messages to messages: bytes pass in both directions, but for thoughts of other models and forms of thinking
+ * that a model does not know, which it would refuse, and for seals that one maker alone can open, which tell
+ * on their way who that is.
+ */
 export const anthropicMessagesToAnthropicMessages: Translation = withGuardedAnswers(
   { ...native, prepare },
   anthropicMessagesSurfaceCodec,

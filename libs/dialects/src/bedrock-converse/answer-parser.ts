@@ -9,7 +9,10 @@ import { BlockNumbers, OpenBlock } from './open-block';
 import { readException } from './read-error';
 import { readUsage } from './read-usage';
 
-/** Reads the events of ConverseStream, or the document of Converse. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html */
+/**
+ * Reads the events of ConverseStream, or the document of Converse.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
+ */
 export class ConverseAnswerParser implements AnswerParser {
   private readonly family: ModelFamily;
   private readonly providerName: string;

@@ -15,7 +15,8 @@ export interface Thinking {
 const leastBudget = 1_024;
 
 /**
- * How a wish for reasoning is put to Claude: these fields are Anthropic's own and travel beside those of Converse.
+ * How a wish for reasoning is put to Claude: these fields are Anthropic's own and travel beside those of
+ * Converse.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html
  */
 export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget, writer: ContentWriter): Thinking {
@@ -27,8 +28,10 @@ export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget
     return { fields: {}, thinks: false };
   }
   const isForced = request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool';
-  // Sources disagree on newer models. Anthropic's own guide says that force requires thinking off at Bedrock: https://github.com/anthropics/skills (skills/claude-api, July 2026).
-  // A trial there took both: https://github.com/langchain-ai/langchain-aws/pull/1141. Off suits both; a model that always thinks keeps both.
+  // Sources disagree on newer models. Anthropic's own guide says that force requires thinking off at Bedrock:
+  // https://github.com/anthropics/skills (skills/claude-api, July 2026).
+  // A trial there took both: https://github.com/langchain-ai/langchain-aws/pull/1141. Off suits both; a model
+  // that always thinks keeps both.
   if (isForced && facts.off !== 'never') {
     if (asked) writer.warn('reasoning was turned off: this model cannot reason where it must call a tool');
     return turnedOff(facts, writer);
@@ -42,7 +45,9 @@ export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget
   return withBudget(request, setting, target, writer);
 }
 
-/** A caller of Anthropic's own dialect asks for effort and for thinking apart; elsewhere effort means both. */
+/**
+ * A caller of Anthropic's own dialect asks for effort and for thinking apart; elsewhere effort means both.
+ */
 function asksToThink(
   { adaptive, budgetTokens, effort }: ReasoningSetting,
   { surface }: CanonicalRequest,
@@ -108,7 +113,10 @@ function budgetProblem(request: CanonicalRequest, limit: number): string | null 
     : null;
 }
 
-/** A turn that goes on after tool calls must begin with the thinking that led to them, which not every caller sends back. */
+/**
+ * A turn that goes on after tool calls must begin with the thinking that led to them, which not every caller
+ * sends back.
+ */
 function answersUnsealedCalls({ messages }: CanonicalRequest): boolean {
   const calledAt = messages.findLastIndex(({ role }) => role === 'assistant');
   const calling = messages[calledAt];

@@ -10,7 +10,10 @@ export type Block = Record<string, unknown>;
 /** Where a cache point would stand. */
 type Place = 'messages' | 'tools';
 
-/** Writes the parts of messages as content blocks. One per request: it numbers files and gathers warnings, each told once. */
+/**
+ * Writes the parts of messages as content blocks. One per request: it numbers files and gathers warnings,
+ * each told once.
+ */
 export class ContentWriter {
   private readonly told = new Set<string>();
   private files = 0;
@@ -25,7 +28,10 @@ export class ContentWriter {
     this.told.add(text);
   }
 
-  /** The blocks of one part: none where it holds nothing that Bedrock takes (blank text, another provider's sealed reasoning). */
+  /**
+   * The blocks of one part: none where it holds nothing that Bedrock takes (blank text, another provider's
+   * sealed reasoning).
+   */
   blocks(part: MessagePart): Block[] {
     const blocks = this.contentOf(part);
     if (part.cacheControl && blocks.length > 0) blocks.push(...this.cachePoint(part.cacheControl, 'messages'));
@@ -33,7 +39,8 @@ export class ContentWriter {
   }
 
   /**
-   * Models without prompt caching refuse cache points; Nova takes none among tools and knows no one-hour cache.
+   * Models without prompt caching refuse cache points; Nova takes none among tools and knows no one-hour
+   * cache.
    * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
    */
   cachePoint({ ttl }: CacheControl, place: Place): Block[] {

@@ -2,7 +2,10 @@ import type { GenerationEvent } from '../canonical/generation-event';
 import { isRecord, recordIn } from '../wire/json-value';
 import { OpenBlock, type BlockNumbers } from './open-block';
 
-/** The content of a whole answer, as the events of a stream that sent each block in one piece. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html */
+/**
+ * The content of a whole answer, as the events of a stream that sent each block in one piece.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
 export function documentEvents(
   content: readonly unknown[],
   numbers: BlockNumbers,

@@ -13,7 +13,9 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   pause_turn: 'pause',
 };
 
-/** True where the model failed to write an answer or a call that can be used, which is no end of an answer. */
+/**
+ * True where the model failed to write an answer or a call that can be used, which is no end of an answer.
+ */
 export function isBroken(stopReason: string): boolean {
   return stopReason === 'malformed_model_output' || stopReason === 'malformed_tool_use';
 }

@@ -62,7 +62,10 @@ export function audioBlock({ source }: AudioPart): Block {
   return { audio: { format: formatOf(source, audioFormats, 'audio'), source: bytesOf(source) } };
 }
 
-/** A document, or a video where the file is one. `number` counts the files of the request from 1. @throws GatewayError 400 for a format that Bedrock does not read. */
+/**
+ * A document, or a video where the file is one. `number` counts the files of the request from 1.
+ * @throws GatewayError 400 for a format that Bedrock does not read.
+ */
 export function fileBlock({ source, filename }: FilePart, number: number): Block {
   const video = source.kind === 'data' ? videoFormats[mediaType(source.mediaType)] : undefined;
   if (video !== undefined) return { video: { format: video, source: bytesOf(source) } };
@@ -71,7 +74,8 @@ export function fileBlock({ source, filename }: FilePart, number: number): Block
 }
 
 /**
- * Names may hold letters, digits, single spaces, hyphens, parentheses and square brackets; two documents of one name are told apart by a number.
+ * Names may hold letters, digits, single spaces, hyphens, parentheses and square brackets; two documents of
+ * one name are told apart by a number.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html#bedrock-Type-runtime_DocumentBlock-name
  */
 function documentName(filename: string | undefined, number: number): string {

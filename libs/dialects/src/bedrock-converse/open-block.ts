@@ -11,7 +11,10 @@ export class BlockNumbers {
   }
 }
 
-/** One content block of Converse while it comes. Its kind shows with its first delta; where the kind changes, a new canonical block begins. */
+/**
+ * One content block of Converse while it comes. Its kind shows with its first delta; where the kind changes,
+ * a new canonical block begins.
+ */
 export class OpenBlock {
   private kind: 'text' | 'reasoning' | 'tool-call' | null = null;
   private block = 0;

@@ -5,7 +5,10 @@ import { readError } from './read-error';
 import { bedrockConverseSupport } from './support';
 import { toConverseRequest } from './to-converse-request';
 
-/** Amazon Bedrock's Converse and ConverseStream: one format for the models of all makers. https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html */
+/**
+ * Amazon Bedrock's Converse and ConverseStream: one format for the models of all makers.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html
+ */
 export const bedrockConverseProviderCodec: ProviderCodec = {
   name: 'bedrock-converse',
   framing: 'aws',

@@ -5,7 +5,10 @@ import { failure } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
 
-/** By the exception's name without its ending, lower case. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors */
+/**
+ * By the exception's name without its ending, lower case.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
+ */
 const faults: Readonly<Record<string, UpstreamError['fault']>> = {
   validation: 'caller',
   throttling: 'retryable',
@@ -20,11 +23,17 @@ const faults: Readonly<Record<string, UpstreamError['fault']>> = {
   resourcenotfound: 'ours',
 };
 
-/** Words of a ValidationException that speak of our configuration: a model's name or region, not of the caller's request. */
+/**
+ * Words of a ValidationException that speak of our configuration: a model's name or region, not of the
+ * caller's request.
+ */
 const aboutOurModel =
   /model identifier is invalid|on-demand throughput|inference profile|end of its life|access to the model/i;
 
-/** Reads a non-2xx answer: {"message"} and the exception's name in `x-amzn-errortype`. Only for the caller's own faults does the message carry the provider's text. */
+/**
+ * Reads a non-2xx answer: {"message"} and the exception's name in `x-amzn-errortype`. Only for the caller's
+ * own faults does the message carry the provider's text.
+ */
 export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body).trim();
   const value = parseJson(text);
@@ -37,7 +46,10 @@ export const readError: ReadError = (status, headers, body, providerName, nowMs)
   return { ...described, retryAfterS, ...toldBeside(status, described.fault, message) };
 };
 
-/** Reads an exception that came inside a stream, after the status 200. `type` is its name, `value` its payload. */
+/**
+ * Reads an exception that came inside a stream, after the status 200. `type` is its name, `value` its
+ * payload.
+ */
 export function readException(type: string, value: unknown, providerName: string): UpstreamError {
   const name = type === 'error' && isRecord(value) && typeof value.code === 'string' ? value.code : type;
   return describe(name, messageOf(value), 'retryable', name, providerName);

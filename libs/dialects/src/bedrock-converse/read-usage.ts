@@ -3,8 +3,10 @@ import { isRecord } from '../wire/json-value';
 import type { ModelFamily } from './model-family';
 
 /**
- * Maps Converse's usage to ours; null when it tells nothing. What was read from or written to a cache is not part of `inputTokens`
- * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), except for OpenAI's models (https://github.com/anomalyco/opencode/pull/47354).
+ * Maps Converse's usage to ours; null when it tells nothing. What was read from or written to a cache is not
+ * part of `inputTokens`
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), except for OpenAI's models
+ * (https://github.com/anomalyco/opencode/pull/47354).
  * Reasoning is part of `outputTokens` and not told apart.
  */
 export function readUsage(usage: unknown, family: ModelFamily): TokenUsage | null {

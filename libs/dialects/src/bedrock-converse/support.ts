@@ -5,7 +5,10 @@ const byId = { refused: 'Bedrock keeps no uploaded files' };
 const noField = { dropped: 'Bedrock Converse has no field for it' };
 const noSearch = { refused: 'Bedrock Converse has no search of its own' };
 
-/** What Converse can express: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
+/**
+ * What Converse can express:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
 export const bedrockConverseSupport: SupportTable = {
   'message name': { dropped: 'messages have no name in Bedrock Converse' },
   'system message after the first turn': 'mapped',

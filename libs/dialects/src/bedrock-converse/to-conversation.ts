@@ -15,7 +15,8 @@ export interface Conversation {
 }
 
 /**
- * Puts messages into the turns of Converse: neighbours of one role are joined, tool results stand in the user's turn and before its other content.
+ * Puts messages into the turns of Converse: neighbours of one role are joined, tool results stand in the
+ * user's turn and before its other content.
  * System and developer messages have a place of their own at the front, in their order.
  * @throws GatewayError 400 when no turn of the user comes first.
  */

@@ -10,7 +10,10 @@ import { toOutputFormat } from './to-output-format';
 import { toReasoningFields } from './to-reasoning-fields';
 import { toToolConfig } from './to-tool-config';
 
-/** A request of Converse or ConverseStream. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
+/**
+ * A request of Converse or ConverseStream.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+ */
 export function toConverseRequest(asked: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const writer = new ContentWriter(modelFamily(target));
   const request = withoutRefusedForce(asked, target, writer);
@@ -53,7 +56,10 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-/** Temperature goes up to 1 here. Claude takes none while it thinks: https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
+/**
+ * Temperature goes up to 1 here. Claude takes none while it thinks:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html
+ */
 function inferenceConfig(request: CanonicalRequest, thinks: boolean, writer: ContentWriter): Block {
   const { maxOutputTokens, temperature, topP, stop } = request;
   const config: Block = {};
@@ -71,7 +77,10 @@ function inferenceConfig(request: CanonicalRequest, thinks: boolean, writer: Con
   return config;
 }
 
-/** Each family has its own name for it, most have none. https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html */
+/**
+ * Each family has its own name for it, most have none.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html
+ */
 function topK({ topK }: CanonicalRequest, target: UpstreamTarget, thinks: boolean, writer: ContentWriter): Block {
   if (topK === undefined) return {};
   const family = modelFamily(target);
@@ -83,12 +92,17 @@ function topK({ topK }: CanonicalRequest, target: UpstreamTarget, thinks: boolea
   return {};
 }
 
-/** Which stop sequence ended an answer is told by Claude only, under one name whole and another in streams. */
+/**
+ * Which stop sequence ended an answer is told by Claude only, under one name whole and another in streams.
+ */
 function responseFields({ stop = [] }: CanonicalRequest, target: UpstreamTarget): string[] | undefined {
   return stop.length > 0 && modelFamily(target) === 'claude' ? ['/stop_sequence', '/delta/stop_sequence'] : undefined;
 }
 
-/** At most 16 labels of up to 256 of these characters. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-request-requestMetadata */
+/**
+ * At most 16 labels of up to 256 of these characters.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-request-requestMetadata
+ */
 function requestMetadata({ metadata }: CanonicalRequest, writer: ContentWriter): Block | undefined {
   if (!metadata) return undefined;
   const fitting = Object.entries(metadata)

@@ -10,7 +10,8 @@ export interface OutputFormat {
 }
 
 /**
- * Bedrock binds answers to schemas in which every object is closed, and takes the subset of JSON schema that Anthropic takes; what is beyond is asked for in words, with a warning.
+ * Bedrock binds answers to schemas in which every object is closed, and takes the subset of JSON schema that
+ * Anthropic takes; what is beyond is asked for in words, with a warning.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  */
 export function toOutputFormat({ responseFormat }: CanonicalRequest, writer: ContentWriter): OutputFormat {

@@ -5,7 +5,10 @@ import { claudeThinking, type Thinking } from './claude-thinking';
 import type { ContentWriter } from './content-writer';
 import { modelFamily } from './model-family';
 
-/** The request fields by which a family of models is told how much to reason; none where there is nothing to say. What cannot be told is warned of. */
+/**
+ * The request fields by which a family of models is told how much to reason; none where there is nothing to
+ * say. What cannot be told is warned of.
+ */
 export function toReasoningFields(request: CanonicalRequest, target: UpstreamTarget, writer: ContentWriter): Thinking {
   const family = modelFamily(target);
   if (family === 'claude') return claudeThinking(request, target, writer);

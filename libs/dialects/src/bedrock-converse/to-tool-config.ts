@@ -2,7 +2,8 @@ import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-r
 import type { Block, ContentWriter } from './content-writer';
 
 /**
- * The tools of a request; undefined for none. Bedrock wants every tool of the conversation's calls named, also where none may be called any more, and has no way to forbid calls.
+ * The tools of a request; undefined for none. Bedrock wants every tool of the conversation's calls named,
+ * also where none may be called any more, and has no way to forbid calls.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
  */
 export function toToolConfig(request: CanonicalRequest, writer: ContentWriter): Block | undefined {

@@ -6,7 +6,10 @@ import type { GenerationEvent } from './generation-event';
 import { LegalEvents } from './legal-events';
 import type { ToolNames } from './tool-names';
 
-/** The pieces of one provider answer in, legal canonical events out: JSON, the parser and the order of events in one place. */
+/**
+ * The pieces of one provider answer in, legal canonical events out: JSON, the parser and the order of events
+ * in one place.
+ */
 export class AnswerEvents {
   /** What the data of the last event of a stream was, parsed. */
   value: unknown;

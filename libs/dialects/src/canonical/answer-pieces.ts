@@ -7,7 +7,10 @@ import type { AnswerEvents } from './answer-events';
 import type { ProviderCodec } from './codec';
 import type { GenerationEvent } from './generation-event';
 
-/** Bytes of one answer in, legal canonical events out. One per answer; any split of the bytes gives the same events. */
+/**
+ * Bytes of one answer in, legal canonical events out. One per answer; any split of the bytes gives the same
+ * events.
+ */
 export interface AnswerPieces {
   push(bytes: Uint8Array): GenerationEvent[];
   /** The upstream closed. The last event is always `end` or `error`, if none of them came before. */
@@ -95,7 +98,10 @@ class SsePieces implements AnswerPieces {
   }
 }
 
-/** An answer in the binary event stream of AWS. https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html */
+/**
+ * An answer in the binary event stream of AWS.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html
+ */
 class AwsPieces implements AnswerPieces {
   private readonly splitter = new AwsEventSplitter(maxEventBytes);
 

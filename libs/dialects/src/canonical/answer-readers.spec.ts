@@ -9,7 +9,9 @@ import { features } from './features';
 import { passThrough } from './pass-through';
 import { translate } from './translate';
 
-/** A dialect of one letter per event: {"t":"text"}, {"u":3} usage, {"f":1} finish, {"z":1} end, {"e":1} error. */
+/**
+ * A dialect of one letter per event: {"t":"text"}, {"u":3} usage, {"f":1} finish, {"z":1} end, {"e":1} error.
+ */
 class LetterParser implements AnswerParser {
   private isOpen = false;
 

@@ -5,12 +5,16 @@ import type { ReasoningPart, ReasoningSeal } from './generation-request';
 import { parseJson } from '../wire/json-value';
 
 /**
- * Seals of other providers travel through a caller inside the field that its dialect has for its own (Anthropic's `signature`, OpenAI's `encrypted_content`),
- * which clients send back unread. The mark cannot begin one of their own, which are base64.
+ * Seals of other providers travel through a caller inside the field that its dialect has for its own
+ * (Anthropic's `signature`, OpenAI's `encrypted_content`), which clients send back unread. The mark cannot
+ * begin one of their own, which are base64.
  */
 export const foreignMark = 'tollgate:';
 
-/** Stands for the seal of reasoning that has none: clients send only such reasoning back that has something in its place. */
+/**
+ * Stands for the seal of reasoning that has none: clients send only such reasoning back that has something in
+ * its place.
+ */
 export const noSeal = `${foreignMark}unsealed`;
 
 const carried = z.object({
@@ -26,10 +30,16 @@ const carried = z.object({
 });
 type Carried = z.infer<typeof carried>;
 
-/** A seal of the dialect of its field, with the provider that made it before it. Ids of providers hold no colon. */
+/**
+ * A seal of the dialect of its field, with the provider that made it before it. Ids of providers hold no
+ * colon.
+ */
 const ownMark = /^tollgate@([a-z0-9-]+):/;
 
-/** A seal as text for a caller of the dialect `native`: its own as it is (named where one provider alone can read it), any other with what is needed to send it back to its provider. */
+/**
+ * A seal as text for a caller of the dialect `native`: its own as it is (named where one provider alone can
+ * read it), any other with what is needed to send it back to its provider.
+ */
 export function carriedText(
   seal: ReasoningSeal,
   native: DialectName,
@@ -52,7 +62,10 @@ export function readMark(text: string): { madeBy: string | null; value: string }
     : { madeBy, value: text.slice(mark.length) };
 }
 
-/** The seal in a text that a caller of the dialect `native` sent back; none where it stands for none. `kind` is what it is if it is that dialect's own. */
+/**
+ * The seal in a text that a caller of the dialect `native` sent back; none where it stands for none. `kind`
+ * is what it is if it is that dialect's own.
+ */
 export function readCarried(
   text: string,
   native: DialectName,

@@ -6,14 +6,20 @@ import type { GenerationEvent } from './generation-event';
 import type { CanonicalRequest } from './generation-request';
 import type { ToolNameRule } from './tool-names';
 
-/** The side of a dialect that faces callers. With any ProviderCodec it makes a Translation (translate.ts). Pure, no I/O. */
+/**
+ * The side of a dialect that faces callers. With any ProviderCodec it makes a Translation (translate.ts).
+ * Pure, no I/O.
+ */
 export interface SurfaceCodec {
   readonly name: GenerationSurface;
   /** The member of a request that holds the conversation. */
   readonly turns: 'messages' | 'input';
   /** The tokenizer's count of a request's input, as SurfaceDialect tells it. */
   countInputTokens(body: unknown): number;
-  /** Reads a caller's parsed body, which `SurfaceDialect.readRequest` has validated. @throws GatewayError 400 naming the field that has the wrong form or that no translation can keep. */
+  /**
+   * Reads a caller's parsed body, which `SurfaceDialect.readRequest` has validated.
+   * @throws GatewayError 400 naming the field that has the wrong form or that no translation can keep.
+   */
   fromRequest(body: Record<string, unknown>): CanonicalRequest;
   /** Writes an answer as SSE text while it comes. */
   streamWriter(context: AnswerContext): StreamWriter;
@@ -36,7 +42,10 @@ export interface AnswerContext {
   nowS: number;
 }
 
-/** Canonical events in, SSE text of the surface out ('' for nothing). One per answer. It gets events in the legal order of `LegalEvents`, every block closed; it never gets `error`: edge ends a broken stream. */
+/**
+ * Canonical events in, SSE text of the surface out ('' for nothing). One per answer. It gets events in the
+ * legal order of `LegalEvents`, every block closed; it never gets `error`: edge ends a broken stream.
+ */
 export interface StreamWriter {
   write(event: GenerationEvent): string;
 }
@@ -46,15 +55,30 @@ export interface ProviderCodec {
   readonly name: DialectName;
   /** How a stream is cut into events. aws: the binary event stream of Bedrock, whose payloads are JSON. */
   readonly framing: 'sse' | 'aws';
-  /** What becomes of each feature that a request may use. Dropped and refused ones never reach `toRequest`. */
+  /**
+   * What becomes of each feature that a request may use. Dropped and refused ones never reach `toRequest`.
+   */
   readonly support: SupportTable;
-  /** What servers that an operator runs take beyond `support` and `takesExtra`: features, and top-level fields of other surfaces. Absent: nothing. */
+  /**
+   * What servers that an operator runs take beyond `support` and `takesExtra`: features, and top-level fields
+   * of other surfaces. Absent: nothing.
+   */
   readonly ownServersTake?: { readonly features: readonly Feature[]; readonly fields: readonly string[] };
-  /** What it takes as the name of a tool: others are changed on their way there and back. Absent: it sees to that itself, or takes any. */
+  /**
+   * What it takes as the name of a tool: others are changed on their way there and back. Absent: it sees to
+   * that itself, or takes any.
+   */
   readonly toolNames?: ToolNameRule;
-  /** True for a top-level field of another surface that means the same here; `toRequest` then finds it in `request.extra`. */
+  /**
+   * True for a top-level field of another surface that means the same here; `toRequest` then finds it in
+   * `request.extra`.
+   */
   takesExtra(surface: DialectName, field: string): boolean;
-  /** The body as an object to be written as JSON. `path` is appended to the base URL. @throws GatewayError 400 naming what this provider cannot express; what is changed or clamped goes to `warnings`. */
+  /**
+   * The body as an object to be written as JSON. `path` is appended to the base URL.
+   * @throws GatewayError 400 naming what this provider cannot express; what is changed or clamped goes to
+   * `warnings`.
+   */
   toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest;
   /** One per answer. */
   answerParser(context: ParseContext): AnswerParser;
@@ -69,27 +93,49 @@ export interface ProviderRequest extends Omit<UpstreamRequest, 'body'> {
 export interface ParseContext {
   request: CanonicalRequest;
   target: UpstreamTarget;
-  /** Makes a random id of 24 or more letters and digits, for what the provider left without one (tool calls of Gemini). */
+  /**
+   * Makes a random id of 24 or more letters and digits, for what the provider left without one (tool calls of
+   * Gemini).
+   */
   newId: () => string;
 }
 
 /**
- * Reads one provider answer into canonical events. Framing, JSON, cut-off streams and web pages in place of answers are not its business: a stream that closes
- * before `end` was told, or JSON that is none, is a failure without its doing.
+ * Reads one provider answer into canonical events. Framing, JSON, cut-off streams and web pages in place of
+ * answers are not its business: a stream that closes before `end` was told, or JSON that is none, is a
+ * failure without its doing.
  */
 export interface AnswerParser {
-  /** True once the provider is at work on something that the canonical form does not name, such as a web search of its own: where bytes pass, the answer has begun. Absent: never. */
+  /**
+   * True once the provider is at work on something that the canonical form does not name, such as a web
+   * search of its own: where bytes pass, the answer has begun. Absent: never.
+   */
   readonly isAtWork?: boolean;
-  /** What served the answer and which tools of its own the provider has used so far, as the stream tells it before its usage; absent: the usage tells it, or nothing does. */
+  /**
+   * What served the answer and which tools of its own the provider has used so far, as the stream tells it
+   * before its usage; absent: the usage tells it, or nothing does.
+   */
   readonly served?: TokenUsage['served'];
-  /** One event of a stream: `name` is its SSE event name or AWS event type ('' when it has none), `value` its parsed JSON. `[DONE]` comes as the string '[DONE]'. */
+  /**
+   * One event of a stream: `name` is its SSE event name or AWS event type ('' when it has none), `value` its
+   * parsed JSON. `[DONE]` comes as the string '[DONE]'.
+   */
   onEvent(name: string, value: unknown): GenerationEvent[];
-  /** A whole answer as one JSON document, also where a stream was asked for. It must give a whole, legal sequence or one `error`. */
+  /**
+   * A whole answer as one JSON document, also where a stream was asked for. It must give a whole, legal
+   * sequence or one `error`.
+   */
   onDocument(value: unknown): GenerationEvent[];
-  /** The stream closed, `end` was not told yet: the last events of a dialect without an end marker, else nothing. */
+  /**
+   * The stream closed, `end` was not told yet: the last events of a dialect without an end marker, else
+   * nothing.
+   */
   onClose(): GenerationEvent[];
 }
 
-/** mapped: the provider is told. dropped: it makes no difference that matters, the caller reads a warning with the reason. refused: a 400 with the reason. Reasons complete "… was dropped: " and "… is not possible: ". */
+/**
+ * mapped: the provider is told. dropped: it makes no difference that matters, the caller reads a warning with
+ * the reason. refused: a 400 with the reason. Reasons complete "… was dropped: " and "… is not possible: ".
+ */
 export type Support = 'mapped' | { dropped: string } | { refused: string };
 export type SupportTable = Readonly<Record<Feature, Support>>;

@@ -36,7 +36,9 @@ export class AnswerCollector {
     }
   }
 
-  /** What was collected so far, choices in their order. A choice that has not finished has the reason unknown. */
+  /**
+   * What was collected so far, choices in their order. A choice that has not finished has the reason unknown.
+   */
   answer(): CanonicalAnswer {
     const { id, model, createdAtS, usage } = this;
     const choices = [...this.choices].sort(([a], [b]) => a - b).map(([, choice]) => choice);

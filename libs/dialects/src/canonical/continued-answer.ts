@@ -6,7 +6,10 @@ import { beginsAnswer } from './translated-answer-reader';
 
 type BlockKind = 'text' | 'reasoning' | 'refusal' | 'tool-call';
 
-/** An attempt whose stream broke: what its caller has, what it used, and what a comment of the stream says where another one goes on. */
+/**
+ * An attempt whose stream broke: what its caller has, what it used, and what a comment of the stream says
+ * where another one goes on.
+ */
 interface Broken {
   readonly writer: StreamWriter;
   readonly open: ReadonlyMap<number, BlockKind>;
@@ -17,8 +20,9 @@ interface Broken {
 }
 
 /**
- * What one attempt writes of a stream that may go on at another place when it breaks. The next attempt writes on with the same writer: a text that was under way
- * goes on where text comes next, everything else that was begun is ended first, and its usage is told with that of the attempt before it.
+ * What one attempt writes of a stream that may go on at another place when it breaks. The next attempt writes
+ * on with the same writer: a text that was under way goes on where text comes next, everything else that was
+ * begun is ended first, and its usage is told with that of the attempt before it.
  */
 export class ContinuedAnswer implements StreamWriter {
   private writer: StreamWriter | null = null;
@@ -44,7 +48,10 @@ export class ContinuedAnswer implements StreamWriter {
     return this.isBound ? null : this.said;
   }
 
-  /** The attempt after this one, whose stream broke. `used`: its tokens; `comment`: one line. @throws TypeError when nothing was written. */
+  /**
+   * The attempt after this one, whose stream broke. `used`: its tokens; `comment`: one line.
+   * @throws TypeError when nothing was written.
+   */
   next(used: TokenUsage, comment: string): ContinuedAnswer {
     const { writer, open, nextBlock, said } = this;
     if (!writer) throw new TypeError('an answer that has not begun cannot go on');

@@ -4,17 +4,23 @@ import { withoutBom } from '../wire/request-json';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import type { MemberRange } from '../wire/splice-object';
 
-/** What a continued answer must have left of its limit: OpenAI takes no less. https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_output_tokens */
+/**
+ * What a continued answer must have left of its limit: OpenAI takes no less.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_output_tokens
+ */
 const leastOutputTokens = 16;
 
 /**
- * Newer models take no beginning of their answer as the last message, so that they are told in a message behind it, as Anthropic recommends.
+ * Newer models take no beginning of their answer as the last message, so that they are told in a message
+ * behind it, as Anthropic recommends.
  * https://platform.claude.com/docs/en/build-with-claude/streaming#error-recovery
  */
 const goOn =
   'Your answer above was cut off by a technical fault. Go on exactly where it ends, even within a word: repeat nothing of it, begin with nothing new, and do not mention this.';
 
-/** How each surface says what counts here: the conversation, the limits of output, and the form of the answer. */
+/**
+ * How each surface says what counts here: the conversation, the limits of output, and the form of the answer.
+ */
 const forms: Readonly<
   Record<GenerationSurface, { turns: string; limits: readonly string[]; formatOf: (body: Body) => string | null }>
 > = {
@@ -40,8 +46,9 @@ const forms: Readonly<
 const richFields = ['web_search_options', 'functions', 'audio', 'mcp_servers', 'container'];
 
 /**
- * Whether the answer to this request can go on at another place when its stream breaks: one answer, in text or by calls of the caller's own tools. A form that
- * the whole answer must have, and tools that a provider runs, begin anew elsewhere.
+ * Whether the answer to this request can go on at another place when its stream breaks: one answer, in text
+ * or by calls of the caller's own tools. A form that the whole answer must have, and tools that a provider
+ * runs, begin anew elsewhere.
  */
 export function canGoOn(surface: SurfaceName, source: Uint8Array): boolean {
   const form = formOf(surface);
@@ -59,8 +66,9 @@ export function canGoOn(surface: SurfaceName, source: Uint8Array): boolean {
 }
 
 /**
- * The request that has an answer go on: the caller's own, with the text so far and the order to go on behind it, and less of its limit of output. Null: nothing is
- * left of that. `outputTokens`: what was generated so far, thoughts included.
+ * The request that has an answer go on: the caller's own, with the text so far and the order to go on behind
+ * it, and less of its limit of output. Null: nothing is left of that. `outputTokens`: what was generated so
+ * far, thoughts included.
  */
 export function continuedRequest(
   surface: SurfaceName,

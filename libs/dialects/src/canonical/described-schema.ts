@@ -1,6 +1,9 @@
 import type { ResponseFormat } from './generation-request';
 
-/** The schema of a format with the format's description in it, for dialects that have no place beside the schema. */
+/**
+ * The schema of a format with the format's description in it, for dialects that have no place beside the
+ * schema.
+ */
 export function describedSchema({
   schema,
   description,

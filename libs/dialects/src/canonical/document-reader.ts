@@ -3,12 +3,17 @@ import type { AnswerReader, AnswerState, UpstreamError } from '../provider-diale
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { maxAnswerBytes } from '../wire/answer-limits';
 
-/** What a whole answer comes to: the caller's bytes, or why it is none. `usage` null: the provider told none. */
+/**
+ * What a whole answer comes to: the caller's bytes, or why it is none. `usage` null: the provider told none.
+ */
 export type ReadDocument = { bytes: Uint8Array; usage: TokenUsage | null } | { error: UpstreamError };
 
 const nothing = Buffer.alloc(0);
 
-/** Gathers an answer that is one JSON document without text of a model (vectors, scores), and has it read when it is whole. */
+/**
+ * Gathers an answer that is one JSON document without text of a model (vectors, scores), and has it read when
+ * it is whole.
+ */
 export class DocumentReader implements AnswerReader {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;

@@ -1,10 +1,16 @@
 import type { CanonicalRequest } from './generation-request';
 import { shortName } from './short-name';
 
-/** OpenAI takes 64 characters: https://github.com/maximhq/bifrost/pull/1000; Claude Code's `metadata.user_id` has 150. */
+/**
+ * OpenAI takes 64 characters: https://github.com/maximhq/bifrost/pull/1000; Claude Code's `metadata.user_id`
+ * has 150.
+ */
 const longestUser = 64;
 
-/** The caller's name for its end user, told by its digest where it is too long, which tells end users apart as well. */
+/**
+ * The caller's name for its end user, told by its digest where it is too long, which tells end users apart as
+ * well.
+ */
 export function endUser({ user }: CanonicalRequest, warnings: string[]): string | undefined {
   if (user === undefined || user.length <= longestUser) return user;
   warnings.push(`the end user became a digest of it: at most ${longestUser} characters are taken`);

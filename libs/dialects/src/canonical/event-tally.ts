@@ -2,7 +2,10 @@ import { countTextTokens } from '../tokens/o200k';
 import { foldedText, foldText, keptText, OutputLength } from '../tokens/text-tally';
 import type { GenerationEvent } from './generation-event';
 
-/** Counts what an answer generated, by tokenizer: text, reasoning, refusals, and the names and arguments of tool calls. Memory is bounded per block. */
+/**
+ * Counts what an answer generated, by tokenizer: text, reasoning, refusals, and the names and arguments of
+ * tool calls. Memory is bounded per block.
+ */
 export class EventTally {
   private readonly runs = new Map<number, string>();
   private counted = 0;

@@ -4,7 +4,8 @@ import type { CanonicalRequest, MediaSource, MessagePart, ToolResultPart } from 
 type Detector = (request: CanonicalRequest) => boolean;
 
 /**
- * Everything a request may ask for beyond plain text messages, each with the test that finds it. Provider codecs say for each one whether it is mapped, dropped or refused:
+ * Everything a request may ask for beyond plain text messages, each with the test that finds it. Provider
+ * codecs say for each one whether it is mapped, dropped or refused:
  * this list is what keeps a translation from losing anything in silence.
  */
 export const featureDetectors = {
@@ -72,7 +73,10 @@ interface Contents {
   media: readonly (MessagePart | ToolResultPart['content'][number])[];
 }
 
-/** By the list of messages, which is never changed but replaced: 49,000 of them are gone through once, not for each feature. */
+/**
+ * By the list of messages, which is never changed but replaced: 49,000 of them are gone through once, not for
+ * each feature.
+ */
 const known = new WeakMap<CanonicalRequest['messages'], Contents>();
 
 function contents({ messages }: CanonicalRequest): Contents {

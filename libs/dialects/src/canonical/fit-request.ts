@@ -15,7 +15,8 @@ export interface FittedRequest {
 const maxPathsTold = 10;
 
 /**
- * Takes out of a request what the provider's dialect or the model cannot take, with a warning for each, so that nothing is lost in silence.
+ * Takes out of a request what the provider's dialect or the model cannot take, with a warning for each, so
+ * that nothing is lost in silence.
  * `most`: the most output tokens that there can be; null: not known.
  * @throws GatewayError 400 for a feature that cannot be left out without changing what was asked.
  */

@@ -12,7 +12,10 @@ export interface StreamAssembly {
   answer(): Record<string, unknown> | null;
 }
 
-/** What the bytes of a stream come to, of which it reads at most so many. Data that is no JSON object is passed over. */
+/**
+ * What the bytes of a stream come to, of which it reads at most so many. Data that is no JSON object is
+ * passed over.
+ */
 export class GatheredStream implements GatheredAnswer {
   isTruncated = false;
   private readonly splitter = new SseSplitter(maxEventBytes);

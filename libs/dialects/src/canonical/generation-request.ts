@@ -2,7 +2,8 @@ import type { DialectName } from '@tollgate/contracts';
 import type { WebSearch } from './web-search';
 
 /**
- * The canonical generation: the superset that every surface is read into and every provider dialect is written from. N + M translations, never N x M.
+ * The canonical generation: the superset that every surface is read into and every provider dialect is
+ * written from. N + M translations, never N x M.
  * Absent means the caller did not say; nothing here is a default.
  */
 export interface CanonicalRequest {
@@ -28,18 +29,29 @@ export interface CanonicalRequest {
   choices?: number;
   presencePenalty?: number;
   frequencyPenalty?: number;
-  /** Log probabilities of the output tokens, with this many alternatives for each (0: only the chosen token). */
+  /**
+   * Log probabilities of the output tokens, with this many alternatives for each (0: only the chosen token).
+   */
   logprobs?: { top: number };
   responseFormat?: ResponseFormat;
   reasoning?: ReasoningSetting;
   /** The caller's own name for its end user, and its labels. */
   user?: string;
   metadata?: Record<string, string>;
-  /** Top-level fields of the surface that the canonical form does not name, verbatim. A provider codec may take some of them (`takesExtra`); the others are dropped with a warning. */
+  /**
+   * Top-level fields of the surface that the canonical form does not name, verbatim. A provider codec may
+   * take some of them (`takesExtra`); the others are dropped with a warning.
+   */
   extra?: Record<string, unknown>;
-  /** Paths of nested fields of the caller's body that the canonical form cannot hold, such as `messages[0].foo`. They are dropped, and the caller is told. */
+  /**
+   * Paths of nested fields of the caller's body that the canonical form cannot hold, such as
+   * `messages[0].foo`. They are dropped, and the caller is told.
+   */
   unread: string[];
-  /** What reading the request left out although it is known, such as tools that run at a provider: in whole sentences for the caller. */
+  /**
+   * What reading the request left out although it is known, such as tools that run at a provider: in whole
+   * sentences for the caller.
+   */
   lost?: string[];
 }
 
@@ -123,11 +135,17 @@ export interface ReasoningPart {
   text: string;
   /** Id of the item on the responses dialect. */
   id?: string;
-  /** The provider's seal: an Anthropic signature, redacted thinking, encrypted reasoning content, a Gemini thought signature. */
+  /**
+   * The provider's seal: an Anthropic signature, redacted thinking, encrypted reasoning content, a Gemini
+   * thought signature.
+   */
   seal?: ReasoningSeal;
 }
 
-/** Opaque proof that only the provider which made it can read; sent back unchanged to the same dialect and left out for any other. */
+/**
+ * Opaque proof that only the provider which made it can read; sent back unchanged to the same dialect and
+ * left out for any other.
+ */
 export interface ReasoningSeal {
   dialect: DialectName;
   kind: 'signature' | 'redacted' | 'encrypted';
@@ -141,7 +159,10 @@ interface RefusalPart {
   text: string;
 }
 
-/** `parameters` is a JSON schema; absent: the tool takes none. `strict`: arguments must follow the schema exactly. */
+/**
+ * `parameters` is a JSON schema; absent: the tool takes none. `strict`: arguments must follow the schema
+ * exactly.
+ */
 export interface ToolDefinition {
   name: string;
   description?: string;
@@ -163,7 +184,10 @@ export type ResponseFormat =
   | { type: 'json-object' }
   | { type: 'json-schema'; name: string; description?: string; schema: Record<string, unknown>; strict?: boolean };
 
-/** effort: a named level; budget: tokens; off: the caller asked for none. `summary`: the caller wants to read the reasoning. */
+/**
+ * effort: a named level; budget: tokens; off: the caller asked for none. `summary`: the caller wants to read
+ * the reasoning.
+ */
 export interface ReasoningSetting {
   effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   budgetTokens?: number;

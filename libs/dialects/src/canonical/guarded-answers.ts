@@ -6,8 +6,9 @@ import { emptyRequest } from './pass-through';
 import { translatedReader } from './translate';
 
 /**
- * A translation that passes bytes, but for answers that go through gates, or that may go on elsewhere: those are read into canonical events and written anew, so
- * that nothing of them goes by unseen. What the canonical form does not name is not in them. Requests pass as ever.
+ * A translation that passes bytes, but for answers that go through gates, or that may go on elsewhere: those
+ * are read into canonical events and written anew, so that nothing of them goes by unseen. What the canonical
+ * form does not name is not in them. Requests pass as ever.
  */
 export function withGuardedAnswers(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
   return {

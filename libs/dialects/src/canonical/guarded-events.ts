@@ -2,7 +2,10 @@ import type { UpstreamError } from '../provider-dialect';
 import { mapTextsIn } from '../wire/request-texts';
 import type { GenerationEvent } from './generation-event';
 
-/** Lets a text through that comes in pieces, and holds back what may not leave yet. `blockedBy`: the id of what refused it, null while nothing did. */
+/**
+ * Lets a text through that comes in pieces, and holds back what may not leave yet. `blockedBy`: the id of
+ * what refused it, null while nothing did.
+ */
 export interface AnswerGate {
   readonly blockedBy: string | null;
   /** True once what left is not what came. */
@@ -32,8 +35,9 @@ interface HeldCall {
 }
 
 /**
- * The events of one answer on their way through gates, one for each text: legal events in, legal events out. When a gate blocks, an error ends the answer; the
- * usage that is told afterwards still goes through. Log probabilities are left out, as they would tell what was taken out of the text.
+ * The events of one answer on their way through gates, one for each text: legal events in, legal events out.
+ * When a gate blocks, an error ends the answer; the usage that is told afterwards still goes through. Log
+ * probabilities are left out, as they would tell what was taken out of the text.
  */
 export class GuardedEvents {
   private readonly texts = new Map<number, OpenText>();
@@ -103,7 +107,10 @@ export class GuardedEvents {
     return [start];
   }
 
-  /** Another block of the choice goes on, so what is held of its texts is over, at least for now: nothing changes its place. */
+  /**
+   * Another block of the choice goes on, so what is held of its texts is over, at least for now: nothing
+   * changes its place.
+   */
   private release(event: BlockEvent): GenerationEvent[] {
     return [...this.texts].flatMap(([block, open]) =>
       block !== event.block && open.choice === event.choice && !this.isBlocked ? this.drain(open, block) : [],
@@ -123,7 +130,8 @@ export class GuardedEvents {
     const rest = this.drain(open, event.block);
     this.texts.delete(event.block);
     if (this.isBlocked) return rest;
-    // A seal proves a text that is not there any more: without it, the block is not sent back to its provider.
+    // A seal proves a text that is not there any more: without it, the block is not sent back to its
+    // provider.
     if (event.type !== 'reasoning-end' || !open.hasChanged) return [...rest, event];
     return [...rest, { type: 'reasoning-end', choice: event.choice, block: event.block }];
   }

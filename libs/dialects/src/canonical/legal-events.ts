@@ -9,8 +9,9 @@ interface OpenBlock {
 }
 
 /**
- * Brings a parser's events into the order that writers rely on: `start` first; every block closed before its choice finishes; one `finish` for a choice and no
- * block after it; nothing after `end` or `error`; an `end` before every choice that began has finished is the error `unfinished_answer`.
+ * Brings a parser's events into the order that writers rely on: `start` first; every block closed before its
+ * choice finishes; one `finish` for a choice and no block after it; nothing after `end` or `error`; an `end`
+ * before every choice that began has finished is the error `unfinished_answer`.
  */
 export class LegalEvents {
   private readonly open = new Map<number, OpenBlock>();
@@ -31,7 +32,10 @@ export class LegalEvents {
     return [...this.begun].filter((choice) => !this.finished.has(choice));
   }
 
-  /** Zero, one or more legal events for one of a parser's. @throws TypeError for a delta without a block, which is a fault of the parser. */
+  /**
+   * Zero, one or more legal events for one of a parser's.
+   * @throws TypeError for a delta without a block, which is a fault of the parser.
+   */
   take(event: GenerationEvent): GenerationEvent[] {
     if (this.over) return [];
     if (event.type === 'start') return this.start(event);

@@ -17,7 +17,9 @@ const toolList = Buffer.from('"tools"');
 const mostNames = 10_000;
 
 /**
- * A translation that passes bytes, but for requests with tools whose names the provider would refuse: those are read into the canonical form and written anew, under other names, as for any provider of another dialect.
+ * A translation that passes bytes, but for requests with tools whose names the provider would refuse: those
+ * are read into the canonical form and written anew, under other names, as for any provider of another
+ * dialect.
  * Servers of an operator's own take names of any kind, and get them.
  */
 export function withLegalToolNames(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
@@ -75,7 +77,8 @@ function holdsOtherNames(body: Uint8Array, surface: SurfaceCodec, rule: ToolName
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed)) return false;
   try {
-    // Names that are put together of several (of a namespace and a tool) are only those of the canonical form.
+    // Names that are put together of several (of a namespace and a tool) are only those of the canonical
+    // form.
     const isTold = (name: string) => asBuffer(body).includes(JSON.stringify(name));
     return [...toolNamesIn(surface.fromRequest(parsed))].some((name) => !rule.legal.test(name) && isTold(name));
   } catch (error) {

@@ -4,8 +4,10 @@ const quote = 0x22;
 const space = 0x20;
 
 /**
- * Names the provider in front of each seal in the JSON of an answer, the value of the member `name`, since no other organisation can open it: when the conversation goes on
- * elsewhere, it is left out there. Inside a string the member's quotes are escaped, so that a text which speaks of it is not touched. The very same bytes where nothing is sealed.
+ * Names the provider in front of each seal in the JSON of an answer, the value of the member `name`, since no
+ * other organisation can open it: when the conversation goes on elsewhere, it is left out there. Inside a
+ * string the member's quotes are escaped, so that a text which speaks of it is not touched. The very same
+ * bytes where nothing is sealed.
  */
 export function withMarkedSeals(bytes: Buffer, name: 'encrypted_content' | 'signature', providerId: string): Buffer {
   const member = Buffer.from(`"${name}":`);

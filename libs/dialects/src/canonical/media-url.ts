@@ -3,7 +3,10 @@ import { invalid } from './request-fields';
 
 const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?)(;base64)?,/i;
 
-/** The source that a URL names: a data URL holds it. @throws GatewayError 400 for a data URL that is not base64. */
+/**
+ * The source that a URL names: a data URL holds it.
+ * @throws GatewayError 400 for a data URL that is not base64.
+ */
 export function fromUrl(url: string, path: string): MediaSource {
   if (!/^data:/i.test(url)) return { kind: 'url', url };
   const head = dataUrl.exec(url);

@@ -4,8 +4,10 @@ import type { UpstreamTarget } from '../provider-dialect';
 const leastOutput = 1;
 
 /**
- * The most tokens that an answer may have: what the model writes at once, and where input and output share its context, what is left of that. Null: not known.
- * `bytes` is how long the caller's body is, and `countInput` counts its tokens by tokenizer, which is asked only where it is long enough to matter: a token is no shorter than a byte.
+ * The most tokens that an answer may have: what the model writes at once, and where input and output share
+ * its context, what is left of that. Null: not known.
+ * `bytes` is how long the caller's body is, and `countInput` counts its tokens by tokenizer, which is asked
+ * only where it is long enough to matter: a token is no shorter than a byte.
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon
  */
 export function mostOutput(

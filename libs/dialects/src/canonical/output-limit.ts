@@ -14,8 +14,9 @@ import { withSeen } from './served-terms';
 import { answerWriter } from './translated-answer-reader';
 
 /**
- * How far an answer may go beyond its caller's limit before it is cut. Providers count in tokens of their own, so it is cut only where no tokenizer in use could
- * take it for as short: at more than eight of ours for each of theirs, of which each is worth four characters at least (scripts that ours does not know well make
+ * How far an answer may go beyond its caller's limit before it is cut. Providers count in tokens of their
+ * own, so it is cut only where no tokenizer in use could take it for as short: at more than eight of ours for
+ * each of theirs, of which each is worth four characters at least (scripts that ours does not know well make
  * more), and a thousand for what surrounds a short answer.
  */
 const tokensForOne = 8;
@@ -32,7 +33,10 @@ const pieceBytes = 8 * 1024;
 /** A count by tokenizer is made again when the answer is by so much longer. */
 const growth = 1.25;
 
-/** A translation whose answers end where they are beyond their caller's limit for certain, as one that reached it. */
+/**
+ * A translation whose answers end where they are beyond their caller's limit for certain, as one that reached
+ * it.
+ */
 export function withOutputLimit(translation: Translation, surface: SurfaceCodec, own: ProviderCodec): Translation {
   return {
     ...translation,
@@ -52,7 +56,10 @@ export function withOutputLimit(translation: Translation, surface: SurfaceCodec,
 
 /** An answer that came in one piece. */
 export interface WholeAnswer {
-  /** Cut at so many tokens, with what `usageOf` makes of the tokens that are left. Null: it is not beyond them for certain. */
+  /**
+   * Cut at so many tokens, with what `usageOf` makes of the tokens that are left. Null: it is not beyond them
+   * for certain.
+   */
   shortened(bytes: Uint8Array, most: number, usageOf: (output: number) => TokenUsage): ShortenedAnswer | null;
 }
 
@@ -153,7 +160,10 @@ export class LimitedReader implements AnswerReader {
   }
 }
 
-/** An answer that came in one piece, in the caller's own dialect and form: read into events, and written again. */
+/**
+ * An answer that came in one piece, in the caller's own dialect and form: read into events, and written
+ * again.
+ */
 class TranslatedAnswer implements WholeAnswer {
   constructor(
     private readonly surface: SurfaceCodec,
@@ -199,7 +209,10 @@ class TranslatedAnswer implements WholeAnswer {
   }
 }
 
-/** The events up to a limit, without usage, and the tokens of what is left. Null: they are not beyond it for certain. */
+/**
+ * The events up to a limit, without usage, and the tokens of what is left. Null: they are not beyond it for
+ * certain.
+ */
 function tokensWithin(
   events: readonly GenerationEvent[],
   most: number,
@@ -214,13 +227,17 @@ function tokensWithin(
   return { events: kept, tokens: left.tokens() };
 }
 
-/** How many of an answer's characters are within so many tokens. Null: all of them, for all that is certain. */
+/**
+ * How many of an answer's characters are within so many tokens. Null: all of them, for all that is certain.
+ */
 export function charactersWithin(characters: number, tokens: number, most: number): number | null {
   const share = most / Math.min(tokens, characters / charactersOfOne);
   return share >= 1 ? null : Math.floor(characters * share);
 }
 
-/** The events of the first so many characters, thoughts apart; a choice that loses some has reached its limit. */
+/**
+ * The events of the first so many characters, thoughts apart; a choice that loses some has reached its limit.
+ */
 function* firstCharacters(events: readonly GenerationEvent[], characters: number): Generator<GenerationEvent> {
   let room = characters;
   const cut = new Set<number>();

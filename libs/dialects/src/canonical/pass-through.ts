@@ -20,13 +20,19 @@ import { translatedReader } from './translate';
 export interface PassThrough {
   surface: SurfaceCodec;
   provider: ProviderCodec;
-  /** `path` is appended to the base URL; `members` replace those of the caller's body, or the model alone is taken out where they hold none. */
+  /**
+   * `path` is appended to the base URL; `members` replace those of the caller's body, or the model alone is
+   * taken out where they hold none.
+   */
   address: (target: UpstreamTarget) => {
     path: string;
     headers: Record<string, string>;
     members: Record<string, string>;
   };
-  /** Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was validated. */
+  /**
+   * Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was
+   * validated.
+   */
   ownedFields: readonly string[];
   /** The field that limits the output. */
   limitField: string;
@@ -34,12 +40,18 @@ export interface PassThrough {
   countInputTokens: (body: unknown) => number;
   /** What else of a caller's body changes on its way to the provider. Absent: nothing. */
   edits?: (source: Uint8Array, members: readonly MemberRange[], target: UpstreamTarget) => ObjectEdits;
-  /** What becomes of a whole event, or of a whole document, of the provider before the caller of `body` gets it. Absent or null: nothing. */
+  /**
+   * What becomes of a whole event, or of a whole document, of the provider before the caller of `body` gets
+   * it. Absent or null: nothing.
+   */
   rewriter?: (body: Uint8Array, target: UpstreamTarget) => ((bytes: Buffer) => Buffer) | null;
   newEnding: () => StreamEnding;
 }
 
-/** The same dialect on both sides: bytes pass in both directions, and only what the gateway owns (the model's name) is touched. */
+/**
+ * The same dialect on both sides: bytes pass in both directions, and only what the gateway owns (the model's
+ * name) is touched.
+ */
 export function passThrough(dialect: PassThrough): Translation {
   const { surface, provider } = dialect;
   return {
@@ -86,7 +98,10 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   };
 }
 
-/** An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is translated into it. */
+/**
+ * An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is
+ * translated into it.
+ */
 function passingReader(
   { surface, provider, rewriter, newEnding }: PassThrough,
   body: Uint8Array,
@@ -109,7 +124,10 @@ function passingReader(
   });
 }
 
-/** Passing an answer takes nothing of the request: its parts were not read, because a native request may hold what the canonical form does not name. */
+/**
+ * Passing an answer takes nothing of the request: its parts were not read, because a native request may hold
+ * what the canonical form does not name.
+ */
 export function emptyRequest(surface: DialectName, stream: boolean): CanonicalRequest {
   return { surface, stream, messages: [], unread: [] };
 }

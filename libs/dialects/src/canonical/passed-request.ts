@@ -3,8 +3,9 @@ import { withoutBom } from '../wire/request-json';
 import { membersOf, spliceObject } from '../wire/splice-object';
 
 /**
- * The caller's own bytes for an endpoint that answers with one document: with the provider's name of the model, and without the fields that the provider
- * refuses. Of duplicates of a field in `ownedFields` (those that the gateway reads) only the last one is sent, which is the one that was validated.
+ * The caller's own bytes for an endpoint that answers with one document: with the provider's name of the
+ * model, and without the fields that the provider refuses. Of duplicates of a field in `ownedFields` (those
+ * that the gateway reads) only the last one is sent, which is the one that was validated.
  */
 export function passedRequest(
   path: string,

@@ -51,8 +51,9 @@ class AnswerJudge {
 }
 
 /**
- * Passes a stream through in whole events, byte for byte, while the provider's parser watches it. Nothing is handed on before the answer began, so that another
- * provider may be tried until then; the event that breaks the answer off is withheld, because edge ends a broken stream.
+ * Passes a stream through in whole events, byte for byte, while the provider's parser watches it. Nothing is
+ * handed on before the answer began, so that another provider may be tried until then; the event that breaks
+ * the answer off is withheld, because edge ends a broken stream.
  */
 export class PassingStreamReader implements AnswerReader {
   private readonly judge = new AnswerJudge();
@@ -63,7 +64,10 @@ export class PassingStreamReader implements AnswerReader {
   private preamble: Buffer[] = [];
   private preambleBytes = 0;
 
-  /** `rewrite`: what becomes of each whole event. `ending`: how the stream is closed where it is cut; null: it never is. */
+  /**
+   * `rewrite`: what becomes of each whole event. `ending`: how the stream is closed where it is cut; null: it
+   * never is.
+   */
   constructor(
     private readonly events: AnswerEvents,
     private readonly rewrite: Rewrite = asItIs,

@@ -7,8 +7,10 @@ type AnyEffort = NonNullable<ReasoningSetting['effort']>;
 const order: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] satisfies AnyEffort[];
 
 /**
- * Reasoning tokens for a named effort, for models that know budgets only. Our own scale: `low` twice the least that Anthropic allows, each level doubled or quadrupled,
- * `high` and beyond near the sizes from which its documentation advises batch processing. https://platform.claude.com/docs/en/build-with-claude/extended-thinking
+ * Reasoning tokens for a named effort, for models that know budgets only. Our own scale: `low` twice the
+ * least that Anthropic allows, each level doubled or quadrupled, `high` and beyond near the sizes from which
+ * its documentation advises batch processing.
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  */
 const budgets: Record<Exclude<AnyEffort, 'none'>, number> = {
   minimal: 1_024,
@@ -24,16 +26,21 @@ export function budgetOf(effort: Exclude<AnyEffort, 'none'>): number {
   return budgets[effort];
 }
 
-/** The effort that stands for a budget, for models that know efforts only: the highest whose own budget it pays for. */
+/**
+ * The effort that stands for a budget, for models that know efforts only: the highest whose own budget it
+ * pays for.
+ */
 export function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
   if (budgetTokens < budgets.medium) return 'low';
   return budgetTokens < budgets.high ? 'medium' : 'high';
 }
 
 /**
- * What a model of OpenAI's dialects is told for a caller's wish: the effort itself where the model takes it, or where nobody knows what it takes; else the next lower
- * that is left, or its lowest. Some always reason, and refuse `none` and `minimal`: https://developers.openai.com/api/docs/models/gpt-6.2-sol
- * How much to think is left to a model by naming nothing; one that may be without thoughts, and is by default (https://developers.openai.com/api/docs/guides/latest-model), is named a middle effort for that.
+ * What a model of OpenAI's dialects is told for a caller's wish: the effort itself where the model takes it,
+ * or where nobody knows what it takes; else the next lower that is left, or its lowest. Some always reason,
+ * and refuse `none` and `minimal`: https://developers.openai.com/api/docs/models/gpt-6.2-sol How much to
+ * think is left to a model by naming nothing; one that may be without thoughts, and is by default
+ * (https://developers.openai.com/api/docs/guides/latest-model), is named a middle effort for that.
  * `warnings` hears of every change. Undefined: there is nothing to name.
  */
 export function toNamedEffort(

@@ -10,7 +10,10 @@ import type { WebSearch } from './web-search';
 
 type Remover = (request: CanonicalRequest) => CanonicalRequest;
 
-/** The request without one feature; a feature that it does not use changes nothing. For features that a provider drops. */
+/**
+ * The request without one feature; a feature that it does not use changes nothing. For features that a
+ * provider drops.
+ */
 export function withoutFeature(request: CanonicalRequest, feature: Feature): CanonicalRequest {
   return removers[feature](request);
 }

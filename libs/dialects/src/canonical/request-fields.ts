@@ -2,8 +2,10 @@ import { GatewayError } from '@tollgate/contracts';
 import { isRecord } from '../wire/json-value';
 
 /**
- * Reads the fields of one object in a caller's request, and remembers which were read: `finish` names the others, so that nothing is lost in silence.
- * As the providers do, null stands for absent. Every method @throws GatewayError 400 naming the field when it has the wrong form.
+ * Reads the fields of one object in a caller's request, and remembers which were read: `finish` names the
+ * others, so that nothing is lost in silence.
+ * As the providers do, null stands for absent. Every method @throws GatewayError 400 naming the field when it
+ * has the wrong form.
  */
 export class RequestFields {
   private readonly readNames = new Set<string>();

@@ -11,8 +11,9 @@ const openBracket = 0x5b;
 const lessThan = 0x3c;
 
 /**
- * Lets the first byte decide what an answer is, because content types are not to be trusted here: a document in braces or brackets is a whole
- * answer (some providers ignore `stream`), a tag is an error page, all else is a stream.
+ * Lets the first byte decide what an answer is, because content types are not to be trusted here: a document
+ * in braces or brackets is a whole answer (some providers ignore `stream`), a tag is an error page, all else
+ * is a stream.
  */
 export class SniffingReader implements AnswerReader {
   private reader: AnswerReader | null = null;

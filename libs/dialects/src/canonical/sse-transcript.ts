@@ -4,7 +4,10 @@ import { maxEventBytes } from '../wire/answer-limits';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 
-/** Counts what a caller of a stream was sent. Only whole events count, and none after one that is too long to be read. */
+/**
+ * Counts what a caller of a stream was sent. Only whole events count, and none after one that is too long to
+ * be read.
+ */
 export abstract class SseTranscript implements Transcript {
   private readonly splitter = new SseSplitter(maxEventBytes);
   private isReadable = true;

@@ -1,23 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { CanonicalRequest, MessagePart } from './generation-request';
 
-/** What a provider takes as the name of a tool. `other`: characters that stand in none, for a name without them; `longest`: characters. */
+/**
+ * What a provider takes as the name of a tool. `other`: characters that stand in none, for a name without
+ * them; `longest`: characters.
+ */
 export interface ToolNameRule {
   legal: RegExp;
   other: RegExp;
   longest: number;
 }
 
-/** Letters, digits, underscores and dashes, as OpenAI, Anthropic and Bedrock have it. MCP's names may have 128 characters, and dots and slashes. */
+/**
+ * Letters, digits, underscores and dashes, as OpenAI, Anthropic and Bedrock have it. MCP's names may have 128
+ * characters, and dots and slashes.
+ */
 export function plainNames(longest: number): ToolNameRule {
   return { legal: new RegExp(`^[a-zA-Z0-9_-]{1,${longest}}$`), other: /[^a-zA-Z0-9_-]/g, longest };
 }
 
-/** Names of tools that a provider would refuse get others on their way to it, and their own again in the answer. The same request always gives the same names. */
+/**
+ * Names of tools that a provider would refuse get others on their way to it, and their own again in the
+ * answer. The same request always gives the same names.
+ */
 export class ToolNames {
   private readonly there = new Map<string, string>();
   private readonly back = new Map<string, string>();
-  /** The next number behind each name that several would like to have: with thousands of them nobody counts from the beginning again. */
+  /**
+   * The next number behind each name that several would like to have: with thousands of them nobody counts
+   * from the beginning again.
+   */
   private readonly numbers = new Map<string, number>();
 
   constructor(
@@ -63,7 +75,10 @@ export class ToolNames {
     this.back.set(foreign, name);
   }
 
-  /** A name that is too long ends with a digest of the whole, so that it stays the same whatever other tools there are. */
+  /**
+   * A name that is too long ends with a digest of the whole, so that it stays the same whatever other tools
+   * there are.
+   */
   private free(name: string): string {
     const { other, longest } = this.rule;
     const clean = name.replace(other, '_') || '_';

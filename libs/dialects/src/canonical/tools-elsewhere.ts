@@ -4,7 +4,11 @@ import { JsonCursor } from '../wire/json-cursor';
 import { withoutBom } from '../wire/request-json';
 import { membersOf } from '../wire/splice-object';
 
-/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is looked at only where a rule holds for the model, which is asked for no effort only where it takes none. */
+/**
+ * The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the
+ * usual one. The body is looked at only where a rule holds for the model, which is asked for no effort only
+ * where it takes none.
+ */
 export function dialectForTools(
   surface: SurfaceName,
   body: Uint8Array,
@@ -45,7 +49,10 @@ const mostNameBytes = 1_024;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-/** The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to build them would keep everybody else waiting. */
+/**
+ * The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to
+ * build them would keep everybody else waiting.
+ */
 function membersNamed(object: Uint8Array, names: readonly string[]): ReadonlyMap<string, Uint8Array> {
   const source = withoutBom(object);
   const members = membersOf(source).filter(({ name }) => names.includes(name));

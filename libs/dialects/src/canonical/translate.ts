@@ -28,7 +28,10 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
   };
 }
 
-/** While a translation is made nobody else is served. Where bytes pass there are no such bounds. See docs/decisions/0014-large-bodies.md. */
+/**
+ * While a translation is made nobody else is served. Where bytes pass there are no such bounds. See
+ * docs/decisions/0014-large-bodies.md.
+ */
 const maxParts = 10_000;
 const maxValues = 50_000;
 

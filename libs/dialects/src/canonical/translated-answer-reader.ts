@@ -35,8 +35,10 @@ class DocumentWriter implements AnswerWriter {
 }
 
 /**
- * Turns a provider's answer into the caller's dialect. What the caller asked for decides the outgoing form, whatever form came in.
- * Nothing is handed on before content began or a choice finished, so that another provider may be tried until then.
+ * Turns a provider's answer into the caller's dialect. What the caller asked for decides the outgoing form,
+ * whatever form came in.
+ * Nothing is handed on before content began or a choice finished, so that another provider may be tried until
+ * then.
  */
 export class TranslatedAnswerReader implements AnswerReader {
   state: AnswerState = 'waiting';

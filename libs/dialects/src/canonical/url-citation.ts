@@ -8,8 +8,10 @@ export interface TextSpan {
 }
 
 /**
- * A source in OpenAI's words: which characters rest on it, and what it says itself where that is told (`content`, as OpenRouter names it:
- * https://openrouter.ai/docs/features/web-search). A source without a place of its own backs the whole text that it came with. Null: it has no address, so it cannot be shown.
+ * A source in OpenAI's words: which characters rest on it, and what it says itself where that is told
+ * (`content`, as OpenRouter names it:
+ * https://openrouter.ai/docs/features/web-search). A source without a place of its own backs the whole text
+ * that it came with. Null: it has no address, so it cannot be shown.
  */
 export function urlCitation(citation: Citation, text: TextSpan): Record<string, unknown> | null {
   const { url, title, original } = citation;

@@ -1,8 +1,14 @@
 import type { RequestFields } from './request-fields';
 
-/** A search of the web that the provider runs by itself while it answers. Absent members: as the provider does without them. */
+/**
+ * A search of the web that the provider runs by itself while it answers. Absent members: as the provider does
+ * without them.
+ */
 export interface WebSearch {
-  /** True where the caller's program offers it to every model unasked, beside tools of its own: a model without one can do without. */
+  /**
+   * True where the caller's program offers it to every model unasked, beside tools of its own: a model
+   * without one can do without.
+   */
   isDispensable: boolean;
   /** How often the web may be searched for one answer. */
   maxUses?: number;
@@ -15,7 +21,10 @@ export interface WebSearch {
   contextSize?: 'low' | 'medium' | 'high';
 }
 
-/** Reads where an end user is: city, region, country and time zone have the same names on every surface. What else it holds goes to `unread`. */
+/**
+ * Reads where an end user is: city, region, country and time zone have the same names on every surface. What
+ * else it holds goes to `unread`.
+ */
 export function readLocation(fields: RequestFields | undefined, unread: string[]): Pick<WebSearch, 'location'> {
   if (fields === undefined) return {};
   fields.ignore('type');
@@ -29,7 +38,10 @@ export function readLocation(fields: RequestFields | undefined, unread: string[]
   return Object.keys(location).length === 0 ? {} : { location };
 }
 
-/** Reads a list of domains. Undefined: none is named. @throws GatewayError 400 for what is no list of texts. */
+/**
+ * Reads a list of domains. Undefined: none is named.
+ * @throws GatewayError 400 for what is no list of texts.
+ */
 export function readDomains(fields: RequestFields | undefined, name: string): string[] | undefined {
   const domains = fields?.texts(name);
   return domains?.length === 0 ? undefined : domains;

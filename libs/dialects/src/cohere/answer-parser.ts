@@ -8,7 +8,10 @@ import { finishReason, isFailure } from './finish-reason';
 import { readLogprobs } from './read-logprobs';
 import { readUsage } from './read-usage';
 
-/** Reads the events of a streamed chat, or the document of a whole one. https://docs.cohere.com/docs/streaming https://docs.cohere.com/reference/chat-stream */
+/**
+ * Reads the events of a streamed chat, or the document of a whole one. https://docs.cohere.com/docs/streaming
+ * https://docs.cohere.com/reference/chat-stream
+ */
 export class CohereAnswerParser implements AnswerParser {
   private readonly blocks = new BlockReader();
   private readonly providerName: string;

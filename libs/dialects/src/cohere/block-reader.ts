@@ -9,8 +9,8 @@ interface OpenBlock {
 }
 
 /**
- * Reads content, plans and calls as blocks. A text is ended only by what comes next, so that citations behind its end still find it open. Calls have a count of their own,
- * and end when they are told to.
+ * Reads content, plans and calls as blocks. A text is ended only by what comes next, so that citations behind
+ * its end still find it open. Calls have a count of their own, and end when they are told to.
  */
 export class BlockReader {
   private open: OpenBlock | null = null;

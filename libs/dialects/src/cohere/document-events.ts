@@ -3,7 +3,10 @@ import { isRecord, recordIn } from '../wire/json-value';
 import type { BlockReader } from './block-reader';
 import { readLogprobs } from './read-logprobs';
 
-/** The message of a whole answer, as the events of a stream that sent each block in one piece. https://docs.cohere.com/reference/chat#response.body.message */
+/**
+ * The message of a whole answer, as the events of a stream that sent each block in one piece.
+ * https://docs.cohere.com/reference/chat#response.body.message
+ */
 export function documentEvents(
   message: Record<string, unknown>,
   logprobs: unknown,

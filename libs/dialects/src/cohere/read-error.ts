@@ -7,7 +7,10 @@ import { isRecord, parseJson } from '../wire/json-value';
 
 const aboutOurKey = /\binvalid api token\b/i;
 
-/** Reads a non-2xx answer: {"message"}, sometimes with an id. Only for the caller's own faults does the message carry the provider's text. https://docs.cohere.com/reference/errors */
+/**
+ * Reads a non-2xx answer: {"message"}, sometimes with an id. Only for the caller's own faults does the
+ * message carry the provider's text. https://docs.cohere.com/reference/errors
+ */
 export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const value = parseJson(errorText(body));
   const text = isRecord(value) && typeof value.message === 'string' ? value.message : '';

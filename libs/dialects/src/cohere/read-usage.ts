@@ -2,8 +2,10 @@ import type { TokenUsage } from '@tollgate/contracts';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * Maps Cohere's usage to ours; null when it counts nothing. `billed_units` is what Cohere charges for; `tokens` also counts what Cohere itself puts around a prompt, and stands
- * in only where nothing was billed by tokens. Thoughts are part of the output and not told apart. https://docs.cohere.com/docs/how-does-cohere-pricing-work
+ * Maps Cohere's usage to ours; null when it counts nothing. `billed_units` is what Cohere charges for;
+ * `tokens` also counts what Cohere itself puts around a prompt, and stands in only where nothing was billed
+ * by tokens. Thoughts are part of the output and not told apart.
+ * https://docs.cohere.com/docs/how-does-cohere-pricing-work
  */
 export function readUsage(usage: unknown): TokenUsage | null {
   const counts = [recordIn(usage, 'billed_units'), recordIn(usage, 'tokens')].map((units) => ({

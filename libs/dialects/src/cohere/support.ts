@@ -4,7 +4,10 @@ const noFiles = { refused: 'Cohere takes text and images, no files' };
 const noField = { dropped: 'Cohere has no field for it' };
 const noSearch = { refused: "Cohere's chat has no search of its own" };
 
-/** What chat of version 2 can express; where it depends on the model, `toRequest` decides and warns. https://docs.cohere.com/reference/chat */
+/**
+ * What chat of version 2 can express; where it depends on the model, `toRequest` decides and warns.
+ * https://docs.cohere.com/reference/chat
+ */
 export const cohereSupport: SupportTable = {
   'message name': { dropped: 'messages have no name at Cohere' },
   'system message after the first turn': 'mapped',

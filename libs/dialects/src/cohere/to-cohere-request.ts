@@ -7,7 +7,10 @@ import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
 import { toTools } from './to-tools';
 
-/** Fields of Cohere's own that a caller may send in any dialect, which has none of these names: https://docs.cohere.com/reference/chat */
+/**
+ * Fields of Cohere's own that a caller may send in any dialect, which has none of these names:
+ * https://docs.cohere.com/reference/chat
+ */
 export const takenExtra: readonly string[] = ['documents', 'citation_options', 'safety_mode'];
 
 /** A request of version 2 of chat. https://docs.cohere.com/reference/chat */

@@ -15,9 +15,10 @@ type Message = Record<string, unknown>;
 type Warn = (warning: string) => void;
 
 /**
- * Each result of a tool is a message of its own, which takes text only: its images follow in a user message behind
- * the results, for which Cohere documents no place. Messages that hold nothing are left out, because Cohere refuses
- * them. https://docs.cohere.com/reference/chat @throws GatewayError 400 for other media where Cohere takes text.
+ * Each result of a tool is a message of its own, which takes text only: its images follow in a user message
+ * behind the results, for which Cohere documents no place. Messages that hold nothing are left out, because
+ * Cohere refuses them. https://docs.cohere.com/reference/chat @throws GatewayError 400 for other media where
+ * Cohere takes text.
  */
 export function toMessages(messages: readonly CanonicalMessage[], target: UpstreamTarget, warn: Warn): Message[] {
   const written: Message[] = [];
@@ -73,8 +74,9 @@ function imageOf({ source, detail }: ImagePart): Message {
 }
 
 /**
- * Models that reason have their thoughts in the content (https://docs.cohere.com/docs/reasoning), the others write a plan before they call tools
- * (https://docs.cohere.com/docs/tool-use-overview); a plan without calls has no place.
+ * Models that reason have their thoughts in the content (https://docs.cohere.com/docs/reasoning), the others
+ * write a plan before they call tools (https://docs.cohere.com/docs/tool-use-overview); a plan without calls
+ * has no place.
  */
 function toAssistant(parts: readonly MessagePart[], reasons: boolean): Message[] {
   const calls = parts.filter((part) => part.type === 'tool-call').map(toCall);
@@ -106,7 +108,10 @@ function toCall({ id, name, arguments: text }: ToolCallPart): Message {
   return { id, type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } };
 }
 
-/** A failure is told in the words of the result: Cohere reads JSON objects there and has no mark for it. https://docs.cohere.com/docs/tool-use-overview */
+/**
+ * A failure is told in the words of the result: Cohere reads JSON objects there and has no mark for it.
+ * https://docs.cohere.com/docs/tool-use-overview
+ */
 function toResult({ toolCallId, content, isError }: ToolResultPart): Message {
   const said = content.filter((part) => part.type !== 'image');
   const texts = said.map((part) => {

@@ -5,7 +5,10 @@ type Warn = (warning: string) => void;
 
 const mostStopSequences = 5;
 
-/** The limits and the sampling, in Cohere's ranges: https://docs.cohere.com/reference/chat @throws GatewayError 400 for too many stop sequences. */
+/**
+ * The limits and the sampling, in Cohere's ranges: https://docs.cohere.com/reference/chat
+ * @throws GatewayError 400 for too many stop sequences.
+ */
 export function toSampling(request: CanonicalRequest, warn: Warn): Record<string, unknown> {
   const { maxOutputTokens, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, logprobs } = request;
   if (logprobs && logprobs.top > 0) warn('top_logprobs was dropped: Cohere tells those of the chosen tokens only');

@@ -1,10 +1,15 @@
 import type { ReasoningSetting } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 
-/** Our own scale of tokens for efforts; null: as much as the model likes, which is Cohere's default. https://docs.cohere.com/docs/reasoning */
+/**
+ * Our own scale of tokens for efforts; null: as much as the model likes, which is Cohere's default.
+ * https://docs.cohere.com/docs/reasoning
+ */
 const budgets = { minimal: 1_024, low: 2_048, medium: 8_192, high: null, xhigh: null, max: null };
 
-/** `thinking`; undefined where there is nothing to say. Models that reason do so unless they are told not to. */
+/**
+ * `thinking`; undefined where there is nothing to say. Models that reason do so unless they are told not to.
+ */
 export function toThinking(
   setting: ReasoningSetting | undefined,
   { model }: UpstreamTarget,

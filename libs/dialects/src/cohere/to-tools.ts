@@ -2,8 +2,10 @@ import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-r
 import { invalid } from '../canonical/request-fields';
 
 /**
- * `tools`, `tool_choice` and `strict_tools`; nothing where there are no tools. A tool that must be called by name is the only one that is offered, because Cohere can be told only to
- * call some tool. https://docs.cohere.com/docs/tool-use-parameters @throws GatewayError 400 for a choice that the tools do not allow.
+ * `tools`, `tool_choice` and `strict_tools`; nothing where there are no tools. A tool that must be called by
+ * name is the only one that is offered, because Cohere can be told only to call some tool.
+ * https://docs.cohere.com/docs/tool-use-parameters @throws GatewayError 400 for a choice that the tools do
+ * not allow.
  */
 export function toTools(
   { tools = [], toolChoice }: CanonicalRequest,

@@ -13,7 +13,10 @@ import { mergeUsage, readUsage, withSearches } from './read-usage';
 import { ToolNames } from '../canonical/tool-names';
 import { geminiNames } from './gemini-names';
 
-/** Reads the answers of generateContent and streamGenerateContent, whose chunks have one form and no mark of the end. https://ai.google.dev/api/generate-content#generatecontentresponse */
+/**
+ * Reads the answers of generateContent and streamGenerateContent, whose chunks have one form and no mark of
+ * the end. https://ai.google.dev/api/generate-content#generatecontentresponse
+ */
 export class GeminiAnswerParser implements AnswerParser {
   private readonly candidates = new Map<number, CandidateReader>();
   private readonly shared: CandidateContext;
@@ -80,7 +83,10 @@ export class GeminiAnswerParser implements AnswerParser {
     ];
   }
 
-  /** A prompt that was blocked has no candidates. It was an answer, and its input is counted. https://ai.google.dev/api/generate-content#PromptFeedback */
+  /**
+   * A prompt that was blocked has no candidates. It was an answer, and its input is counted.
+   * https://ai.google.dev/api/generate-content#PromptFeedback
+   */
   private blocked(chunk: Record<string, unknown>): GenerationEvent[] {
     const { blockReason } = recordIn(chunk, 'promptFeedback');
     if (typeof blockReason !== 'string' || this.candidates.size > 0) return [];

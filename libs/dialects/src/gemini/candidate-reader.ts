@@ -10,7 +10,10 @@ import type { ToolNames } from '../canonical/tool-names';
 export interface CandidateContext {
   names: ToolNames;
   nextBlock: () => number;
-  /** False: the signatures of texts are left out. Callers who asked for neither tools nor reasoning expect an answer to be text alone, and Google does not insist on these. */
+  /**
+   * False: the signatures of texts are left out. Callers who asked for neither tools nor reasoning expect an
+   * answer to be text alone, and Google does not insist on these.
+   */
   sealsText: boolean;
   /** An id for a call that came without one. */
   newId: () => string;
@@ -19,7 +22,8 @@ export interface CandidateContext {
 }
 
 /**
- * Reads one candidate of an answer, piece by piece. Parts have no start and no end: a part of another kind than the one before begins a new block, and a call is always whole.
+ * Reads one candidate of an answer, piece by piece. Parts have no start and no end: a part of another kind
+ * than the one before begins a new block, and a call is always whole.
  * https://ai.google.dev/api/generate-content#candidate
  */
 export class CandidateReader {

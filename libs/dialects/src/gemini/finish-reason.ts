@@ -4,7 +4,8 @@ import type { FinishReason } from '../canonical/generation-event';
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
-  // A hop of a long answer of Gemini 4 is full; the caller asks again for more. https://ai.google.dev/gemini-api/docs/generate-content/long-decode
+  // A hop of a long answer of Gemini 4 is full; the caller asks again for more.
+  // https://ai.google.dev/gemini-api/docs/generate-content/long-decode
   CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
@@ -26,7 +27,10 @@ export function finishReason(raw: string): FinishReason {
   return (Object.hasOwn(reasons, raw) ? reasons[raw] : undefined) ?? 'unknown';
 }
 
-/** True where the model failed to write an answer or a call that can be used; OTHER says no more of its reason. What came before is no whole answer. */
+/**
+ * True where the model failed to write an answer or a call that can be used; OTHER says no more of its
+ * reason. What came before is no whole answer.
+ */
 export function isBroken(raw: string): boolean {
   return raw === 'OTHER' || broken.includes(raw);
 }

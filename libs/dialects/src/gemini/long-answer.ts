@@ -4,8 +4,10 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { parseJson } from '../wire/json-value';
 
 /**
- * An answer of Gemini 4 that is longer than one request may write goes on in the next one: the very same request with the token of the answer before, and without what it said.
- * Callers bring the token back as a seal, behind the answer that it is of. https://ai.google.dev/gemini-api/docs/generate-content/long-decode
+ * An answer of Gemini 4 that is longer than one request may write goes on in the next one: the very same
+ * request with the token of the answer before, and without what it said.
+ * Callers bring the token back as a seal, behind the answer that it is of.
+ * https://ai.google.dev/gemini-api/docs/generate-content/long-decode
  */
 const held = z.object({
   /** No other model can go on from it. */

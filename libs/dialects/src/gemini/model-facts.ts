@@ -4,18 +4,24 @@ type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH' | 'XHIGH';
 
 /** What the name of a model tells of it. */
 export interface ModelFacts {
-  /** How the model is told to think: by a number of tokens (2.5) or by a level (3 and later). Null: it does not think. */
+  /**
+   * How the model is told to think: by a number of tokens (2.5) or by a level (3 and later). Null: it does
+   * not think.
+   */
   thinking: { by: 'budget'; least: number; most: number; canBeOff: boolean } | { by: 'level'; levels: Level[] } | null;
   /**
-   * True from Gemini 3 on: calls of tools have ids and must come back with their signatures, JSON answers and tools go together, and tools may answer with media.
-   * Older models refuse ids at Vertex AI, newer ones take them everywhere: https://github.com/anomalyco/opencode/pull/50504
+   * True from Gemini 3 on: calls of tools have ids and must come back with their signatures, JSON answers and
+   * tools go together, and tools may answer with media.
+   * Older models refuse ids at Vertex AI, newer ones take them everywhere:
+   * https://github.com/anomalyco/opencode/pull/50504
    */
   isThirdGeneration: boolean;
 }
 
 /**
- * Budgets and levels of the models: https://ai.google.dev/gemini-api/docs/thinking https://cloud.google.com/vertex-ai/generative-ai/docs/thinking
- * A name without a version, such as gemini-flash-latest, stands for the newest.
+ * Budgets and levels of the models: https://ai.google.dev/gemini-api/docs/thinking
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/thinking A name without a version, such as
+ * gemini-flash-latest, stands for the newest.
  */
 export function modelFacts({ upstreamModel, model }: UpstreamTarget): ModelFacts {
   const version = /gemini-(\d+(?:\.\d+)?)/.exec(upstreamModel)?.[1];

@@ -90,8 +90,9 @@ export class PartWriter {
   }
 
   /**
-   * `output` and `error` are the names that Gemini knows in a response: https://ai.google.dev/api/caching#FunctionResponse
-   * From Gemini 3 on it may hold media, before that they follow it: https://ai.google.dev/gemini-api/docs/function-calling#multimodal
+   * `output` and `error` are the names that Gemini knows in a response:
+   * https://ai.google.dev/api/caching#FunctionResponse From Gemini 3 on it may hold media, before that they
+   * follow it: https://ai.google.dev/gemini-api/docs/function-calling#multimodal
    */
   private result({ toolCallId, toolName, content, isError }: ToolResultPart): Part[] {
     const call = this.writing.calls.get(toolCallId);
@@ -120,7 +121,8 @@ export class PartWriter {
 }
 
 /**
- * The signature of a text travels as reasoning without words. It goes back in an empty text behind the text, the form in which streams bring it:
+ * The signature of a text travels as reasoning without words. It goes back in an empty text behind the text,
+ * the form in which streams bring it:
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 function textSeal(part: MessagePart): Part | null {

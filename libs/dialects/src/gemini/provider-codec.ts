@@ -4,7 +4,10 @@ import { readError } from './read-error';
 import { geminiSupport } from './support';
 import { toGeminiRequest } from './to-gemini-request';
 
-/** Google's generateContent and streamGenerateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content */
+/**
+ * Google's generateContent and streamGenerateContent, at the Gemini API and at Vertex AI.
+ * https://ai.google.dev/api/generate-content
+ */
 export const geminiProviderCodec: ProviderCodec = {
   name: 'gemini',
   framing: 'sse',

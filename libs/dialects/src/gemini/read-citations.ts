@@ -2,8 +2,10 @@ import type { Citation } from '../canonical/generation-event';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * The sources that a candidate names: what it recites (`citationSources`, at Vertex AI `citations`), and what Google's own tools found.
- * https://ai.google.dev/api/generate-content#CitationMetadata https://ai.google.dev/api/generate-content#GroundingMetadata
+ * The sources that a candidate names: what it recites (`citationSources`, at Vertex AI `citations`), and what
+ * Google's own tools found.
+ * https://ai.google.dev/api/generate-content#CitationMetadata
+ * https://ai.google.dev/api/generate-content#GroundingMetadata
  */
 export function readCitations(candidate: Record<string, unknown>): Citation[] {
   const recited = recordIn(candidate, 'citationMetadata');

@@ -5,7 +5,10 @@ import { failure } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
-/** By Google's word for the status: https://ai.google.dev/gemini-api/docs/troubleshooting https://cloud.google.com/apis/design/errors#handling_errors */
+/**
+ * By Google's word for the status: https://ai.google.dev/gemini-api/docs/troubleshooting
+ * https://cloud.google.com/apis/design/errors#handling_errors
+ */
 const faults: Readonly<Record<string, UpstreamError['fault']>> = {
   INVALID_ARGUMENT: 'caller',
   OUT_OF_RANGE: 'caller',
@@ -25,7 +28,10 @@ const faults: Readonly<Record<string, UpstreamError['fault']>> = {
   DATA_LOSS: 'retryable',
 };
 
-/** Reads a non-2xx answer: {"error": {code, message, status, details}}, where a stream was asked for also as the only item of an array. */
+/**
+ * Reads a non-2xx answer: {"error": {code, message, status, details}}, where a stream was asked for also as
+ * the only item of an array.
+ */
 export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body);
   const value = parseJson(text);
@@ -51,7 +57,10 @@ function describe(error: Record<string, unknown>, status: number, providerName: 
   return { ...described, ...toldBeside(status, fault, text) };
 }
 
-/** A wrong key answers 400 INVALID_ARGUMENT, and only its reason tells: https://ai.google.dev/gemini-api/docs/troubleshooting */
+/**
+ * A wrong key answers 400 INVALID_ARGUMENT, and only its reason tells:
+ * https://ai.google.dev/gemini-api/docs/troubleshooting
+ */
 function faultOf(
   word: string,
   text: string,
@@ -65,7 +74,10 @@ function faultOf(
   return (Object.hasOwn(faults, word) ? faults[word] : undefined) ?? byText;
 }
 
-/** Seconds of a google.rpc.RetryInfo, such as "34.07s", rounded up; null where there is none. https://cloud.google.com/apis/design/errors#retry_info */
+/**
+ * Seconds of a google.rpc.RetryInfo, such as "34.07s", rounded up; null where there is none.
+ * https://cloud.google.com/apis/design/errors#retry_info
+ */
 function retryDelay(details: readonly Record<string, unknown>[]): number | null {
   for (const { '@type': type, retryDelay: delay } of details) {
     if (typeof type !== 'string' || !type.endsWith('google.rpc.RetryInfo') || typeof delay !== 'string') continue;

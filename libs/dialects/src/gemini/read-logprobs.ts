@@ -1,7 +1,10 @@
 import type { TokenLogprob } from '../canonical/generation-event';
 import { isRecord } from '../wire/json-value';
 
-/** Reads a candidate's `logprobsResult`; empty when it has none. Gemini tells no bytes. https://ai.google.dev/api/generate-content#LogprobsResult */
+/**
+ * Reads a candidate's `logprobsResult`; empty when it has none. Gemini tells no bytes.
+ * https://ai.google.dev/api/generate-content#LogprobsResult
+ */
 export function readLogprobs(result: unknown): TokenLogprob[] {
   if (!isRecord(result) || !Array.isArray(result.chosenCandidates)) return [];
   const alternatives: unknown[] = Array.isArray(result.topCandidates) ? result.topCandidates : [];

@@ -3,10 +3,13 @@ import { served, servedTier, usedUnits } from '../canonical/served-terms';
 import { isRecord } from '../wire/json-value';
 
 /**
- * Maps `usageMetadata` to ours; null when it counts nothing, as in the middle of Vertex AI's streams. What was cached is part of `promptTokenCount`, what tools of Google's
- * brought in is not, and thoughts are not part of `candidatesTokenCount`. https://ai.google.dev/api/generate-content#UsageMetadata
- * Tokens of images, sound and video are told apart, on both sides: a model may have rates of their own for them (https://ai.google.dev/gemini-api/docs/pricing).
- * The tier that served the request stands in `serviceTier` (https://ai.google.dev/gemini-api/docs/priority-inference) or, at Vertex AI, in `trafficType`.
+ * Maps `usageMetadata` to ours; null when it counts nothing, as in the middle of Vertex AI's streams. What
+ * was cached is part of `promptTokenCount`, what tools of Google's brought in is not, and thoughts are not
+ * part of `candidatesTokenCount`. https://ai.google.dev/api/generate-content#UsageMetadata Tokens of images,
+ * sound and video are told apart, on both sides: a model may have rates of their own for them
+ * (https://ai.google.dev/gemini-api/docs/pricing).
+ * The tier that served the request stands in `serviceTier`
+ * (https://ai.google.dev/gemini-api/docs/priority-inference) or, at Vertex AI, in `trafficType`.
  */
 export function readUsage(metadata: unknown): TokenUsage | null {
   if (!isRecord(metadata)) return null;
@@ -40,7 +43,10 @@ export function readUsage(metadata: unknown): TokenUsage | null {
   };
 }
 
-/** The larger of each count: every chunk of a stream counts again from the start, and some leave out what an earlier one told. */
+/**
+ * The larger of each count: every chunk of a stream counts again from the start, and some leave out what an
+ * earlier one told.
+ */
 export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsage {
   if (before === null) return now;
   return {
@@ -57,9 +63,10 @@ export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsa
 }
 
 /**
- * The usage with the searches of Google's that it took: from Gemini 3 on each query is charged, before that the prompt that was grounded, however many queries it
- * made; the model's price says which. https://ai.google.dev/gemini-api/docs/google-search#pricing
- * `maps`: places of Google Maps stand in the answer, which has a price of its own. https://ai.google.dev/gemini-api/docs/maps-grounding
+ * The usage with the searches of Google's that it took: from Gemini 3 on each query is charged, before that
+ * the prompt that was grounded, however many queries it made; the model's price says which.
+ * https://ai.google.dev/gemini-api/docs/google-search#pricing `maps`: places of Google Maps stand in the
+ * answer, which has a price of its own. https://ai.google.dev/gemini-api/docs/maps-grounding
  */
 export function withSearches(usage: TokenUsage, queries: number, maps: boolean): TokenUsage {
   const units = usedUnits({ webSearch: queries, groundedPrompt: Math.min(1, queries), mapsPrompt: Number(maps) });

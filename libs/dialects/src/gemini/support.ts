@@ -6,7 +6,10 @@ const noField = { dropped: 'Gemini has no field for it' };
 const allOfTheWeb = { refused: 'Gemini searches all of the web' };
 const ownSearch = { dropped: 'Gemini searches as it sees fit' };
 
-/** What generateContent can express; where it depends on the model, `toRequest` decides and warns. https://ai.google.dev/api/generate-content */
+/**
+ * What generateContent can express; where it depends on the model, `toRequest` decides and warns.
+ * https://ai.google.dev/api/generate-content
+ */
 export const geminiSupport: SupportTable = {
   'message name': { dropped: 'messages have no name in Gemini' },
   'system message after the first turn': 'mapped',

@@ -15,8 +15,10 @@ interface Conversation {
 }
 
 /**
- * Puts messages into Gemini's turns: neighbours of one role are joined, and the results of tools stand together at the front of the user's turn, as many as the calls before it.
- * System and developer messages have a place of their own, in their order. @throws GatewayError 400 when nothing is said at all.
+ * Puts messages into Gemini's turns: neighbours of one role are joined, and the results of tools stand
+ * together at the front of the user's turn, as many as the calls before it.
+ * System and developer messages have a place of their own, in their order. @throws GatewayError 400 when
+ * nothing is said at all.
  */
 export function toContents(
   messages: readonly CanonicalMessage[],

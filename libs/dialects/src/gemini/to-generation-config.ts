@@ -6,7 +6,10 @@ type Warn = (warning: string) => void;
 /** https://ai.google.dev/api/generate-content#GenerationConfig */
 const mostStopSequences = 5;
 
-/** The sampling and the limits of `generationConfig`. @throws GatewayError 400 for too many stop sequences. */
+/**
+ * The sampling and the limits of `generationConfig`.
+ * @throws GatewayError 400 for too many stop sequences.
+ */
 export function toGenerationConfig(request: CanonicalRequest, warn: Warn): Record<string, unknown> {
   const { maxOutputTokens, temperature, topP, topK, choices, logprobs } = request;
   return {
@@ -38,7 +41,10 @@ function seedOf(seed: number | undefined, warn: Warn): number | undefined {
   return undefined;
 }
 
-/** From -2 up to, but not including, 2. https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerationConfig */
+/**
+ * From -2 up to, but not including, 2.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerationConfig
+ */
 function penaltyOf(name: string, penalty: number | undefined, warn: Warn): number | undefined {
   if (penalty === undefined || penalty < 2) return penalty === 0 ? undefined : penalty;
   warn(`${name} was changed to 1.99: Gemini takes less than 2`);

@@ -3,7 +3,10 @@ import { invalid } from '../canonical/request-fields';
 
 type Warn = (warning: string) => void;
 
-/** Types by the ending of an address: Gemini wants to be told. https://ai.google.dev/gemini-api/docs/file-input-methods */
+/**
+ * Types by the ending of an address: Gemini wants to be told.
+ * https://ai.google.dev/gemini-api/docs/file-input-methods
+ */
 const typeByEnding: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -29,7 +32,10 @@ const typeByEnding: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** A part with media: in the request, or at an address that Google fetches. @throws GatewayError 400 for a file that Gemini cannot reach. */
+/**
+ * A part with media: in the request, or at an address that Google fetches.
+ * @throws GatewayError 400 for a file that Gemini cannot reach.
+ */
 export function mediaPart(part: ImagePart | FilePart | AudioPart, warn: Warn): Record<string, unknown> {
   if (part.type === 'file' && part.filename !== undefined)
     warn('the name of a file was dropped: Gemini has no field for it');
@@ -45,7 +51,10 @@ export function mediaPart(part: ImagePart | FilePart | AudioPart, warn: Warn): R
   }
 }
 
-/** Google would read files of our own account for a caller: those uploaded with our key, and those of our buckets (gs:). */
+/**
+ * Google would read files of our own account for a caller: those uploaded with our key, and those of our
+ * buckets (gs:).
+ */
 function refuseOurOwn(url: string): void {
   if (/^https?:\/\//i.test(url) && !/^https?:\/\/[^/]*generativelanguage\.googleapis\.com/i.test(url)) return;
   throw invalid('messages', 'holds a file whose address is not one of the public web (http or https)');

@@ -10,7 +10,10 @@ interface GeminiFormat {
   instruction: Part[];
 }
 
-/** Before Gemini 3, JSON and tools exclude each other. https://ai.google.dev/gemini-api/docs/structured-output#structured_outputs_with_tools */
+/**
+ * Before Gemini 3, JSON and tools exclude each other.
+ * https://ai.google.dev/gemini-api/docs/structured-output#structured_outputs_with_tools
+ */
 export function toResponseFormat(
   { responseFormat, tools = [] }: CanonicalRequest,
   { isThirdGeneration }: ModelFacts,

@@ -1,12 +1,18 @@
 import { isRecord } from '../wire/json-value';
 
-/** A schema as Gemini takes it, and the names of the constraints that went into descriptions, where the model reads them and nothing enforces them. */
+/**
+ * A schema as Gemini takes it, and the names of the constraints that went into descriptions, where the model
+ * reads them and nothing enforces them.
+ */
 interface GeminiSchema {
   schema: Record<string, unknown>;
   reworded: string[];
 }
 
-/** The keywords that are taken as they are: https://ai.google.dev/api/generate-content#GenerationConfig (`responseJsonSchema`) */
+/**
+ * The keywords that are taken as they are: https://ai.google.dev/api/generate-content#GenerationConfig
+ * (`responseJsonSchema`)
+ */
 const taken = [
   '$id',
   '$anchor',
@@ -28,12 +34,16 @@ const notes = ['$schema', '$comment', 'readOnly', 'writeOnly', 'deprecated', 'st
 /** Notes that help the model. */
 const hints = ['default', 'examples', 'example'];
 
-/** https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support https://ai.google.dev/api/caching#Schema */
+/**
+ * https://ai.google.dev/gemini-api/docs/structured-output#json_schema_support
+ * https://ai.google.dev/api/caching#Schema
+ */
 const formats = ['date-time', 'date', 'time', 'float', 'double', 'int32', 'int64'];
 
 /**
- * Gemini takes JSON schema in `parametersJsonSchema` and `responseJsonSchema`, with a part of its keywords. What has the same meaning is written in them (`const`,
- * `definitions`, `allOf` of plain objects), the rest goes into descriptions.
+ * Gemini takes JSON schema in `parametersJsonSchema` and `responseJsonSchema`, with a part of its keywords.
+ * What has the same meaning is written in them (`const`, `definitions`, `allOf` of plain objects), the rest
+ * goes into descriptions.
  */
 export function toGeminiSchema(schema: Record<string, unknown>): GeminiSchema {
   const writer = new SchemaWriter();
@@ -60,7 +70,10 @@ class SchemaWriter {
     return words.length === 0 ? written : { ...written, description: describe(schema.description, words) };
   }
 
-  /** A reference may have no neighbours but those that begin with a dollar sign: with others it becomes the only one of its alternatives. */
+  /**
+   * A reference may have no neighbours but those that begin with a dollar sign: with others it becomes the
+   * only one of its alternatives.
+   */
   private reference(target: string, schema: Record<string, unknown>): Record<string, unknown> {
     const reference = { $ref: target.replace(/^#\/definitions\//, '#/$defs/') };
     const definitions = this.definitions(schema.$defs ?? schema.definitions);
@@ -108,7 +121,10 @@ function isPlainList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
 }
 
-/** Joins the parts of an `allOf` where they are plain objects with names of their own; a single part stands for itself. Else the keyword stays, and goes into words. */
+/**
+ * Joins the parts of an `allOf` where they are plain objects with names of their own; a single part stands
+ * for itself. Else the keyword stays, and goes into words.
+ */
 function withoutAllOf(schema: Record<string, unknown>): Record<string, unknown> {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf) || !allOf.every(isRecord)) return schema;

@@ -13,10 +13,16 @@ type Asked =
   | { kind: 'effort'; effort: keyof typeof budgets }
   | { kind: 'adaptive' };
 
-/** Google's own scale for the efforts of OpenAI; more than `high` is as much as the model takes. https://ai.google.dev/gemini-api/docs/openai#thinking */
+/**
+ * Google's own scale for the efforts of OpenAI; more than `high` is as much as the model takes.
+ * https://ai.google.dev/gemini-api/docs/openai#thinking
+ */
 const budgets = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576, xhigh: Infinity, max: Infinity };
 
-/** The level of an effort, and what comes next to it. Gemini 4 Hydrogen and Neon have one above high: https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md */
+/**
+ * The level of an effort, and what comes next to it. Gemini 4 Hydrogen and Neon have one above high:
+ * https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md
+ */
 const levels = {
   minimal: ['MINIMAL'],
   low: ['LOW'],
@@ -26,7 +32,10 @@ const levels = {
   max: ['XHIGH', 'HIGH'],
 } as const;
 
-/** `thinkingConfig`; undefined where there is nothing to say. Thoughts are shown to whoever asks for reasoning, unless they do not want to read them. */
+/**
+ * `thinkingConfig`; undefined where there is nothing to say. Thoughts are shown to whoever asks for
+ * reasoning, unless they do not want to read them.
+ */
 export function toThinkingConfig(
   setting: ReasoningSetting | undefined,
   target: UpstreamTarget,

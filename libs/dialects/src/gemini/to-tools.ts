@@ -5,7 +5,10 @@ import { toGeminiSchema } from './to-schema';
 
 type Warn = (warning: string) => void;
 
-/** `tools` and `toolConfig`; neither where there are no tools. @throws GatewayError 400 for a choice among no tools. */
+/**
+ * `tools` and `toolConfig`; neither where there are no tools.
+ * @throws GatewayError 400 for a choice among no tools.
+ */
 export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn): Record<string, unknown> {
   const { tools = [], webSearch, codeExecution, toolChoice } = request;
   const hosted = [...(webSearch ? [{ googleSearch: {} }] : []), ...(codeExecution ? [{ codeExecution: {} }] : [])];
@@ -23,7 +26,10 @@ export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn)
   };
 }
 
-/** A wish for some tool cannot be said where none is a function. https://github.com/musistudio/claude-code-router/pull/1207 */
+/**
+ * A wish for some tool cannot be said where none is a function.
+ * https://github.com/musistudio/claude-code-router/pull/1207
+ */
 function hostedAlone(
   hosted: readonly object[],
   toolChoice: CanonicalRequest['toolChoice'],
@@ -36,8 +42,9 @@ function hostedAlone(
 }
 
 /**
- * Up to Gemini 2.5 what Google runs is refused beside functions, https://github.com/lobehub/lobehub/pull/7463 and from Gemini 3 on its calls and
- * results must come back with the next turn, which callers of other dialects do not have: https://ai.google.dev/gemini-api/docs/tool-combination
+ * Up to Gemini 2.5 what Google runs is refused beside functions, https://github.com/lobehub/lobehub/pull/7463
+ * and from Gemini 3 on its calls and results must come back with the next turn, which callers of other
+ * dialects do not have: https://ai.google.dev/gemini-api/docs/tool-combination
  * @throws GatewayError 400 where the caller cannot do without.
  */
 function refuseBesideTools({ webSearch, codeExecution }: CanonicalRequest, warn: Warn): void {
@@ -72,7 +79,10 @@ function isVoid(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** VALIDATED leaves the choice to the model, but binds the arguments to the schema. https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes */
+/**
+ * VALIDATED leaves the choice to the model, but binds the arguments to the schema.
+ * https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes
+ */
 function callingConfig({ tools, toolChoice }: CanonicalRequest, names: ToolNames): Record<string, unknown> | undefined {
   switch (toolChoice?.type) {
     case 'none':

@@ -3,7 +3,9 @@ import { broken, countIn, demand, listIn, nameIn, objectIn, oneOf, textIn } from
 
 type Json = Record<string, unknown>;
 
-/** https://platform.openai.com/docs/api-reference/chat-streaming/streaming#chat-streaming-streaming-choices-finish_reason */
+/**
+ * https://platform.openai.com/docs/api-reference/chat-streaming/streaming#chat-streaming-streaming-choices-finish_reason
+ */
 const finishReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'];
 
 /** One choice of a chat completion stream. */

@@ -6,8 +6,9 @@ import type { StreamGrammar } from './stream-grammar';
 type Json = Record<string, unknown>;
 
 /**
- * Chat completion streams: chunks without event names that share id, time and model; per choice the role first, then content, then one finish reason; after every
- * choice has finished at most one chunk of usage without choices; `[DONE]` last. An error object ends a stream that failed.
+ * Chat completion streams: chunks without event names that share id, time and model; per choice the role
+ * first, then content, then one finish reason; after every choice has finished at most one chunk of usage
+ * without choices; `[DONE]` last. An error object ends a stream that failed.
  * https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export class ChatGrammar implements StreamGrammar {

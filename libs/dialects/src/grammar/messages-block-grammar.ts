@@ -2,10 +2,16 @@ import { broken, demand, nameIn, objectIn, textIn } from './stream-grammar';
 
 type Json = Record<string, unknown>;
 
-/** What Anthropic's clients demand of the id of a call: https://platform.claude.com/docs/en/api/messages/create */
+/**
+ * What Anthropic's clients demand of the id of a call:
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
 const toolUseId = /^[a-zA-Z0-9_-]+$/;
 
-/** Which deltas each kind of block takes. https://platform.claude.com/docs/en/build-with-claude/streaming#content-block-delta-types */
+/**
+ * Which deltas each kind of block takes.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming#content-block-delta-types
+ */
 const deltasOf: Readonly<Record<string, readonly string[]>> = {
   text: ['text_delta', 'citations_delta'],
   thinking: ['thinking_delta', 'signature_delta'],

@@ -17,8 +17,10 @@ const stopReasons = [
 ];
 
 /**
- * Messages streams: `message_start`; blocks numbered from 0, each opened, filled and closed before the next begins; one `message_delta` with the reason and the usage;
- * `message_stop`. `ping` may stand anywhere between; `error` ends a stream that failed. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Messages streams: `message_start`; blocks numbered from 0, each opened, filled and closed before the next
+ * begins; one `message_delta` with the reason and the usage;
+ * `message_stop`. `ping` may stand anywhere between; `error` ends a stream that failed.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class MessagesGrammar implements StreamGrammar {
   private state: 'new' | 'open' | 'stopping' | 'over' = 'new';

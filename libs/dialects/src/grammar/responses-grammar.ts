@@ -14,8 +14,10 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Responses streams: every event numbered without a gap; `response.created`, `response.in_progress`; items by their index with their whole life (added, parts, done);
- * one ending with the whole response, whose output is what the items came to. `error` ends a stream that failed, with or without a number.
+ * Responses streams: every event numbered without a gap; `response.created`, `response.in_progress`; items by
+ * their index with their whole life (added, parts, done);
+ * one ending with the whole response, whose output is what the items came to. `error` ends a stream that
+ * failed, with or without a number.
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export class ResponsesGrammar implements StreamGrammar {

@@ -10,7 +10,10 @@ const callText: Readonly<Record<string, { field: string; event: string }>> = {
   custom_tool_call: { field: 'input', event: 'response.custom_tool_call_input' },
 };
 
-/** One item of a responses stream, from `added` to `done`. https://platform.openai.com/docs/api-reference/responses-streaming/response/output_item */
+/**
+ * One item of a responses stream, from `added` to `done`.
+ * https://platform.openai.com/docs/api-reference/responses-streaming/response/output_item
+ */
 export class ResponsesItemGrammar {
   readonly id: string;
   /** The item as it was when it was done, null until then. */

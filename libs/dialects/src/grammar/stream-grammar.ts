@@ -1,13 +1,19 @@
 import { isRecord } from '../wire/json-value';
 
 /**
- * Judges one outgoing stream of a surface, event by event. It knows the dialect's documentation and nothing of the writers, so that it can judge them;
+ * Judges one outgoing stream of a surface, event by event. It knows the dialect's documentation and nothing
+ * of the writers, so that it can judge them;
  * one per stream, cheap enough to watch a sample of real streams.
  */
 export interface StreamGrammar {
-  /** `eventName` is the SSE event's name, '' when it has none; `json` its parsed data, or the string '[DONE]'. Null: legal here; else what is wrong, in words. */
+  /**
+   * `eventName` is the SSE event's name, '' when it has none; `json` its parsed data, or the string '[DONE]'.
+   * Null: legal here; else what is wrong, in words.
+   */
   accept(eventName: string, json: unknown): string | null;
-  /** The stream closed. Null: it was whole, or it ended with an error of the dialect; else what is missing. */
+  /**
+   * The stream closed. Null: it was whole, or it ended with an error of the dialect; else what is missing.
+   */
   end(): string | null;
 }
 

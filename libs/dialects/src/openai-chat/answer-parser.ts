@@ -8,10 +8,16 @@ import { errorOf } from './completion';
 import { readErrorInAnswer } from './read-error';
 import { readUsage } from './read-usage';
 
-/** Finish reasons that are failures: DeepSeek ran out of capacity, OpenRouter's model broke down. https://api-docs.deepseek.com/api/create-chat-completion */
+/**
+ * Finish reasons that are failures: DeepSeek ran out of capacity, OpenRouter's model broke down.
+ * https://api-docs.deepseek.com/api/create-chat-completion
+ */
 const failedReasons = ['insufficient_system_resource', 'error'];
 
-/** Reads an answer of this dialect, with the oddities of those who speak it. https://platform.openai.com/docs/api-reference/chat-streaming */
+/**
+ * Reads an answer of this dialect, with the oddities of those who speak it.
+ * https://platform.openai.com/docs/api-reference/chat-streaming
+ */
 export class ChatAnswerParser implements AnswerParser {
   private readonly choices = new Map<number, ChoiceReader>();
   private readonly finished = new Set<number>();
@@ -45,7 +51,10 @@ export class ChatAnswerParser implements AnswerParser {
     return [];
   }
 
-  /** A mark of the end behind at least one finish ends the others too: LiteLLM's proxy (1.106, `n` 2) tells the finish of the first choice only. */
+  /**
+   * A mark of the end behind at least one finish ends the others too: LiteLLM's proxy (1.106, `n` 2) tells
+   * the finish of the first choice only.
+   */
   private finishRest(): GenerationEvent[] {
     if (this.finished.size === 0) return [];
     const rest = [...this.choices].filter(([index]) => !this.finished.has(index));

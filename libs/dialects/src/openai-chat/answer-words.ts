@@ -6,7 +6,10 @@ import { urlCitation } from '../canonical/url-citation';
 import type { TextSpan } from '../canonical/url-citation';
 import { isRecord, parseJson } from '../wire/json-value';
 
-/** The words of a chat completion that a stream and a whole answer share. https://platform.openai.com/docs/api-reference/chat/object */
+/**
+ * The words of a chat completion that a stream and a whole answer share.
+ * https://platform.openai.com/docs/api-reference/chat/object
+ */
 
 /** `refused`: the answer holds a refusal, which OpenAI ends with stop. */
 export function finishReason(reason: FinishReason, refused: boolean): string {
@@ -46,7 +49,10 @@ export function logprobsOf(content: readonly TokenLogprob[]): Record<string, unk
   };
 }
 
-/** A source of the text at this place of the content. Null for one without an address, which this dialect cannot show. */
+/**
+ * A source of the text at this place of the content. Null for one without an address, which this dialect
+ * cannot show.
+ */
 export function annotationOf(citation: Citation, text: TextSpan): Record<string, unknown> | null {
   if (citation.dialect === 'openai-chat') return citation.original;
   const cited = urlCitation(citation, text);
@@ -54,8 +60,9 @@ export function annotationOf(citation: Citation, text: TextSpan): Record<string,
 }
 
 /**
- * Sealed reasoning in OpenRouter's form, which clients that keep it send back: https://openrouter.ai/docs/use-cases/reasoning-tokens
- * Every seal but a redacted one stands beside the text that it seals.
+ * Sealed reasoning in OpenRouter's form, which clients that keep it send back:
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens Every seal but a redacted one stands beside the text
+ * that it seals.
  */
 export function reasoningDetail(text: string, seal: ReasoningSeal, id?: string): Record<string, unknown> {
   if (seal.dialect === 'openai-chat') {
@@ -68,7 +75,10 @@ export function reasoningDetail(text: string, seal: ReasoningSeal, id?: string):
     : { type: 'reasoning.text', text, signature: carried };
 }
 
-/** Google's place for the signature of a call in this dialect: https://ai.google.dev/gemini-api/docs/openai#thought-signatures */
+/**
+ * Google's place for the signature of a call in this dialect:
+ * https://ai.google.dev/gemini-api/docs/openai#thought-signatures
+ */
 export function callSignature(signature: ReasoningSeal | undefined): Record<string, unknown> {
   return signature?.dialect === 'gemini' ? { extra_content: { google: { thought_signature: signature.value } } } : {};
 }

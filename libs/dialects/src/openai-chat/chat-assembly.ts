@@ -2,7 +2,10 @@ import type { StreamAssembly } from '../canonical/gathered-stream';
 import { isRecord } from '../wire/json-value';
 import { mergeDelta } from '../wire/merge-delta';
 
-/** Puts the chunks of a chat completion together, without log probabilities. https://platform.openai.com/docs/api-reference/chat-streaming */
+/**
+ * Puts the chunks of a chat completion together, without log probabilities.
+ * https://platform.openai.com/docs/api-reference/chat-streaming
+ */
 export class ChatAssembly implements StreamAssembly {
   private top: Record<string, unknown> | null = null;
   private readonly choices = new Map<unknown, Record<string, unknown>>();

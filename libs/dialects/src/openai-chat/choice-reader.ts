@@ -45,14 +45,20 @@ export class ChoiceReader {
     ];
   }
 
-  /** DeepSeek and vLLM say reasoning_content, Groq and OpenRouter reasoning; some send the same text under both names. */
+  /**
+   * DeepSeek and vLLM say reasoning_content, Groq and OpenRouter reasoning; some send the same text under
+   * both names.
+   */
   private readReasoning(delta: Record<string, unknown>): GenerationEvent[] {
     const events = this.say('reasoning', delta.reasoning_content ?? delta.reasoning);
     const details: unknown[] = Array.isArray(delta.reasoning_details) ? delta.reasoning_details : [];
     return [...events, ...details.flatMap((detail) => this.readDetail(detail, events.length > 0))];
   }
 
-  /** What seals reasoning comes in a detail of its own at OpenRouter; its text comes as `reasoning` too. https://openrouter.ai/docs/use-cases/reasoning-tokens */
+  /**
+   * What seals reasoning comes in a detail of its own at OpenRouter; its text comes as `reasoning` too.
+   * https://openrouter.ai/docs/use-cases/reasoning-tokens
+   */
   private readDetail(detail: unknown, wasSaid: boolean): GenerationEvent[] {
     if (!isRecord(detail)) return [];
     const told = detail.text ?? detail.summary;
@@ -131,7 +137,9 @@ export class ChoiceReader {
   }
 }
 
-/** https://platform.openai.com/docs/api-reference/chat/object, and the words of vLLM, Mistral and Together. */
+/**
+ * https://platform.openai.com/docs/api-reference/chat/object, and the words of vLLM, Mistral and Together.
+ */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   eos: 'stop',

@@ -16,8 +16,9 @@ const openBracket = 0x5b;
 const nullStart = 0x6e;
 
 /**
- * Reads the chunks of one stream by walking their bytes: what was generated goes to the tally, which choices have begun and finished is kept, and the few
- * members that need a closer look are left as ranges. Nothing is parsed into values. https://platform.openai.com/docs/api-reference/chat-streaming
+ * Reads the chunks of one stream by walking their bytes: what was generated goes to the tally, which choices
+ * have begun and finished is kept, and the few members that need a closer look are left as ranges. Nothing is
+ * parsed into values. https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export class ChunkReader {
   private readonly cursor = new JsonCursor();
@@ -30,7 +31,10 @@ export class ChunkReader {
 
   /** How many choices the last event had. */
   choices = 0;
-  /** The last event's usage, from the top level or, as Groq sends it, inside `x_groq`. https://console.groq.com/docs/api-reference#chat-create */
+  /**
+   * The last event's usage, from the top level or, as Groq sends it, inside `x_groq`.
+   * https://console.groq.com/docs/api-reference#chat-create
+   */
   usage: ByteRange | null = null;
   /** The `service_tier` of the last event that told one, as JSON; empty: none did. */
   tier = '';
@@ -61,7 +65,10 @@ export class ChunkReader {
     return this.finished.size > 0;
   }
 
-  /** Reads one event's data, bytes[start, end). @throws JsonSyntaxError when it is not one well-formed JSON object. */
+  /**
+   * Reads one event's data, bytes[start, end).
+   * @throws JsonSyntaxError when it is not one well-formed JSON object.
+   */
   read(bytes: Uint8Array, start: number, end: number): void {
     this.choices = 0;
     this.usage = null;

@@ -1,6 +1,8 @@
 import { asBuffer, isPlainText } from '../wire/json-cursor';
 
-/** A text that an event generated: the inside of a JSON string, bytes[start, end), with its choice and kind. */
+/**
+ * A text that an event generated: the inside of a JSON string, bytes[start, end), with its choice and kind.
+ */
 export interface GeneratedText {
   choice: number;
   kind: number;
@@ -8,12 +10,16 @@ export interface GeneratedText {
   end: number;
 }
 
-/** After so many events in a row that differ in more than their text, a stream is read without a template: some providers pad each one at random. */
+/**
+ * After so many events in a row that differ in more than their text, a stream is read without a template:
+ * some providers pad each one at random.
+ */
 const mostMisses = 8;
 
 /**
- * Most events of a stream differ in their text alone. Where all other bytes are those of an event that was read before, all but its text is known, and its grammar
- * too: two comparisons of memory in place of a walk over every byte.
+ * Most events of a stream differ in their text alone. Where all other bytes are those of an event that was
+ * read before, all but its text is known, and its grammar too: two comparisons of memory in place of a walk
+ * over every byte.
  */
 export class ChunkTemplate {
   /** What stands before and behind the text; null: no event was like that yet. */
@@ -46,7 +52,10 @@ export class ChunkTemplate {
     return isPlainText(event, text.start, text.end);
   }
 
-  /** Keeps bytes[start, end), an event that was read whole and tells nothing of usage or an error, and one text: this. */
+  /**
+   * Keeps bytes[start, end), an event that was read whole and tells nothing of usage or an error, and one
+   * text: this.
+   */
   keep(
     bytes: Uint8Array,
     start: number,

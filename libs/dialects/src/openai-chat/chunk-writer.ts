@@ -24,7 +24,10 @@ export class ChunkWriter implements StreamWriter {
   private readonly choices = new Map<number, ShownChoice>();
   private readonly opened = new Set<number>();
   private readonly calls = new Map<number, OpenCall>();
-  /** Where blocks of text stand in the content, and their sources, which are told in the order of the blocks when all have ended. */
+  /**
+   * Where blocks of text stand in the content, and their sources, which are told in the order of the blocks
+   * when all have ended.
+   */
   private readonly texts = new Map<number, { choice: number; span: TextSpan; citations: Citation[] }>();
   /** The text of open blocks of reasoning: what seals it stands beside it. */
   private readonly thoughts = new Map<number, { text: string; id?: string }>();
@@ -134,7 +137,10 @@ export class ChunkWriter implements StreamWriter {
     });
   }
 
-  /** Arguments are always JSON here: a call without any has an empty object. Clients read `function` in every delta of a call. */
+  /**
+   * Arguments are always JSON here: a call without any has an empty object. Clients read `function` in every
+   * delta of a call.
+   */
   private endCall(event: Extract<GenerationEvent, { type: 'tool-call-end' }>): string {
     const call = this.calls.get(event.block);
     if (!call) return '';

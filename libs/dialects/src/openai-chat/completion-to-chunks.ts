@@ -4,7 +4,8 @@ import type { Completion } from './completion';
 const done = 'data: [DONE]\n\n';
 
 /**
- * A whole completion as the stream a caller asked for: one chunk with the message and one with the finish for every choice, the usage if it was asked for, and [DONE].
+ * A whole completion as the stream a caller asked for: one chunk with the message and one with the finish for
+ * every choice, the usage if it was asked for, and [DONE].
  * For providers that ignore `stream`.
  */
 export function completionToChunks(completion: Completion, includeUsage: boolean): string {

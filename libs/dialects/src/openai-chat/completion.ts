@@ -3,7 +3,10 @@ import { isRecord, parseJson, recordIn } from '../wire/json-value';
 import { countTextTokens } from '../tokens/o200k';
 import { readUsage } from './read-usage';
 
-/** A whole chat completion, as far as the gateway must know it. https://platform.openai.com/docs/api-reference/chat/object */
+/**
+ * A whole chat completion, as far as the gateway must know it.
+ * https://platform.openai.com/docs/api-reference/chat/object
+ */
 export interface Completion {
   body: Record<string, unknown>;
   choices: readonly Record<string, unknown>[];
@@ -13,7 +16,10 @@ export interface Completion {
 /** What the choices of an answer hold: messages, or the texts of text completions. */
 export type ChoiceKind = 'chat' | 'text';
 
-/** Reads a whole completion; null when the text is none: malformed, or without an array of choices of this kind. */
+/**
+ * Reads a whole completion; null when the text is none: malformed, or without an array of choices of this
+ * kind.
+ */
 export function readCompletion(value: unknown, kind: ChoiceKind = 'chat'): Completion | null {
   if (!isRecord(value) || !Array.isArray(value.choices) || value.choices.length === 0) return null;
   const choices = value.choices.filter(isRecord);
@@ -36,7 +42,10 @@ export function errorOf(value: unknown): string | null {
   return isRecord(failed) ? JSON.stringify({ error: failed.error }) : null;
 }
 
-/** Output tokens of a completion by tokenizer: text, reasoning, refusal, and the names and arguments of tool calls. */
+/**
+ * Output tokens of a completion by tokenizer: text, reasoning, refusal, and the names and arguments of tool
+ * calls.
+ */
 export function countCompletionTokens(completion: Completion): number {
   let tokens = 0;
   for (const choice of completion.choices)

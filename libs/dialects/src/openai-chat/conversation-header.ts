@@ -6,7 +6,8 @@ import type { MemberRange } from '../wire/splice-object';
 const sayable = /^[\x21-\x7e]{1,512}$/;
 
 /**
- * The header that leads a conversation's requests to the server that has its cache, where the provider has one and the caller names the conversation by `promptCacheKey`.
+ * The header that leads a conversation's requests to the server that has its cache, where the provider has
+ * one and the caller names the conversation by `promptCacheKey`.
  * https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
  */
 export function conversationHeader({ provider }: UpstreamTarget, promptCacheKey: unknown): Record<string, string> {

@@ -9,9 +9,11 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 
 /**
- * Hands the generated text of deltas to the tally. Knows the members that carry text at OpenAI (content, refusal, tool_calls, function_call, audio), DeepSeek and
- * vLLM (reasoning_content), OpenRouter and Groq (reasoning) and Mistral (content as parts, with thinking inside).
- * https://api-docs.deepseek.com/guides/reasoning_model https://openrouter.ai/docs/use-cases/reasoning-tokens https://docs.mistral.ai/capabilities/reasoning/
+ * Hands the generated text of deltas to the tally. Knows the members that carry text at OpenAI (content,
+ * refusal, tool_calls, function_call, audio), DeepSeek and vLLM (reasoning_content), OpenRouter and Groq
+ * (reasoning) and Mistral (content as parts, with thinking inside).
+ * https://api-docs.deepseek.com/guides/reasoning_model https://openrouter.ai/docs/use-cases/reasoning-tokens
+ * https://docs.mistral.ai/capabilities/reasoning/
  */
 export class DeltaReader {
   private readonly cursor = new JsonCursor();

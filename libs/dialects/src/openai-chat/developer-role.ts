@@ -2,7 +2,10 @@ import type { UpstreamTarget } from '../provider-dialect';
 
 type Json = Record<string, unknown>;
 
-/** Whether this model refuses the role `developer`, which is OpenAI's newer word for `system`. https://platform.openai.com/docs/guides/text#message-roles-and-instruction-following */
+/**
+ * Whether this model refuses the role `developer`, which is OpenAI's newer word for `system`.
+ * https://platform.openai.com/docs/guides/text#message-roles-and-instruction-following
+ */
 export function knowsNoDeveloper({ provider, upstreamModel }: UpstreamTarget): boolean {
   const { systemForDeveloper } = provider.quirks;
   return systemForDeveloper !== null && new RegExp(systemForDeveloper).test(upstreamModel);

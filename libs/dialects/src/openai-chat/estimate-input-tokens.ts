@@ -3,9 +3,11 @@ import type { InputTokens } from '../surface-dialect';
 import { readMediaPart } from './media-part';
 
 /**
- * An upper bound of a request's input tokens, for reserving quota. Byte-level tokenizers make at most one token of a byte, and the JSON around a
- * message is longer than the tokens that frame it, so the body's length bounds its text for every provider. English text really takes about a fifth of it.
- * Data of images, recordings and files counts by its estimated tokens instead (see media-tokens.ts), which is no bound.
+ * An upper bound of a request's input tokens, for reserving quota. Byte-level tokenizers make at most one
+ * token of a byte, and the JSON around a message is longer than the tokens that frame it, so the body's
+ * length bounds its text for every provider. English text really takes about a fifth of it.
+ * Data of images, recordings and files counts by its estimated tokens instead (see media-tokens.ts), which is
+ * no bound.
  */
 export function estimateInputTokens(messages: readonly unknown[], bodyBytes: number): InputTokens {
   let textBytes = bodyBytes;

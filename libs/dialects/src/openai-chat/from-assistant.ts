@@ -22,7 +22,8 @@ export function fromAssistant(fields: RequestFields, unread: string[]): MessageP
 }
 
 /**
- * `reasoning_details` (OpenRouter's form, which holds seals) says more than `reasoning_content` (DeepSeek's) or `reasoning`.
+ * `reasoning_details` (OpenRouter's form, which holds seals) says more than `reasoning_content` (DeepSeek's)
+ * or `reasoning`.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens https://api-docs.deepseek.com/guides/thinking_mode
  */
 function fromReasoning(fields: RequestFields): ReasoningPart[] {
@@ -81,7 +82,10 @@ function customInput(called: RequestFields): string {
   return JSON.stringify({ input: called.text('input') ?? '' });
 }
 
-/** Google's place for the signature of a call in this dialect: https://ai.google.dev/gemini-api/docs/openai#thought-signatures */
+/**
+ * Google's place for the signature of a call in this dialect:
+ * https://ai.google.dev/gemini-api/docs/openai#thought-signatures
+ */
 function callSignature(extraContent: unknown): ReasoningSeal | null {
   const value = recordIn(extraContent, 'google').thought_signature;
   return typeof value === 'string' ? { dialect: 'gemini', kind: 'signature', value } : null;

@@ -67,7 +67,10 @@ function fromFile(fields: RequestFields, unread: string[]): FilePart {
   return { type: 'file', source, ...(filename !== undefined && { filename }) };
 }
 
-/** OpenRouter and others take Anthropic's marks on messages, parts and calls: https://openrouter.ai/docs/features/prompt-caching */
+/**
+ * OpenRouter and others take Anthropic's marks on messages, parts and calls:
+ * https://openrouter.ai/docs/features/prompt-caching
+ */
 export function readCacheControl(fields: RequestFields, unread: string[]): MessagePart['cacheControl'] {
   const control = fields.nested('cache_control');
   if (control === undefined) return undefined;

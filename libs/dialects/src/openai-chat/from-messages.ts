@@ -3,7 +3,10 @@ import { invalid, RequestFields } from '../canonical/request-fields';
 import { fromAssistant } from './from-assistant';
 import { fromContent, readCacheControl } from './from-content';
 
-/** Reads the conversation. `unread` takes the paths of fields that no other dialect knows. @throws GatewayError 400 naming the field. */
+/**
+ * Reads the conversation. `unread` takes the paths of fields that no other dialect knows.
+ * @throws GatewayError 400 naming the field.
+ */
 export function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
   return messages.map((message, index) => fromMessage(RequestFields.of(message, `messages[${index}]`), unread));
 }
@@ -16,7 +19,10 @@ function fromMessage(fields: RequestFields, unread: string[]): CanonicalMessage 
   return { role: role === 'function' ? 'tool' : readRole(role, fields), ...(name !== undefined && { name }), parts };
 }
 
-/** A mark on a message, as opencode sets it, stands for one on its last part. https://openrouter.ai/docs/features/prompt-caching */
+/**
+ * A mark on a message, as opencode sets it, stands for one on its last part.
+ * https://openrouter.ai/docs/features/prompt-caching
+ */
 function marked(parts: MessagePart[], cacheControl: MessagePart['cacheControl']): MessagePart[] {
   const last = parts.at(-1);
   if (cacheControl !== undefined && last) last.cacheControl ??= cacheControl;

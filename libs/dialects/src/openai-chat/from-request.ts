@@ -6,7 +6,10 @@ import { fromToolChoice, fromTools } from './from-tools';
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 naming the field. */
+/**
+ * Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
+ * @throws GatewayError 400 naming the field.
+ */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   // What a stream shows beside the answer is between the caller and the gateway.

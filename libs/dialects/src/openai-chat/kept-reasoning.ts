@@ -3,7 +3,10 @@ import type { UpstreamTarget } from '../provider-dialect';
 
 type Quirks = ProviderDefinition['quirks'];
 
-/** What becomes of the reasoning of earlier turns. `insists`: the model refuses a turn without any. `refused`: fields of messages that do not go to it. */
+/**
+ * What becomes of the reasoning of earlier turns. `insists`: the model refuses a turn without any. `refused`:
+ * fields of messages that do not go to it.
+ */
 export interface KeptReasoning {
   field: Quirks['reasoningField'];
   insists: boolean;

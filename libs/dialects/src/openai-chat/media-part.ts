@@ -1,13 +1,19 @@
 import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
 
-/** What a content part that is no text weighs: its estimated tokens, and how many characters of the body its data take up. */
+/**
+ * What a content part that is no text weighs: its estimated tokens, and how many characters of the body its
+ * data take up.
+ */
 interface MediaPart {
   tokens: number;
   dataCharacters: number;
 }
 
-/** Reads an image_url, input_audio or file part; null for any other part. https://platform.openai.com/docs/api-reference/chat/create */
+/**
+ * Reads an image_url, input_audio or file part; null for any other part.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 export function readMediaPart(part: unknown): MediaPart | null {
   if (!isRecord(part)) return null;
   if (part.type === 'image_url') {

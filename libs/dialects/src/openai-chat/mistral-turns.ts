@@ -15,7 +15,8 @@ const idLength = 9;
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * The id of a call as Mistral takes it: nine letters and digits. One of another maker's becomes its digest, the same every time, so that what is cached stays so.
+ * The id of a call as Mistral takes it: nine letters and digits. One of another maker's becomes its digest,
+ * the same every time, so that what is cached stays so.
  * https://github.com/anomalyco/opencode/issues/1680 https://github.com/mistralai/mistral-vibe/issues/1075
  */
 export function toMistralCallId(id: string): string {
@@ -24,13 +25,18 @@ export function toMistralCallId(id: string): string {
   return [...digest.subarray(0, idLength)].map((byte) => digits[byte % digits.length]).join('');
 }
 
-/** What is said between the results of tools and who speaks next, since only the assistant may follow them. As in https://github.com/anomalyco/opencode/pull/2440 */
+/**
+ * What is said between the results of tools and who speaks next, since only the assistant may follow them. As
+ * in https://github.com/anomalyco/opencode/pull/2440
+ */
 const between = { role: 'assistant', content: 'Done.' };
 
 /**
- * Messages in the order and with the ids that Mistral takes: behind the results of tools only the assistant speaks, and instructions do not follow what it said.
+ * Messages in the order and with the ids that Mistral takes: behind the results of tools only the assistant
+ * speaks, and instructions do not follow what it said.
  * The very same list where nothing is to be changed.
- * https://github.com/BerriAI/litellm/issues/17761 https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+ * https://github.com/BerriAI/litellm/issues/17761
+ * https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
  */
 export function toMistralTurns(messages: readonly unknown[], warnings: string[]): readonly unknown[] {
   const written: unknown[] = [];

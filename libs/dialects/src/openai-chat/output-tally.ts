@@ -1,6 +1,9 @@
 import { OutputLength, TextTally } from '../tokens/text-tally';
 
-/** Kinds of generated text that are counted apart, because a tokenizer must not join the end of one with the start of another. */
+/**
+ * Kinds of generated text that are counted apart, because a tokenizer must not join the end of one with the
+ * start of another.
+ */
 export const outputKind = { content: 0, reasoning: 1, refusal: 2, firstTool: 4 } as const;
 
 /** A tool call takes two places: its name and its arguments. */

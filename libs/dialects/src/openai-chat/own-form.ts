@@ -4,9 +4,11 @@ import { isRecord, recordIn, textIn } from '../wire/json-value';
 type Json = Record<string, unknown>;
 
 /**
- * A chat completion request from a body in the form of the responses API, which Cursor sends to this address: `input` for messages, and tools without their inner object.
+ * A chat completion request from a body in the form of the responses API, which Cursor sends to this address:
+ * `input` for messages, and tools without their inner object.
  * https://github.com/Helicone/helicone/issues/5629 https://github.com/icebear0828/codex-proxy/issues/707
- * The answer is a chat completion all the same. The very same object where it is one already. @throws GatewayError 400 for an item that chat completions cannot say.
+ * The answer is a chat completion all the same. The very same object where it is one already. @throws
+ * GatewayError 400 for an item that chat completions cannot say.
  */
 export function inOwnForm(body: unknown): unknown {
   if (!isRecord(body)) return body;
@@ -113,7 +115,10 @@ function isFlat(tool: unknown): tool is FlatTool {
   return tool[tool.type] === undefined && textIn(tool, 'name') !== null;
 }
 
-/** A grammar has an object of its own here, too: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools */
+/**
+ * A grammar has an object of its own here, too:
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
+ */
 function toNested(tool: unknown): unknown {
   if (!isFlat(tool)) return tool;
   const { type, ...inner } = tool;

@@ -13,7 +13,10 @@ const nothing = Buffer.alloc(0);
 /** What to make of a whole completion. chunks: the caller wanted a stream, and the provider would not. */
 type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
 
-/** Reads an answer that is one JSON document. Its bytes are kept until it is whole, then returned as they came, or as a stream. */
+/**
+ * Reads an answer that is one JSON document. Its bytes are kept until it is whole, then returned as they
+ * came, or as a stream.
+ */
 export class PlainAnswerReader implements AnswerReader {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;
@@ -83,7 +86,10 @@ export class PlainAnswerReader implements AnswerReader {
   }
 }
 
-/** Without a copy of the whole as text. Some providers send spaces or newlines while they think, and nothing else. */
+/**
+ * Without a copy of the whole as text. Some providers send spaces or newlines while they think, and nothing
+ * else.
+ */
 function isBlank(answer: Buffer): boolean {
   return answer.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

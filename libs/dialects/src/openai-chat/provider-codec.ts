@@ -5,12 +5,17 @@ import { readError } from './read-error';
 import { support } from './support';
 import { toRequest } from './to-request';
 
-/** Top-level fields that mean the same in OpenAI's two dialects. https://platform.openai.com/docs/api-reference/chat/create */
+/**
+ * Top-level fields that mean the same in OpenAI's two dialects.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 const sharedWithResponses = ['service_tier', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'];
 
 /**
- * Fields that servers of one's own read beside OpenAI's, whichever surface brings them; one that does not know a field passes it over.
- * https://docs.vllm.ai/en/latest/serving/online_serving/ https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+ * Fields that servers of one's own read beside OpenAI's, whichever surface brings them; one that does not
+ * know a field passes it over.
+ * https://docs.vllm.ai/en/latest/serving/online_serving/
+ * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
  */
 const fieldsOfServers = [
   'top_k',

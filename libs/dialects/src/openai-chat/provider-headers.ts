@@ -4,9 +4,11 @@ import { GatewayError } from '@tollgate/contracts';
 const longest = 512;
 
 /**
- * The headers that providers of OpenAI's dialects read beside the body: the conversation, whose requests xAI sends to the server that has its cache, and OpenAI's betas,
- * such as several agents in one response. https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
- * https://developers.openai.com/api/docs/guides/responses-multi-agent @throws GatewayError 400 for one that is too long.
+ * The headers that providers of OpenAI's dialects read beside the body: the conversation, whose requests xAI
+ * sends to the server that has its cache, and OpenAI's betas, such as several agents in one response.
+ * https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
+ * https://developers.openai.com/api/docs/guides/responses-multi-agent @throws GatewayError 400 for one that
+ * is too long.
  */
 export function providerHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -7,7 +7,10 @@ import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 import { errorOf } from './completion';
 
-/** What an error body says: its words (code, type) and its text. `status` is the HTTP status it names itself, null when none. */
+/**
+ * What an error body says: its words (code, type) and its text. `status` is the HTTP status it names itself,
+ * null when none.
+ */
 interface ErrorDetail {
   words: string[];
   text: string;
@@ -15,8 +18,10 @@ interface ErrorDetail {
 }
 
 /**
- * Reads a non-2xx answer: OpenAI's {"error":{…}}, its variants ({"message"}, {"detail"}, an array around it), plain text, HTML or nothing.
- * Only for the caller's own faults does the message carry the provider's text: other texts speak of our accounts.
+ * Reads a non-2xx answer: OpenAI's {"error":{…}}, its variants ({"message"}, {"detail"}, an array around it),
+ * plain text, HTML or nothing.
+ * Only for the caller's own faults does the message carry the provider's text: other texts speak of our
+ * accounts.
  */
 export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body).trim();
@@ -33,7 +38,8 @@ export const readError: ReadError = (status, headers, body, providerName, nowMs)
 };
 
 /**
- * Reads the error that came inside an answer with status 200. `json` is the error member, or the whole object where that is the error.
+ * Reads the error that came inside an answer with status 200. `json` is the error member, or the whole object
+ * where that is the error.
  * What names neither a status nor a known word may pass with time.
  */
 export function readErrorInAnswer(json: string, providerName: string): UpstreamError {
@@ -62,7 +68,10 @@ function readDetail(value: unknown): ErrorDetail | null {
   };
 }
 
-/** FastAPI's refusals, as vLLM and Mistral have them: a list of what is wrong where. https://fastapi.tiangolo.com/tutorial/handling-errors/ */
+/**
+ * FastAPI's refusals, as vLLM and Mistral have them: a list of what is wrong where.
+ * https://fastapi.tiangolo.com/tutorial/handling-errors/
+ */
 function listed(body: Record<string, unknown>): string | null {
   const list: unknown = body.detail ?? recordIn(body, 'message').detail;
   if (!Array.isArray(list)) return null;

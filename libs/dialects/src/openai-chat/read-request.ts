@@ -5,7 +5,8 @@ import { needsOf } from './needs';
 import { isRecord } from '../wire/json-value';
 
 /**
- * Validates a parsed chat completion request: strict about what the public API names, silent about everything else.
+ * Validates a parsed chat completion request: strict about what the public API names, silent about everything
+ * else.
  * @throws GatewayError 400 naming the field.
  */
 export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
@@ -67,7 +68,10 @@ function readLimit(value: unknown, name: string): number | null {
   return value;
 }
 
-/** How many answers one request may ask for: https://platform.openai.com/docs/api-reference/chat/create#chat-create-n */
+/**
+ * How many answers one request may ask for:
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-n
+ */
 const mostAnswers = 128;
 
 /** @throws GatewayError 400 where it is no number of answers. */
@@ -93,7 +97,10 @@ function readIncludeUsage(options: unknown): boolean {
   return includeUsage;
 }
 
-/** A caller who sends both limits is bound by the larger at most; each of `n` answers may use it up. `n` was checked. */
+/**
+ * A caller who sends both limits is bound by the larger at most; each of `n` answers may use it up. `n` was
+ * checked.
+ */
 function outputLimit(maxTokens: number | null, maxCompletionTokens: number | null, n: unknown): number | null {
   if (maxTokens === null && maxCompletionTokens === null) return null;
   const answers = typeof n === 'number' ? n : 1;

@@ -4,9 +4,11 @@ import { toldCharge, toolsOfXai } from '../openai-responses/read-usage';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * Maps a chat completion's usage to ours; null when it tells nothing (no object, no prompt tokens: some providers send zeros until the last chunk).
- * Cached tokens are part of `prompt_tokens`, reasoning is part of `completion_tokens`: https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
- * Where `total_tokens` is more than both, the rest is reasoning that was left out of `completion_tokens`, as xAI and Gemini do:
+ * Maps a chat completion's usage to ours; null when it tells nothing (no object, no prompt tokens: some
+ * providers send zeros until the last chunk).
+ * Cached tokens are part of `prompt_tokens`, reasoning is part of `completion_tokens`:
+ * https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage Where `total_tokens` is more
+ * than both, the rest is reasoning that was left out of `completion_tokens`, as xAI and Gemini do:
  * https://docs.x.ai/docs/guides/reasoning https://ai.google.dev/gemini-api/docs/openai
  * `tier`: the answer's `service_tier`, which is the one that served it.
  */
@@ -23,7 +25,8 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     input,
     output,
     cachedInput: Math.min(input, cachedTokens(usage, prompt)),
-    // OpenRouter tells what a request wrote into a provider's cache: https://openrouter.ai/docs/cookbook/administration/usage-accounting
+    // OpenRouter tells what a request wrote into a provider's cache:
+    // https://openrouter.ai/docs/cookbook/administration/usage-accounting
     cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens)),
     cacheWrite1h: 0,
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
@@ -31,7 +34,8 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     audioOutput: Math.min(output, count(completion.audio_tokens)),
     ...served({
       tier: servedTier(tier),
-      // xAI tells images that are read (https://docs.x.ai/docs/api-reference#chat-completions), OpenRouter also those that are made (https://openrouter.ai/docs/features/multimodal/image-generation).
+      // xAI tells images that are read (https://docs.x.ai/docs/api-reference#chat-completions), OpenRouter
+      // also those that are made (https://openrouter.ai/docs/features/multimodal/image-generation).
       imageInput: Math.min(input, count(prompt.image_tokens)) || undefined,
       imageOutput: Math.min(output, count(completion.image_tokens)) || undefined,
       units: toolsOfXai(usage) ?? searchContext(usage),
@@ -41,14 +45,18 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
 }
 
 /**
- * A search context of Perplexity's that is larger than the usual, small one, whose fee is the price of a request: what more it costs is a price of its own.
+ * A search context of Perplexity's that is larger than the usual, small one, whose fee is the price of a
+ * request: what more it costs is a price of its own.
  * https://docs.perplexity.ai/docs/getting-started/pricing
  */
 function searchContext({ search_context_size: size }: Record<string, unknown>): ServedTerms['units'] {
   return usedUnits({ mediumSearchContext: Number(size === 'medium'), highSearchContext: Number(size === 'high') });
 }
 
-/** DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the top (https://platform.kimi.ai/docs/api/chat). */
+/**
+ * DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the
+ * top (https://platform.kimi.ai/docs/api/chat).
+ */
 function cachedTokens(usage: Record<string, unknown>, details: Record<string, unknown>): number {
   return count(details.cached_tokens) || count(usage.prompt_cache_hit_tokens) || count(usage.cached_tokens);
 }

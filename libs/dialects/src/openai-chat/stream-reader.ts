@@ -20,10 +20,13 @@ const unfinishedChoices = Buffer.from(': the provider told no finish reason for 
 
 /**
  * Passes a chat completion stream through and watches its grammar.
- * - Nothing is handed on before the first event with choices, so that another provider may be tried until then. What came before it follows with it, but comments.
- * - The usage-only chunk is withheld from a caller who did not ask for it. `"usage":null` on the other chunks stays: every client reads it as absent.
+ * - Nothing is handed on before the first event with choices, so that another provider may be tried until
+ *   then. What came before it follows with it, but comments.
+ * - The usage-only chunk is withheld from a caller who did not ask for it. `"usage":null` on the other chunks
+ *   stays: every client reads it as absent.
  * - A caller who asked for usage gets a usage chunk even where the provider put its usage elsewhere.
- * - [DONE] goes out only when every choice that began has finished, or the provider says it itself behind one finish; a stream that just ends after that gets its [DONE] from us.
+ * - [DONE] goes out only when every choice that began has finished, or the provider says it itself behind one
+ *   finish; a stream that just ends after that gets its [DONE] from us.
  */
 export class ChatStreamReader implements AnswerReader {
   state: AnswerState = 'waiting';
@@ -139,7 +142,9 @@ export class ChatStreamReader implements AnswerReader {
     this.error = readErrorInAnswer(text, this.providerName);
   }
 
-  /** The last usage that tells something wins: some providers send it with every chunk, some send zeros first. */
+  /**
+   * The last usage that tells something wins: some providers send it with every chunk, some send zeros first.
+   */
   private noteUsage(event: SseEvent): void {
     const { usage } = this.chunks;
     if (!usage) return;
@@ -187,7 +192,8 @@ export class ChatStreamReader implements AnswerReader {
   private readDone(event: SseEvent): void {
     const ending = Buffer.from(event.bytes.subarray(event.start, event.end));
     if (this.chunks.isFinished) this.complete(ending);
-    // Its mark of the end is told behind at least one finish: an end, which the caller hears about in a comment.
+    // Its mark of the end is told behind at least one finish: an end, which the caller hears about in a
+    // comment.
     else if (this.chunks.hasFinish) this.complete(Buffer.concat([unfinishedChoices, ending]));
     else this.break('unfinished_answer', 'ended the stream before the answer was finished');
   }

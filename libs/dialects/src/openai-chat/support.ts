@@ -3,7 +3,10 @@ import type { SupportTable } from '../canonical/codec';
 const noSuchField = 'chat completions have no such field';
 const noSearch = { refused: 'chat completions name no search that other models have' };
 
-/** What becomes of each feature at a provider of chat completions. https://platform.openai.com/docs/api-reference/chat/create */
+/**
+ * What becomes of each feature at a provider of chat completions.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 export const support: SupportTable = {
   'message name': 'mapped',
   'system message after the first turn': 'mapped',

@@ -32,7 +32,8 @@ export const openaiChatSurface: SurfaceDialect = {
     return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
   },
   countInputTokens,
-  // `store` keeps the completion, and a spoken answer is named by an id that expires: https://platform.openai.com/docs/api-reference/chat/create
+  // `store` keeps the completion, and a spoken answer is named by an id that expires:
+  // https://platform.openai.com/docs/api-reference/chat/create
   keepsState: (body) => isRecord(body) && (body.store === true || isRecord(body.audio)),
   answerId: (first) => textIn(first, 'id'),
   transcript: () => new ChatTranscript(),

@@ -3,7 +3,10 @@ import { asBuffer } from '../wire/json-cursor';
 import type { MemberRange } from '../wire/splice-object';
 import { thinkingOff } from './thinking-switch';
 
-/** What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left out. */
+/**
+ * What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left
+ * out.
+ */
 interface EffortEdits {
   set: Record<string, Uint8Array>;
   drop: string[];
@@ -12,8 +15,10 @@ interface EffortEdits {
 const asSaid: EffortEdits = { set: {}, drop: [] };
 
 /**
- * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes `default` in place of a degree, and refuses degrees; `warnings` hears of it:
- * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think; what the caller said there counts.
+ * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes
+ * `default` in place of a degree, and refuses degrees; `warnings` hears of it:
+ * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think;
+ * what the caller said there counts.
  */
 export function switchedEffort(
   source: Uint8Array,

@@ -15,8 +15,9 @@ interface TakenMessages {
 }
 
 /**
- * The caller's messages as this provider takes them: without fields that it refuses, with something where it insists on reasoning that the caller did not keep, and with the roles, the ids and
- * the order that it knows. A body that needs none of this is not even parsed.
+ * The caller's messages as this provider takes them: without fields that it refuses, with something where it
+ * insists on reasoning that the caller did not keep, and with the roles, the ids and the order that it knows.
+ * A body that needs none of this is not even parsed.
  */
 export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMessages {
   const kept = keptReasoning(target);
@@ -43,7 +44,10 @@ export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMe
   return { messages: isSame ? null : messages, warnings };
 }
 
-/** Stands for reasoning that a caller did not keep: an empty text is refused. https://github.com/NousResearch/hermes-agent/pull/18263 */
+/**
+ * Stands for reasoning that a caller did not keep: an empty text is refused.
+ * https://github.com/NousResearch/hermes-agent/pull/18263
+ */
 const placeholder = ' ';
 
 /** An assistant's message as a model wants it that insists on its reasoning. */

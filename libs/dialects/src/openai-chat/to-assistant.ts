@@ -4,7 +4,10 @@ import { isRecord, parseJson } from '../wire/json-value';
 import { keptReasoning } from './kept-reasoning';
 import { toContent } from './to-content';
 
-/** The members of an assistant's message: its text, refusal and calls, and its reasoning where the provider wants it back. */
+/**
+ * The members of an assistant's message: its text, refusal and calls, and its reasoning where the provider
+ * wants it back.
+ */
 export function toAssistant(
   parts: readonly MessagePart[],
   target: UpstreamTarget,
@@ -59,7 +62,10 @@ function detailOf(text: string, seal: ReasoningSeal | undefined): unknown {
   return isRecord(own) ? own : { type: 'reasoning.text', text };
 }
 
-/** Google's place for the signature of a call in this dialect: https://ai.google.dev/gemini-api/docs/openai#thought-signatures */
+/**
+ * Google's place for the signature of a call in this dialect:
+ * https://ai.google.dev/gemini-api/docs/openai#thought-signatures
+ */
 function extraContent(signature: ReasoningSeal | undefined, { provider }: UpstreamTarget): Record<string, unknown> {
   const isTaken = signature?.dialect === 'gemini' && provider.quirks.reasoningField === 'reasoning_details';
   return isTaken ? { extra_content: { google: { thought_signature: signature.value } } } : {};

@@ -6,7 +6,10 @@ import { toContent, toParts } from './to-content';
 
 type Message = Record<string, unknown>;
 
-/** The conversation as this dialect has it. Images and files in tool results follow in a user message, because tool messages take text only. */
+/**
+ * The conversation as this dialect has it. Images and files in tool results follow in a user message, because
+ * tool messages take text only.
+ */
 export function toMessages(
   { messages, surface }: CanonicalRequest,
   target: UpstreamTarget,

@@ -13,7 +13,10 @@ import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { refusedFields } from './refused-fields';
 
-/** Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 for what this dialect cannot say. */
+/**
+ * Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
+ * @throws GatewayError 400 for what this dialect cannot say.
+ */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
   const { quirks } = target.provider;

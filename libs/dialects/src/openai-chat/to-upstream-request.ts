@@ -11,7 +11,10 @@ import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
 import { refusedFields } from './refused-fields';
 
-/** Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was validated. */
+/**
+ * Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was
+ * validated.
+ */
 const ownedFields = [
   'model',
   'messages',
@@ -72,7 +75,9 @@ function streamOptions(source: Uint8Array, members: readonly MemberRange[]): Uin
   return spliceObject(options, membersOf(options), { set: { include_usage: yes } });
 }
 
-/** Gives the output limit the name that the provider takes. A caller who sent both names meant the newer one. */
+/**
+ * Gives the output limit the name that the provider takes. A caller who sent both names meant the newer one.
+ */
 function limitEdits(
   names: ReadonlySet<string>,
   wanted: 'max_tokens' | 'max_completion_tokens' | null,

@@ -14,7 +14,8 @@ interface ReadCall {
 }
 
 /**
- * Reads tool calls in fragments: by their index, or where a provider leaves that out by their id or place. A call without an id gets one.
+ * Reads tool calls in fragments: by their index, or where a provider leaves that out by their id or place. A
+ * call without an id gets one.
  * A call ends when the next one begins and its arguments are whole, else with its choice.
  */
 export class ToolCallReader {
@@ -111,7 +112,9 @@ export class ToolCallReader {
   }
 }
 
-/** Ollama and some others give arguments as an object: https://github.com/ollama/ollama/blob/main/docs/api.md */
+/**
+ * Ollama and some others give arguments as an object: https://github.com/ollama/ollama/blob/main/docs/api.md
+ */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRecord(value) ? JSON.stringify(value) : '';

@@ -7,7 +7,10 @@ import type { SseEvent } from '../wire/sse-splitter';
 import { ChunkReader } from './chunk-reader';
 import { OutputTally } from './output-tally';
 
-/** Counts what a caller of a chat completion stream was sent. Only whole events count; what is no chunk is passed over. */
+/**
+ * Counts what a caller of a chat completion stream was sent. Only whole events count; what is no chunk is
+ * passed over.
+ */
 export class ChatTranscript extends SseTranscript {
   private readonly tally = new OutputTally();
   private readonly chunks = new ChunkReader(this.tally);

@@ -5,7 +5,10 @@ import { countInputTokens } from './count-input-tokens';
 import { readError } from './read-error';
 import { toUpstreamRequest } from './to-upstream-request';
 
-/** Chat completions to chat completions: bytes pass through in both directions, and only what the gateway owns is touched. */
+/**
+ * Chat completions to chat completions: bytes pass through in both directions, and only what the gateway owns
+ * is touched.
+ */
 export const openaiChatToOpenaiChat: Translation = {
   surface: 'openai-chat',
   provider: 'openai-chat',

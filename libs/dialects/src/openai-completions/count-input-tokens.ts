@@ -1,7 +1,10 @@
 import { countTextTokens } from '../tokens/o200k';
 import { isRecord } from '../wire/json-value';
 
-/** Input tokens of a text completion by tokenizer: prompt and suffix; tokens that the caller cut itself count as they are. */
+/**
+ * Input tokens of a text completion by tokenizer: prompt and suffix; tokens that the caller cut itself count
+ * as they are.
+ */
 export function countInputTokens(body: unknown): number {
   return isRecord(body) ? tokensOf(body.prompt) + tokensOf(body.suffix) : 0;
 }

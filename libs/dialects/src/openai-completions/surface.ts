@@ -8,7 +8,8 @@ import { countInputTokens } from './count-input-tokens';
 import { TextAssembly } from './text-assembly';
 
 /**
- * OpenAI's text completions, as editors ask them to fill a gap (`suffix`); errors and the frame of the stream are those of chat completions.
+ * OpenAI's text completions, as editors ask them to fill a gap (`suffix`); errors and the frame of the stream
+ * are those of chat completions.
  * https://platform.openai.com/docs/api-reference/completions
  */
 export const openaiCompletionsSurface: SurfaceDialect = {
@@ -35,7 +36,10 @@ function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   return { ...settings, maxOutputTokens, inputTokensEstimate: Math.max(bodyBytes, 1), mediaTokens: 0, needs: [] };
 }
 
-/** How many answers are made for each of the `n` that are asked for: so many prompts, and of each as many as the best are chosen from. */
+/**
+ * How many answers are made for each of the `n` that are asked for: so many prompts, and of each as many as
+ * the best are chosen from.
+ */
 function answersBeside(prompt: unknown, n: unknown, bestOf: unknown): number {
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
   const asked = typeof n === 'number' ? n : 1;

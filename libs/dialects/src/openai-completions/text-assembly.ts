@@ -1,7 +1,10 @@
 import type { StreamAssembly } from '../canonical/gathered-stream';
 import { isRecord } from '../wire/json-value';
 
-/** Puts the chunks of a text completion together: they have the form of the whole answer, with a piece of the text. */
+/**
+ * Puts the chunks of a text completion together: they have the form of the whole answer, with a piece of the
+ * text.
+ */
 export class TextAssembly implements StreamAssembly {
   private top: Record<string, unknown> | null = null;
   private readonly choices = new Map<unknown, Record<string, unknown>>();

@@ -12,8 +12,8 @@ import { countInputTokens } from './count-input-tokens';
 import { wholeCompletion } from './whole-completion';
 
 /**
- * Text completions of servers that have them beside chat completions: bytes pass. A guardrail for answers knows no text completions, so such a request is refused
- * instead of being answered unseen.
+ * Text completions of servers that have them beside chat completions: bytes pass. A guardrail for answers
+ * knows no text completions, so such a request is refused instead of being answered unseen.
  */
 export const openaiCompletionsToOpenaiChat: Translation = {
   surface: 'openai-completions',

@@ -5,7 +5,10 @@ import { countCompletionTokens, parseAnswer, readCompletion } from '../openai-ch
 
 const eventStart = 'data: ';
 
-/** A text completion in one piece: a document, or the one event of a stream. Choices are cut in their order, those behind the limit to nothing. */
+/**
+ * A text completion in one piece: a document, or the one event of a stream. Choices are cut in their order,
+ * those behind the limit to nothing.
+ */
 export const wholeCompletion: WholeAnswer = {
   shortened: (bytes, most, usageOf) => {
     const text = Buffer.from(bytes).toString('utf8');

@@ -8,7 +8,8 @@ const mostTexts = 96;
 
 /**
  * Embeddings of Cohere, version 2. https://docs.cohere.com/reference/embed
- * A caller may say in `input_type` what its texts are for, which Cohere must know; documents are taken for granted.
+ * A caller may say in `input_type` what its texts are for, which Cohere must know; documents are taken for
+ * granted.
  */
 export const cohereEmbeddings: EmbeddingCodec = {
   provider: 'cohere',

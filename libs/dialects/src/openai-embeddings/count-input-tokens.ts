@@ -1,7 +1,10 @@
 import { countTextTokens } from '../tokens/o200k';
 import { isRecord } from '../wire/json-value';
 
-/** Input tokens of a request for embeddings by tokenizer; tokens that the caller cut itself count as they are. 0 for a body without input. */
+/**
+ * Input tokens of a request for embeddings by tokenizer; tokens that the caller cut itself count as they are.
+ * 0 for a body without input.
+ */
 export function countInputTokens(body: unknown): number {
   return isRecord(body) ? tokensOf(body.input) : 0;
 }

@@ -1,7 +1,9 @@
 import type { DialectName } from '@tollgate/contracts';
 import type { UpstreamTarget } from '../provider-dialect';
 
-/** What an embedding endpoint other than OpenAI's is asked. `dimensions` undefined: as many as the model has. */
+/**
+ * What an embedding endpoint other than OpenAI's is asked. `dimensions` undefined: as many as the model has.
+ */
 interface EmbeddingTask {
   texts: readonly string[];
   dimensions: number | undefined;
@@ -18,7 +20,10 @@ interface EmbeddingAnswer {
 /** How one provider dialect embeds texts. Pure, no I/O. */
 export interface EmbeddingCodec {
   readonly provider: DialectName;
-  /** Names of the fields in `EmbeddingTask.extra` that `toRequest` takes; the others are dropped with a warning. */
+  /**
+   * Names of the fields in `EmbeddingTask.extra` that `toRequest` takes; the others are dropped with a
+   * warning.
+   */
   readonly takesExtra: readonly string[];
   /** `path` is appended to the base URL. @throws GatewayError 400 naming what this provider cannot do. */
   toRequest(task: EmbeddingTask, target: UpstreamTarget): { path: string; body: object };

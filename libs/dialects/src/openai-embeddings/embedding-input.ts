@@ -7,7 +7,10 @@ export type EmbeddingInput = { kind: 'texts'; texts: string[] } | { kind: 'token
 /** https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-input */
 const mostInputs = 2_048;
 
-/** Reads the field `input` in any of its four forms. @throws GatewayError 400 saying what is wrong with it. */
+/**
+ * Reads the field `input` in any of its four forms.
+ * @throws GatewayError 400 saying what is wrong with it.
+ */
 export function readInput(input: unknown): EmbeddingInput {
   if (typeof input === 'string') return { kind: 'texts', texts: [checkedText(input, 'input')] };
   if (!Array.isArray(input) || input.length === 0)
@@ -42,14 +45,16 @@ export const decodedWarning =
   "the tokens of input were decoded as those of OpenAI's embedding models: this one takes text";
 
 /**
- * Tokens of one input to any of OpenAI's embedding models: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-input
- * Their limit of 300,000 in all needs no check: a request body holds fewer values.
+ * Tokens of one input to any of OpenAI's embedding models:
+ * https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-input Their limit of
+ * 300,000 in all needs no check: a request body holds fewer values.
  */
 const mostTokens = 8_192;
 
 /**
  * The texts of an input, for models that take no tokens, or other ones.
- * @throws GatewayError 400 for numbers that are no tokens of OpenAI's embedding models, and for more of them than those models take.
+ * @throws GatewayError 400 for numbers that are no tokens of OpenAI's embedding models, and for more of them
+ * than those models take.
  */
 export function textsOf(input: EmbeddingInput): string[] {
   if (input.kind === 'texts') return input.texts;

@@ -11,10 +11,16 @@ import type { EmbeddingInput } from './embedding-input';
 import { fromRequest } from './from-request';
 import { readPassingAnswer } from './passing-answer';
 
-/** Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was validated. */
+/**
+ * Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was
+ * validated.
+ */
 const ownedFields = ['model', 'input', 'encoding_format', 'dimensions', 'user'];
 
-/** Embeddings of providers that speak chat completions, which have OpenAI's embeddings beside them: bytes pass, and only the model's name is touched. */
+/**
+ * Embeddings of providers that speak chat completions, which have OpenAI's embeddings beside them: bytes
+ * pass, and only the model's name is touched.
+ */
 export const openaiEmbeddingsToOpenaiChat: Translation = {
   surface: 'openai-embeddings',
   provider: 'openai-chat',

@@ -14,8 +14,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Reads a whole answer in OpenAI's own form. It passes byte for byte, unless its vectors are not in the form that was asked for: some providers know floats only,
- * and OpenAI's clients ask for base64 by themselves.
+ * Reads a whole answer in OpenAI's own form. It passes byte for byte, unless its vectors are not in the form
+ * that was asked for: some providers know floats only, and OpenAI's clients ask for base64 by themselves.
  */
 export function readPassingAnswer(document: Buffer, asked: VectorFormat, providerName: string): ReadDocument {
   const members = membersIn(document);
@@ -38,7 +38,10 @@ function membersIn(document: Buffer): MemberRange[] | null {
   }
 }
 
-/** Null where there is no count: texts have at least one token, so 0 is none. https://platform.openai.com/docs/api-reference/embeddings/object */
+/**
+ * Null where there is no count: texts have at least one token, so 0 is none.
+ * https://platform.openai.com/docs/api-reference/embeddings/object
+ */
 function usageOf(document: Buffer, members: readonly MemberRange[]): TokenUsage | null {
   const member = members.findLast(({ name }) => name === 'usage');
   const told = member && parseJson(document.toString('utf8', member.valueStart, member.end));

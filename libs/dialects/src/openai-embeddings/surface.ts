@@ -17,7 +17,8 @@ export const openaiEmbeddingsSurface: SurfaceDialect = {
     stream: false,
     includeUsage: false,
     maxOutputTokens: 0,
-    // No tokenizer makes more tokens of a text than it has bytes, and a token's number takes two bytes or more.
+    // No tokenizer makes more tokens of a text than it has bytes, and a token's number takes two bytes or
+    // more.
     inputTokensEstimate: bodyBytes,
     mediaTokens: 0,
     needs: [],

@@ -14,7 +14,10 @@ import { fromRequest } from './from-request';
 import type { EmbeddingRequest } from './from-request';
 import { toFormat } from './vectors';
 
-/** OpenAI's embeddings put to a provider that has a format of its own. Errors of these providers have one of the forms that the chat dialect's reader knows. */
+/**
+ * OpenAI's embeddings put to a provider that has a format of its own. Errors of these providers have one of
+ * the forms that the chat dialect's reader knows.
+ */
 export function translateEmbeddings(codec: EmbeddingCodec): Translation {
   return {
     surface: 'openai-embeddings',

@@ -61,7 +61,8 @@ describe.each(fixtures)('%s', (name) => {
     const passed = Buffer.concat([Buffer.from(reader.push(fixture(name))), reader.end()]).toString('utf8');
     expect(reader.state).toBe(name.startsWith('fails') ? 'failed' : 'complete');
     if (name.startsWith('fails')) expect(passed).not.toMatch(/response\.failed|event: error/);
-    // The mark that some servers end with is of the other dialect. Seals tell whose they are: see own-reasoning.spec.ts.
+    // The mark that some servers end with is of the other dialect. Seals tell whose they are: see
+    // own-reasoning.spec.ts.
     else
       expect(passed.replaceAll('tollgate@acme:', '')).toBe(
         fixture(name).toString('utf8').replace('data: [DONE]\n\n', ''),

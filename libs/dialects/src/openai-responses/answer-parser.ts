@@ -8,7 +8,10 @@ import { isRecord, recordIn } from '../wire/json-value';
 import { ItemReader } from './item-reader';
 import { readUsage, toolsSeen } from './read-usage';
 
-/** Reads an answer of this dialect. Events that OpenAI may add later, and the doings of its own tools, are passed over. https://platform.openai.com/docs/api-reference/responses-streaming */
+/**
+ * Reads an answer of this dialect. Events that OpenAI may add later, and the doings of its own tools, are
+ * passed over. https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 export class ResponsesAnswerParser implements AnswerParser {
   /** True once a tool of OpenAI's own is at work. */
   isAtWork = false;
@@ -26,7 +29,10 @@ export class ResponsesAnswerParser implements AnswerParser {
 
   constructor(private readonly context: Pick<ParseContext, 'newId'> & { providerName: string; providerId?: string }) {}
 
-  /** Of a stream before its end, which tells it all: each call that has begun counts, and the tier is the one that the response began with. */
+  /**
+   * Of a stream before its end, which tells it all: each call that has begun counts, and the tier is the one
+   * that the response began with.
+   */
   get served(): TokenUsage['served'] {
     return this.servedBy(this.context.providerId);
   }

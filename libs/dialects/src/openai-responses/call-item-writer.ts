@@ -4,7 +4,10 @@ import type { BlockEvent, ItemOutput } from './item-output';
 import { callItem, callItemId, callSealItem, customInput } from './output-items';
 import type { CalledTool, ItemEnding } from './output-items';
 
-/** A tool call. The free text of a custom tool lies inside JSON, so it is sent when that is whole; a search comes whole in its item. */
+/**
+ * A tool call. The free text of a custom tool lies inside JSON, so it is sent when that is whole; a search
+ * comes whole in its item.
+ */
 export class CallItemWriter {
   private readonly id: string;
   private readonly index: number;

@@ -7,11 +7,17 @@ export interface CallerTool {
   /** search: the caller itself looks for tools that it has kept back. */
   kind: 'function' | 'custom' | 'search';
   name: string;
-  /** The group that the tool stands in, null for none. https://platform.openai.com/docs/guides/function-calling#defining-namespaces */
+  /**
+   * The group that the tool stands in, null for none.
+   * https://platform.openai.com/docs/guides/function-calling#defining-namespaces
+   */
   namespace: string | null;
 }
 
-/** The name of a search that the caller runs; other models know it as a function. https://platform.openai.com/docs/guides/tools-tool-search */
+/**
+ * The name of a search that the caller runs; other models know it as a function.
+ * https://platform.openai.com/docs/guides/tools-tool-search
+ */
 export const searchName = 'tool_search';
 
 /** True for items of the input that bring tools, which stand beside those of the request from then on. */

@@ -6,15 +6,18 @@ type Item = Record<string, unknown>;
 
 const preface = 'The conversation before this was compacted. This is the summary of it by the model that had it:\n\n';
 
-/** A summary as the item that stands for a conversation. What it holds is the caller's own, so it is packed and not encrypted. */
+/**
+ * A summary as the item that stands for a conversation. What it holds is the caller's own, so it is packed
+ * and not encrypted.
+ */
 export function compactionItem(id: string, summary: string): object {
   const packed = Buffer.from(JSON.stringify({ summary })).toString('base64url');
   return { id: `cmp_${id}`, type: 'compaction', encrypted_content: foreignMark + packed };
 }
 
 /**
- * The summary in a compaction item that this gateway wrote, as a message of the user's, since nothing in it may weigh more than what was said; null where a provider
- * wrote the item.
+ * The summary in a compaction item that this gateway wrote, as a message of the user's, since nothing in it
+ * may weigh more than what was said; null where a provider wrote the item.
  */
 export function readSummary(item: Item): { role: 'user'; text: string } | null {
   const sealed = textIn(item, 'encrypted_content') ?? '';
@@ -24,7 +27,10 @@ export function readSummary(item: Item): { role: 'user'; text: string } | null {
   return summary === null ? null : { role: 'user', text: preface + summary };
 }
 
-/** A compaction item as the provider of this id reads it. @throws GatewayError 400: another provider made it, and nobody else knows what it holds. */
+/**
+ * A compaction item as the provider of this id reads it.
+ * @throws GatewayError 400: another provider made it, and nobody else knows what it holds.
+ */
 export function ownCompaction(item: Item, providerId: string, at: string): Item {
   const summary = readSummary(item);
   if (summary) return { type: 'message', role: summary.role, content: [{ type: 'input_text', text: summary.text }] };

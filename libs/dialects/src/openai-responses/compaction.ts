@@ -25,7 +25,11 @@ type Body = Record<string, unknown>;
 
 const nothing = Buffer.alloc(0);
 
-/** The attempt to have a conversation compacted: by the provider itself where it does that, else by a summary of the model's. @throws GatewayError 400 naming the field that the target cannot express. */
+/**
+ * The attempt to have a conversation compacted: by the provider itself where it does that, else by a summary
+ * of the model's.
+ * @throws GatewayError 400 naming the field that the target cannot express.
+ */
 export function prepareCompaction(
   translation: Translation,
   body: Uint8Array,
@@ -43,7 +47,10 @@ export function prepareCompaction(
   };
 }
 
-/** https://platform.openai.com/docs/api-reference/responses/compact https://docs.x.ai/developers/advanced-api-usage/context-compaction */
+/**
+ * https://platform.openai.com/docs/api-reference/responses/compact
+ * https://docs.x.ai/developers/advanced-api-usage/context-compaction
+ */
 function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const { id, name } = target.provider;
   const read = (document: Buffer) => {
@@ -70,7 +77,10 @@ function withoutAnswerFields(target: UpstreamTarget): UpstreamTarget {
   return { ...target, provider: { ...provider, quirks: { ...provider.quirks, dropFields } } };
 }
 
-/** Turns the response that holds a summary into the compacted conversation: every message of the user's, then the item that stands for the rest. */
+/**
+ * Turns the response that holds a summary into the compacted conversation: every message of the user's, then
+ * the item that stands for the rest.
+ */
 class CompactedReader implements AnswerReader {
   private failure: UpstreamError | null = null;
   private readonly parts: Uint8Array[] = [];

@@ -2,13 +2,17 @@ import { countTextTokens } from '../tokens/o200k';
 import { isRecord, recordIn } from '../wire/json-value';
 import { mediaIn } from './prompt-media';
 
-/** OpenAI's published recipe: https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken#6-counting-tokens-for-chat-completions-api-calls */
+/**
+ * OpenAI's published recipe:
+ * https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken#6-counting-tokens-for-chat-completions-api-calls
+ */
 const tokensPerItem = 3;
 const tokensOfPrimedAnswer = 3;
 
 /**
- * Input tokens of a responses request by tokenizer: instructions, the texts of its items, tools and the output schema by their JSON, images and files by the
- * estimates of media-tokens.ts. Sealed reasoning counts nothing. 0 for a body that is no object.
+ * Input tokens of a responses request by tokenizer: instructions, the texts of its items, tools and the
+ * output schema by their JSON, images and files by the estimates of media-tokens.ts. Sealed reasoning counts
+ * nothing. 0 for a body that is no object.
  */
 export function countInputTokens(body: unknown): number {
   if (!isRecord(body)) return 0;

@@ -2,7 +2,10 @@ import type { FilePart, ImagePart, MediaSource, MessagePart } from '../canonical
 import { fromUrl } from '../canonical/media-url';
 import { invalid, RequestFields } from '../canonical/request-fields';
 
-/** Reads content: a string, or parts. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+/**
+ * Reads content: a string, or parts.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
 export function fromContent(fields: RequestFields, name: string, unread: string[]): MessagePart[] {
   const content = fields.raw(name);
   if (content === undefined) return [];

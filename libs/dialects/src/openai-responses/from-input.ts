@@ -19,8 +19,10 @@ interface ReadItem {
 }
 
 /**
- * Reads `instructions` and `input`. Reasoning, text and calls of the assistant that stand together are one message, as they are in other dialects.
- * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input @throws GatewayError 400 naming the item.
+ * Reads `instructions` and `input`. Reasoning, text and calls of the assistant that stand together are one
+ * message, as they are in other dialects.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input @throws GatewayError
+ * 400 naming the item.
  */
 export function fromInput(fields: RequestFields, losses: Losses): CanonicalMessage[] {
   const instructions = fields.text('instructions');

@@ -9,7 +9,8 @@ import { fromTools } from './from-tools';
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /**
- * Reads a responses request for a model of another dialect. https://platform.openai.com/docs/api-reference/responses/create
+ * Reads a responses request for a model of another dialect.
+ * https://platform.openai.com/docs/api-reference/responses/create
  * @throws GatewayError 400 naming the field, also for what only a provider that keeps prompts can do.
  */
 export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
@@ -17,7 +18,8 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   refusePrompt(fields);
   refuseAgents(fields);
-  // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.
+  // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed
+  // into the answer.
   fields.ignore('model', 'stream_options');
   // A conversation that is too long is refused unless the caller wants it cut.
   if (body.truncation === 'disabled') fields.ignore('truncation');
@@ -48,19 +50,28 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
 }
 
-/** Of all tools that run at a provider, whose calls `max_tool_calls` counts, the search alone is offered elsewhere. */
+/**
+ * Of all tools that run at a provider, whose calls `max_tool_calls` counts, the search alone is offered
+ * elsewhere.
+ */
 function withLimit(search: WebSearch | undefined, maxUses: number | undefined): WebSearch | undefined {
   return search && maxUses !== undefined ? { ...search, maxUses } : search;
 }
 
-/** Responses are kept before and behind a model, which sees the whole conversation. Prompts are kept by OpenAI alone. */
+/**
+ * Responses are kept before and behind a model, which sees the whole conversation. Prompts are kept by OpenAI
+ * alone.
+ */
 function refusePrompt(fields: RequestFields): void {
   if (fields.raw('prompt') !== undefined)
     throw invalid('prompt', "is not possible with this model: only OpenAI's own have kept prompts. Send its text");
   fields.ignore('background', 'store', 'previous_response_id', 'conversation');
 }
 
-/** Several agents in one response run at OpenAI. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+/**
+ * Several agents in one response run at OpenAI.
+ * https://developers.openai.com/api/docs/guides/responses-multi-agent
+ */
 function refuseAgents(fields: RequestFields): void {
   const agents = fields.nested('multi_agent');
   if (agents?.boolean('enabled') === true)
@@ -96,7 +107,10 @@ function responseFormat(format: RequestFields, unread: string[]): ResponseFormat
   return read;
 }
 
-/** `include` asks for what an answer may hold beside its text; log probabilities are the one thing that must be asked of the provider. */
+/**
+ * `include` asks for what an answer may hold beside its text; log probabilities are the one thing that must
+ * be asked of the provider.
+ */
 function logprobs(fields: RequestFields, unread: string[]): CanonicalRequest['logprobs'] {
   const top = fields.integer('top_logprobs');
   const included = fields.list('include') ?? [];

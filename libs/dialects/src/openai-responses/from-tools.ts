@@ -16,8 +16,10 @@ interface ReadTools {
 }
 
 /**
- * Reads `tools` and those that items of the input bring: other models have all of them from the beginning. Those in a namespace stand beside the others under one name.
- * One that is brought again takes the place of the earlier one. Clients offer a search of the web and the making of images to every model unasked: where other tools stand beside them, a model can do without.
+ * Reads `tools` and those that items of the input bring: other models have all of them from the beginning.
+ * Those in a namespace stand beside the others under one name.
+ * One that is brought again takes the place of the earlier one. Clients offer a search of the web and the
+ * making of images to every model unasked: where other tools stand beside them, a model can do without.
  * @throws GatewayError 400 for tools that run at OpenAI and cannot be left out.
  */
 export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
@@ -94,7 +96,8 @@ function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | n
 }
 
 /**
- * True where programs run in a new machine without files, which every provider that runs some has. https://platform.openai.com/docs/guides/tools-code-interpreter
+ * True where programs run in a new machine without files, which every provider that runs some has.
+ * https://platform.openai.com/docs/guides/tools-code-interpreter
  * @throws GatewayError 400 for a machine or files that OpenAI keeps.
  */
 function isFreshMachine(fields: RequestFields): true {
@@ -126,7 +129,10 @@ function fromSearchOfWeb(fields: RequestFields, unread: string[]): WebSearch | n
   };
 }
 
-/** A search among tools that are all in the request is not needed: other models are shown them at once. What the caller looks for itself is a function like any other. */
+/**
+ * A search among tools that are all in the request is not needed: other models are shown them at once. What
+ * the caller looks for itself is a function like any other.
+ */
 function fromSearch(fields: RequestFields): ToolDefinition[] {
   const isOwn = fields.text('execution') === 'client';
   const search = { ...fromFunction(searchName, fields), name: searchName };
@@ -159,7 +165,10 @@ function fromOwnTool(
   return type === 'custom' ? fromCustomTool(name, fields, unread) : fromFunction(name, fields);
 }
 
-/** Without `strict` OpenAI keeps to the schema where it can, which is what other providers do by themselves. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools */
+/**
+ * Without `strict` OpenAI keeps to the schema where it can, which is what other providers do by themselves.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools
+ */
 function fromFunction(name: string, fields: RequestFields): ToolDefinition {
   const description = fields.text('description');
   const parameters = fields.object('parameters');
@@ -172,7 +181,10 @@ function fromFunction(name: string, fields: RequestFields): ToolDefinition {
   };
 }
 
-/** A tool of free text: other models get it as a function with one string. https://platform.openai.com/docs/guides/function-calling#custom-tools */
+/**
+ * A tool of free text: other models get it as a function with one string.
+ * https://platform.openai.com/docs/guides/function-calling#custom-tools
+ */
 function fromCustomTool(name: string, fields: RequestFields, unread: string[]): ToolDefinition {
   const format = fields.nested('format');
   const grammar =

@@ -5,7 +5,10 @@ import { readLogprobs } from './read-logprobs';
 
 /** What the items of one answer share, and what the answer must know of them. */
 export interface ItemContext {
-  /** Its organisation alone can open what it has sealed: https://github.com/openai/codex/issues/9045 Absent: not known. */
+  /**
+   * Its organisation alone can open what it has sealed: https://github.com/openai/codex/issues/9045 Absent:
+   * not known.
+   */
   providerId?: string;
   nextBlock: () => number;
   newId: () => string;
@@ -23,7 +26,9 @@ interface OpenBlock {
   cited: number;
 }
 
-/** Reads one item: a message with its parts, reasoning, or a call. Items of OpenAI's own tools give no events. */
+/**
+ * Reads one item: a message with its parts, reasoning, or a call. Items of OpenAI's own tools give no events.
+ */
 export class ItemReader {
   private readonly kind: unknown;
   private readonly parts = new Map<number, OpenBlock>();

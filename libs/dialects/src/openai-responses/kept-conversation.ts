@@ -15,7 +15,8 @@ const messageStart = Buffer.from('[{"type":"message","role":"user","content":[{"
 const messageEnd = Buffer.from('}]}]');
 
 /**
- * What a request says of kept responses. What is not said is kept, as at OpenAI: https://platform.openai.com/docs/api-reference/responses/create#responses-create-store
+ * What a request says of kept responses. What is not said is kept, as at OpenAI:
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-store
  * @throws GatewayError 400 naming the field.
  */
 export function readState(fields: RequestFields): StateWish {
@@ -41,14 +42,20 @@ export function readState(fields: RequestFields): StateWish {
   return { keeps, background, completionWindow, previousId, conversationId, references: [...references], warmsUp };
 }
 
-/** The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none. https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation */
+/**
+ * The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation
+ */
 export function conversationOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const id = isRecord(value) ? value.id : value;
   return typeof id === 'string' ? id : '';
 }
 
-/** Whether it stands for an item of an earlier output. Its type may be left out. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+/**
+ * Whether it stands for an item of an earlier output. Its type may be left out.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
 export function isReference(item: unknown): item is { id: string } {
   if (!isRecord(item) || typeof item.id !== 'string') return false;
   return (
@@ -65,7 +72,10 @@ export function inputAt(body: Uint8Array): { start: number; end: number } | null
   return input ? { start: skipped + input.valueStart, end: skipped + input.end } : null;
 }
 
-/** The JSON text of an `input` as a list of items, which a text stands for one of. Null or absent: an empty one. */
+/**
+ * The JSON text of an `input` as a list of items, which a text stands for one of. Null or absent: an empty
+ * one.
+ */
 export function asItems(input: Uint8Array): Buffer {
   const text = asBuffer(input);
   if (text[0] === open) return text;
@@ -84,14 +94,20 @@ export function joinedItems(lists: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]);
 }
 
-/** The request with this `input` and everything else as it is. `isNamed`: what it went on from stays named, for the answer to repeat it. */
+/**
+ * The request with this `input` and everything else as it is. `isNamed`: what it went on from stays named,
+ * for the answer to repeat it.
+ */
 export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean): Buffer {
   const source = withoutBom(body);
   const drop = isNamed ? [] : ['previous_response_id', 'conversation'];
   return spliceObject(source, membersOf(source), { set: { input: items }, drop });
 }
 
-/** The request as one that is waited for, as providers get it: they refuse what is said of the background without it. */
+/**
+ * The request as one that is waited for, as providers get it: they refuse what is said of the background
+ * without it.
+ */
 export function inForeground(body: Uint8Array): Buffer {
   const source = withoutBom(body);
   return spliceObject(source, membersOf(source), { drop: ['background', 'background_options'] });

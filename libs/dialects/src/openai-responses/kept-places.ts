@@ -4,7 +4,10 @@ import { membersOf } from '../wire/splice-object';
 import type { MemberRange } from '../wire/splice-object';
 import { isReference } from './kept-conversation';
 
-/** Where values stand in JSON text: for each the first byte, the one behind its last, and which it is of those that were looked for. So a thread can tell of thousands without a copy of each. */
+/**
+ * Where values stand in JSON text: for each the first byte, the one behind its last, and which it is of those
+ * that were looked for. So a thread can tell of thousands without a copy of each.
+ */
 export type Places = Uint32Array;
 
 const openBrace = 0x7b;
@@ -38,7 +41,11 @@ export function memberPlace(object: Uint8Array, name: string): Places {
   return Uint32Array.from(member ? [member.valueStart, member.end, 0] : []);
 }
 
-/** Where an object, as JSON text, has its members, each with its name, in order: which of `names` it is, or their number for another. @throws GatewayError 400 for what is no object. */
+/**
+ * Where an object, as JSON text, has its members, each with its name, in order: which of `names` it is, or
+ * their number for another.
+ * @throws GatewayError 400 for what is no object.
+ */
 export function memberPlaces(object: Uint8Array, names: readonly string[]): Places {
   try {
     const places = membersOf(object).flatMap(({ name, start, end }) => {
@@ -53,7 +60,10 @@ export function memberPlaces(object: Uint8Array, names: readonly string[]): Plac
   }
 }
 
-/** The list of items in pieces, with `kept` in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */
+/**
+ * The list of items in pieces, with `kept` in the place of references to them; a reference to what is not
+ * kept stays, for its provider to refuse.
+ */
 export function piecesWith(list: Uint8Array, places: Places, kept: readonly (Uint8Array | null)[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let from = 0;

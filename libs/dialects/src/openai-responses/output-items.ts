@@ -5,7 +5,10 @@ import { urlCitation } from '../canonical/url-citation';
 import { parseJson, recordIn } from '../wire/json-value';
 import type { CallerTool } from './caller-tools';
 
-/** The items of an answer, as a stream and a whole response have them. https://platform.openai.com/docs/api-reference/responses/object#responses/object-output */
+/**
+ * The items of an answer, as a stream and a whole response have them.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-output
+ */
 
 /** incomplete: the answer was cut off in it. */
 export type ItemEnding = 'completed' | 'incomplete';
@@ -48,7 +51,9 @@ export function summaryPart(text: string): object {
   return { type: 'summary_text', text };
 }
 
-/** What seals a call of another provider: it stands beside the call, where clients keep what they cannot read. */
+/**
+ * What seals a call of another provider: it stands beside the call, where clients keep what they cannot read.
+ */
 export function callSealItem(id: string, toolCallId: string, seal: ReasoningSeal): object {
   return {
     id,
@@ -97,7 +102,10 @@ export function customInput(text: string): string {
   return typeof input === 'string' ? input : text;
 }
 
-/** A source of a text of this length. Null for one without an address, which this dialect cannot show. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
+/**
+ * A source of a text of this length. Null for one without an address, which this dialect cannot show.
+ * https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
+ */
 export function annotationOf(citation: Citation, length: number): object | null {
   if (citation.dialect === 'openai-responses') return citation.original;
   const cited = urlCitation(citation, { start: 0, end: length });

@@ -14,9 +14,12 @@ const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
 const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
 
 /**
- * A request as the provider of this id can read it. What a model of another provider, or another organisation, has sealed is left out: OpenAI answers 400 or 404 to
- * it for the rest of the conversation (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own seals lose their mark.
- * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there is nothing to do.
+ * A request as the provider of this id can read it. What a model of another provider, or another
+ * organisation, has sealed is left out: OpenAI answers 400 or 404 to it for the rest of the conversation
+ * (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own
+ * seals lose their mark.
+ * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there
+ * is nothing to do.
  * @throws GatewayError 400 for a conversation that another provider has compacted.
  */
 export function withOwnReasoning(body: Uint8Array, providerId: string): Uint8Array {

@@ -2,7 +2,10 @@ import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
 import type { Need } from '../surface-dialect';
 
-/** What a part that is no text weighs: its estimated tokens, and how many characters of the body its data take up. */
+/**
+ * What a part that is no text weighs: its estimated tokens, and how many characters of the body its data take
+ * up.
+ */
 interface MediaPart {
   need: Need;
   tokens: number;

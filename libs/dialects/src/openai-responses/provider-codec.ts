@@ -5,7 +5,10 @@ import { ResponsesAnswerParser } from './answer-parser';
 import { support } from './support';
 import { toRequest } from './to-request';
 
-/** Top-level fields that mean the same in OpenAI's two dialects. https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * Top-level fields that mean the same in OpenAI's two dialects.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 const sharedWithChat = [
   ...['service_tier', 'safety_identifier', 'verbosity'],
   // The last is that of GPT-5.6 and later. https://developers.openai.com/api/docs/guides/prompt-caching

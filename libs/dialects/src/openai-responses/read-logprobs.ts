@@ -1,7 +1,9 @@
 import type { TokenLogprob } from '../canonical/generation-event';
 import { isRecord } from '../wire/json-value';
 
-/** https://platform.openai.com/docs/api-reference/responses-streaming/response/output_text/delta#responses-streaming-response-output_text-delta-logprobs */
+/**
+ * https://platform.openai.com/docs/api-reference/responses-streaming/response/output_text/delta#responses-streaming-response-output_text-delta-logprobs
+ */
 export function readLogprobs(logprobs: unknown): TokenLogprob[] {
   if (!Array.isArray(logprobs)) return [];
   return logprobs.flatMap((item: unknown) => {

@@ -36,7 +36,8 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
 
 function checkInput(fields: RequestFields): void {
   const input = fields.raw('input');
-  // Where the prompt or the conversation is kept, there may be no new input; nor is there any where a connection is only prepared.
+  // Where the prompt or the conversation is kept, there may be no new input; nor is there any where a
+  // connection is only prepared.
   const isKept =
     fields.raw('generate') === false ||
     ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
@@ -53,7 +54,10 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
     throw invalid(name, `must be a number from 0 to ${maximum}`);
 }
 
-/** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and files counts by its estimated tokens instead. */
+/**
+ * An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data
+ * of images and files counts by its estimated tokens instead.
+ */
 function estimate(input: unknown, bodyBytes: number): InputTokens {
   let textBytes = bodyBytes;
   let mediaTokens = 0;

@@ -3,7 +3,8 @@ import { served, servedTier, toldNanoUsd, usedUnits } from '../canonical/served-
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * Reads the usage of a response. Input includes cached tokens, output includes reasoning; `service_tier` is the one that served it. Null where nothing is told.
+ * Reads the usage of a response. Input includes cached tokens, output includes reasoning; `service_tier` is
+ * the one that served it. Null where nothing is told.
  * https://platform.openai.com/docs/api-reference/responses/object#responses/object-usage
  */
 export function readUsage(response: Record<string, unknown>): TokenUsage | null {
@@ -32,7 +33,10 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
   };
 }
 
-/** How xAI's tools are called by its usage, which alone tells their number at the end. https://docs.x.ai/developers/tools/tool-usage-details */
+/**
+ * How xAI's tools are called by its usage, which alone tells their number at the end.
+ * https://docs.x.ai/developers/tools/tool-usage-details
+ */
 const xaiTools: Readonly<Record<string, string>> = {
   web_search_call: 'webSearch',
   x_search_call: 'xSearch',
@@ -53,8 +57,10 @@ export function toolsSeen(response: Record<string, unknown>, providerId: string 
 }
 
 /**
- * True where what the request wrote into the cache stays there for hours (OpenAI: 12, at twice the price of 30 minutes): the response repeats the lifetime that
- * was applied to each of its breakpoints. Chat completions know the short one only. https://developers.openai.com/api/docs/guides/prompt-caching#cache-lifetime
+ * True where what the request wrote into the cache stays there for hours (OpenAI: 12, at twice the price of
+ * 30 minutes): the response repeats the lifetime that was applied to each of its breakpoints. Chat
+ * completions know the short one only.
+ * https://developers.openai.com/api/docs/guides/prompt-caching#cache-lifetime
  * https://github.com/openai/openai-node (src/resources/responses/responses.ts, PromptCacheOptions)
  */
 function isForHours(response: Record<string, unknown>): boolean {
@@ -63,8 +69,12 @@ function isForHours(response: Record<string, unknown>): boolean {
 }
 
 /**
- * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code and the
- * shells that are not the caller's own run in containers, charged by the session. A shell of the caller's has none (`environment` of a `shell_call`: https://platform.openai.com/docs/guides/tools-shell). https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools
+ * What the provider's own tools did, by the items of the answer: of a web search only its searches are
+ * charged, not the pages it opens; code and the shells that are not the caller's own run in containers,
+ * charged by the session. A shell of the caller's has none (`environment` of a `shell_call`:
+ * https://platform.openai.com/docs/guides/tools-shell).
+ * https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
+ * https://developers.openai.com/api/docs/pricing#built-in-tools
  */
 function toolsOf(response: Record<string, unknown>): ServedTerms['units'] {
   const { output, tools } = response;
@@ -90,8 +100,10 @@ function toolsOf(response: Record<string, unknown>): ServedTerms['units'] {
 }
 
 /**
- * What the model that made images used, whose tokens are no part of the response's own: `tool_usage` tells them, and the tool as the response repeats it names the model. Units, since they are charged at the
- * prices of another model, whatever tier serves the response. Null: none were told, or not whose. https://github.com/Wei-Shaw/sub2api/issues/4644 https://github.com/Wei-Shaw/sub2api/issues/1999
+ * What the model that made images used, whose tokens are no part of the response's own: `tool_usage` tells
+ * them, and the tool as the response repeats it names the model. Units, since they are charged at the prices
+ * of another model, whatever tier serves the response. Null: none were told, or not whose.
+ * https://github.com/Wei-Shaw/sub2api/issues/4644 https://github.com/Wei-Shaw/sub2api/issues/1999
  * https://developers.openai.com/api/docs/guides/image-generation
  */
 function imageTokens(response: Record<string, unknown>): Record<string, number> | null {
@@ -117,9 +129,13 @@ function declared(tools: unknown, type: string): Record<string, unknown> | undef
 }
 
 /**
- * Containers by their memory, which the tool tells that began them; 1 GB is the usual one. Containers named by id tell no size and count as 1 GB.
- * A session is billed by the minute since 2 June 2026, with a minimum of five minutes. Answers do not tell the minutes: each counts as one whole session.
- * https://developers.openai.com/api/docs/guides/tools-code-interpreter https://developers.openai.com/api/docs/changelog https://github.com/openai/openai-node (src/resources/responses/responses.ts, ContainerAuto)
+ * Containers by their memory, which the tool tells that began them; 1 GB is the usual one. Containers named
+ * by id tell no size and count as 1 GB.
+ * A session is billed by the minute since 2 June 2026, with a minimum of five minutes. Answers do not tell
+ * the minutes: each counts as one whole session.
+ * https://developers.openai.com/api/docs/guides/tools-code-interpreter
+ * https://developers.openai.com/api/docs/changelog https://github.com/openai/openai-node
+ * (src/resources/responses/responses.ts, ContainerAuto)
  */
 function sessionsOf(ran: readonly unknown[], shells: readonly unknown[], tools: unknown): Record<string, number> {
   const coded = sessionOf(tools, 'code_interpreter', 'container');
@@ -129,13 +145,19 @@ function sessionsOf(ran: readonly unknown[], shells: readonly unknown[], tools: 
   return { ...sessions, [shelled]: (sessions[shelled] ?? 0) + others };
 }
 
-/** What a session of the tool's container is counted as: `codeSession`, with its memory behind it where that is not 1 GB. */
+/**
+ * What a session of the tool's container is counted as: `codeSession`, with its memory behind it where that
+ * is not 1 GB.
+ */
 function sessionOf(tools: unknown, type: string, place: string): string {
   const { memory_limit: memory } = recordIn(declared(tools, type) ?? {}, place);
   return typeof memory !== 'string' || memory === '1g' ? 'codeSession' : `codeSession${memory.slice(0, 8)}`;
 }
 
-/** Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that are counted above. */
+/**
+ * Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that
+ * are counted above.
+ */
 const countedElsewhere = [
   ...['function_call', 'custom_tool_call', 'mcp_call', 'computer_call', 'tool_search_call', 'apply_patch_call'],
   ...['local_shell_call', 'shell_call', 'web_search_call', 'file_search_call', 'code_interpreter_call'],
@@ -169,9 +191,11 @@ export function toolsOfXai(usage: Record<string, unknown>): ServedTerms['units']
 }
 
 /**
- * What the provider says that the request costs: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), Perplexity in dollars with its parts,
- * OpenRouter in dollars. Where the account has a key of the model's provider, OpenRouter's `cost` is its own fee alone and the provider's charge stands beside it
- * (https://openrouter.ai/docs/cookbook/administration/usage-accounting); with other keys the same member repeats `cost` (https://github.com/ORO-AI/oro/releases/tag/v3.0.4).
+ * What the provider says that the request costs: xAI in ticks of 1e-10 dollars
+ * (https://docs.x.ai/developers/cost-tracking), Perplexity in dollars with its parts, OpenRouter in dollars.
+ * Where the account has a key of the model's provider, OpenRouter's `cost` is its own fee alone and the
+ * provider's charge stands beside it (https://openrouter.ai/docs/cookbook/administration/usage-accounting);
+ * with other keys the same member repeats `cost` (https://github.com/ORO-AI/oro/releases/tag/v3.0.4).
  * Undefined: nothing is told, or a part only.
  */
 export function toldCharge(usage: Record<string, unknown>): string | undefined {

@@ -9,8 +9,9 @@ const sealed = 'reasoning.encrypted_content';
 const holdsResponse = /^event: ?response\.(?:created|queued|in_progress|completed|incomplete|failed)\r?\ndata: ?/;
 
 /**
- * What becomes of a request's state on its way to a provider: the gateway keeps responses, and puts the conversation before the input, so the provider keeps nothing. What can be gone on from
- * needs its reasoning sealed, which `seals` says that its provider does.
+ * What becomes of a request's state on its way to a provider: the gateway keeps responses, and puts the
+ * conversation before the input, so the provider keeps nothing. What can be gone on from needs its reasoning
+ * sealed, which `seals` says that its provider does.
  */
 export function withoutState(source: Uint8Array, members: readonly MemberRange[], seals: boolean): ObjectEdits {
   const valueOf = (name: string): unknown => {
@@ -30,7 +31,10 @@ export function withoutState(source: Uint8Array, members: readonly MemberRange[]
   };
 }
 
-/** Has the responses in events and documents of a provider, which kept nothing, repeat what its caller asked of the gateway. Null: there is nothing to say. */
+/**
+ * Has the responses in events and documents of a provider, which kept nothing, repeat what its caller asked
+ * of the gateway. Null: there is nothing to say.
+ */
 export function repeatedState(body: Uint8Array): ((bytes: Buffer) => Buffer) | null {
   const source = Buffer.from(withoutBom(body));
   const told: Record<string, Buffer> = { store: Buffer.from('true') };
@@ -53,7 +57,10 @@ export function repeatedState(body: Uint8Array): ((bytes: Buffer) => Buffer) | n
   };
 }
 
-/** A response names its conversation as an object. https://platform.openai.com/docs/api-reference/responses/object#responses/object-conversation */
+/**
+ * A response names its conversation as an object.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-conversation
+ */
 function toldConversation(value: Buffer): Record<string, Buffer> {
   const id = conversationOf(parseJson(value.toString('utf8')));
   return id ? { conversation: Buffer.from(JSON.stringify({ id })) } : {};

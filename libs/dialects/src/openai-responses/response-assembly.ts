@@ -7,7 +7,10 @@ interface Item {
   text: string;
 }
 
-/** Puts the events of a response together: the last that holds the response tells all of it, unless it was cut off before. https://platform.openai.com/docs/api-reference/responses-streaming */
+/**
+ * Puts the events of a response together: the last that holds the response tells all of it, unless it was cut
+ * off before. https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 export class ResponseAssembly implements StreamAssembly {
   private response: Record<string, unknown> | null = null;
   private readonly items = new Map<unknown, Item>();

@@ -10,16 +10,23 @@ export interface ResponseState {
   reason: 'max_output_tokens' | 'content_filter' | null;
 }
 
-/** `isRefusalTold`: a part of the answer is a refusal, which ends as OpenAI ends it. https://platform.openai.com/docs/api-reference/responses/object#responses/object-incomplete_details */
+/**
+ * `isRefusalTold`: a part of the answer is a refusal, which ends as OpenAI ends it.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-incomplete_details
+ */
 export function stateOf(finish: FinishReason, isRefusalTold = false): ResponseState {
   if (finish === 'length' || finish === 'context-length') return { status: 'incomplete', reason: 'max_output_tokens' };
-  // Some providers end a refusal without a part that says so: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+  // Some providers end a refusal without a part that says so:
+  // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
   if (finish === 'content-filter' || (finish === 'refusal' && !isRefusalTold))
     return { status: 'incomplete', reason: 'content_filter' };
   return { status: 'completed', reason: null };
 }
 
-/** The response object: what was asked, repeated, and what has come of it so far. https://platform.openai.com/docs/api-reference/responses/object */
+/**
+ * The response object: what was asked, repeated, and what has come of it so far.
+ * https://platform.openai.com/docs/api-reference/responses/object
+ */
 export function responseObject(
   { body, model }: Pick<AnswerContext, 'body' | 'model'>,
   head: { id: string; createdAtS: number },

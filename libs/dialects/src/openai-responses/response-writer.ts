@@ -14,7 +14,10 @@ import { asksForCompaction } from './summary-request';
 
 type ItemWriter = MessageItemWriter | ReasoningItemWriter | CallItemWriter | CompactionItemWriter;
 
-/** Writes a responses stream: the response, its items in the order in which they began, and every event numbered. https://platform.openai.com/docs/api-reference/responses-streaming */
+/**
+ * Writes a responses stream: the response, its items in the order in which they began, and every event
+ * numbered. https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 export class ResponseWriter implements StreamWriter {
   private out = '';
   private sequence = 0;

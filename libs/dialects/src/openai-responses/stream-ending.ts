@@ -5,7 +5,9 @@ import { usageOf } from './response-object';
 
 type Json = Record<string, unknown>;
 
-/** An item from `added` to `done`. `part` and `delta`: what its parts and its text last told of themselves. */
+/**
+ * An item from `added` to `done`. `part` and `delta`: what its parts and its text last told of themselves.
+ */
 interface Item {
   whole: Json;
   isDone: boolean;
@@ -24,7 +26,10 @@ const textMembers: Readonly<Record<string, string>> = {
   custom_tool_call_input: 'input',
 };
 
-/** Closes a responses stream early: whatever is open is told as done, and the response as incomplete. https://platform.openai.com/docs/api-reference/responses-streaming */
+/**
+ * Closes a responses stream early: whatever is open is told as done, and the response as incomplete.
+ * https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 export class ResponsesEnding implements StreamEnding {
   private response: Json = {};
   private readonly items = new Map<unknown, Item>();

@@ -7,7 +7,10 @@ const wish = `Write a summary of this conversation so far. It takes the place of
 Say what was asked and what is wanted in the end; what was decided, and why; what was done and found, with the names of files, commands, values and errors that are still needed, word for word; what is not finished, and the next step.
 Answer with the summary alone. Do not go on with the work, and call no tool.`;
 
-/** True for a request that ends with the wish to be compacted, as Codex sends it. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+/**
+ * True for a request that ends with the wish to be compacted, as Codex sends it.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
 export function asksForCompaction({ input }: Body): boolean {
   return Array.isArray(input) && isTrigger(input.at(-1));
 }
@@ -16,7 +19,10 @@ function isTrigger(item: unknown): boolean {
   return isRecord(item) && item.type === 'compaction_trigger';
 }
 
-/** The same conversation, with the wish for a summary at its end: in prose and without calls, whatever its turns are asked for. */
+/**
+ * The same conversation, with the wish for a summary at its end: in prose and without calls, whatever its
+ * turns are asked for.
+ */
 export function summaryRequest(body: Body): Body {
   const { text: _, max_output_tokens: _limit, stream_options: _options, context_management: _context, ...rest } = body;
   const said = itemsOf(body.input).filter((item) => !isTrigger(item));
@@ -25,7 +31,10 @@ export function summaryRequest(body: Body): Body {
   return { ...rest, input, store: false, ...(tools.length > 0 && { tools, tool_choice: 'none' }) };
 }
 
-/** Some providers take calls only beside definitions of their tools, which a request to compact need not have. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html */
+/**
+ * Some providers take calls only beside definitions of their tools, which a request to compact need not have.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
+ */
 function calledTools(items: readonly Body[]): Body[] {
   const names = new Set(
     items.flatMap(({ type, name }) => (type === 'function_call' && name !== undefined ? [name] : [])),

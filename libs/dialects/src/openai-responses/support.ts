@@ -2,7 +2,10 @@ import type { SupportTable } from '../canonical/codec';
 
 const noSuchField = 'responses have no such field';
 
-/** What becomes of each feature at a provider of responses. https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * What becomes of each feature at a provider of responses.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 export const support: SupportTable = {
   'message name': { dropped: 'messages of responses have no names' },
   'system message after the first turn': 'mapped',

@@ -14,7 +14,10 @@ import { toldError } from '../upstream-error/told-error';
 /** With the words by which agents know that the context is full. */
 const told = (error: GatewayError) => toldError(error, 'maximum context length');
 
-/** The largest number that clients of every language read: events are numbered upward, an error is the last one, and who ends a broken stream has not counted it. */
+/**
+ * The largest number that clients of every language read: events are numbered upward, an error is the last
+ * one, and who ends a broken stream has not counted it.
+ */
 const lastSequenceNumber = 2_147_483_647;
 
 /** OpenAI responses, as callers speak them. https://platform.openai.com/docs/api-reference/responses */
@@ -25,7 +28,8 @@ export const openaiResponsesSurface: SurfaceDialect = {
   providerHeaders,
   keepAlive: Buffer.from(': keep-alive\n\n'),
   errorBody: (error) => told(error),
-  // OpenAI's clients throw what they find under `error`; others read the members beside it: https://platform.openai.com/docs/api-reference/responses-streaming/error
+  // OpenAI's clients throw what they find under `error`; others read the members beside it:
+  // https://platform.openai.com/docs/api-reference/responses-streaming/error
   streamError: (error) => {
     const { message, type } = told(error).error;
     const event = {

@@ -17,7 +17,10 @@ interface Input {
   input: Item[];
 }
 
-/** The conversation as items for the provider of this id. A first system message becomes the instructions. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+/**
+ * The conversation as items for the provider of this id. A first system message becomes the instructions.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
 export function toInput(messages: readonly CanonicalMessage[], providerId: string): Input {
   const toItems = (message: CanonicalMessage) => itemsOf(message, providerId);
   const [first, ...rest] = messages;
@@ -27,7 +30,10 @@ export function toInput(messages: readonly CanonicalMessage[], providerId: strin
   return { instructions, input: rest.flatMap(toItems) };
 }
 
-/** A message is one item, but for reasoning, calls and results, which are items of their own and keep their place. */
+/**
+ * A message is one item, but for reasoning, calls and results, which are items of their own and keep their
+ * place.
+ */
 function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] {
   const items: Item[] = [];
   let content: Item[] = [];
@@ -52,7 +58,8 @@ function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] 
 /** Undefined: the part is content of a message. Null: it cannot be sent to this dialect. */
 function toItem(part: MessagePart, providerId: string): Item | null | undefined {
   switch (part.type) {
-    // Ids have at most 64 characters: https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+    // Ids have at most 64 characters:
+    // https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
     case 'tool-call':
       return {
         type: 'function_call',

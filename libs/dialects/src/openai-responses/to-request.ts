@@ -6,11 +6,15 @@ import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
 
-/** The least output limit that OpenAI takes: https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_output_tokens */
+/**
+ * The least output limit that OpenAI takes:
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_output_tokens
+ */
 const leastOutputTokens = 16;
 
 /**
- * Writes a responses request. Nothing is kept at the provider, and reasoning comes back sealed, so that a tool loop can go on with it.
+ * Writes a responses request. Nothing is kept at the provider, and reasoning comes back sealed, so that a
+ * tool loop can go on with it.
  * https://platform.openai.com/docs/api-reference/responses/create
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
@@ -91,7 +95,8 @@ function toWebSearch({ allowedDomains, blockedDomains, location, contextSize }: 
 }
 
 function toToolChoice(choice: ToolChoice): unknown {
-  // A choice of a search by its type is named for the older one only. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tool_choice
+  // A choice of a search by its type is named for the older one only.
+  // https://platform.openai.com/docs/api-reference/responses/create#responses-create-tool_choice
   if (choice.type === 'web-search') return { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] };
   return choice.type === 'tool' ? { type: 'function', name: choice.name } : choice.type;
 }

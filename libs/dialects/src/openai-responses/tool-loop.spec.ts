@@ -28,7 +28,10 @@ const settings = {
   prompt_cache_key: 'conversation-1',
 };
 
-/** The turn in which a provider thinks, runs a command and patches a file, with seals of its own where it has them. */
+/**
+ * The turn in which a provider thinks, runs a command and patches a file, with seals of its own where it has
+ * them.
+ */
 const answers: Partial<Record<DialectName, (turn: number) => object>> = {
   'openai-chat': (turn) => ({
     choices: [

@@ -20,7 +20,8 @@ const native = passThrough({
   limitField: 'max_output_tokens',
   countInputTokens,
   newEnding: () => new ResponsesEnding(),
-  // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others refuse to be asked for it.
+  // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others
+  // refuse to be asked for it.
   edits: (source, members, { provider, model }) =>
     withoutState(source, members, provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted),
   rewriter: (body, { provider }) => {
@@ -29,7 +30,10 @@ const native = passThrough({
   },
 });
 
-/** Responses to responses: bytes pass in both directions, OpenAI's own tools included, but for seals, which tell on their way who made them, and for state, which the gateway keeps. */
+/**
+ * Responses to responses: bytes pass in both directions, OpenAI's own tools included, but for seals, which
+ * tell on their way who made them, and for state, which the gateway keeps.
+ */
 export const openaiResponsesToOpenaiResponses: Translation = {
   ...native,
   prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider.id), target, options),

@@ -18,7 +18,10 @@ export function waitingResponse(body: Uint8Array, head: ResponseHead): Record<st
   return { ...emptyResponse(body, head, 'queued', null), background: true };
 }
 
-/** The response to a request that only prepares the next one. https://developers.openai.com/api/docs/guides/websocket-mode */
+/**
+ * The response to a request that only prepares the next one.
+ * https://developers.openai.com/api/docs/guides/websocket-mode
+ */
 export function warmedResponse(
   body: Uint8Array,
   head: ResponseHead,

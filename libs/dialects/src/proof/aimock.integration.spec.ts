@@ -9,7 +9,10 @@ import { eventsIn } from './sse-text.fixture';
 import { illegal, pairs, readerOf } from './surfaces.fixture';
 import { answerContext, numberedIds, targetOf } from './targets.fixture';
 
-/** Somebody else's idea of every provider, so that our dialects are not tested against our own simulator alone. https://aimock.copilotkit.dev */
+/**
+ * Somebody else's idea of every provider, so that our dialects are not tested against our own simulator
+ * alone. https://aimock.copilotkit.dev
+ */
 const mock = new LLMock({ port: 0 });
 
 const bases: Record<DialectName, string> = {
@@ -128,7 +131,8 @@ describe.each(pairs)('%s, against aimock', (_, surface, provider) => {
   });
 });
 
-// Its Cohere says what was thought as a text like any other, which Cohere does not: https://docs.cohere.com/docs/reasoning
+// Its Cohere says what was thought as a text like any other, which Cohere does not:
+// https://docs.cohere.com/docs/reasoning
 describe.each(pairs.filter(([, , provider]) => provider.name !== 'cohere'))(
   '%s, against aimock',
   (_, surface, provider) => {

@@ -15,7 +15,10 @@ export interface Attempt {
   refusal: string | null;
 }
 
-/** Sends a body the whole way, as edge and inference do. Anything thrown but a 400 is an error of ours and goes on. */
+/**
+ * Sends a body the whole way, as edge and inference do. Anything thrown but a 400 is an error of ours and
+ * goes on.
+ */
 export function attempt(surface: SurfaceCodec, provider: ProviderCodec, body: Record<string, unknown>): Attempt {
   const dialect = surfaces.find(({ name }) => name === surface.name);
   if (!dialect) throw new Error(`No surface is named ${surface.name}`);
@@ -37,7 +40,9 @@ export function attempt(surface: SurfaceCodec, provider: ProviderCodec, body: Re
   }
 }
 
-/** True for a 400 that says what to change: it quotes a field, names one of the caller's, or names a feature. */
+/**
+ * True for a 400 that says what to change: it quotes a field, names one of the caller's, or names a feature.
+ */
 export function namesField(refusal: string, body: Record<string, unknown>): boolean {
   return (
     /'[^']+'/.test(refusal) ||

@@ -2,7 +2,10 @@ import type { GenerationSurface } from '@tollgate/contracts';
 
 type Json = Record<string, unknown>;
 
-/** A thing that a caller may ask for, in the words of each surface; in place of a body the reason why a surface cannot say it. */
+/**
+ * A thing that a caller may ask for, in the words of each surface; in place of a body the reason why a
+ * surface cannot say it.
+ */
 export interface Case {
   name: string;
   bodies: Record<GenerationSurface, Json | string>;

@@ -52,7 +52,10 @@ function crossed(surface: SurfaceCodec, provider: ProviderCodec, reader: Surface
   }
 }
 
-/** Everything that was asked for, in the kept request; that one may say more (a name for attachments, a required limit). */
+/**
+ * Everything that was asked for, in the kept request; that one may say more (a name for attachments, a
+ * required limit).
+ */
 function expectKept(
   { asked, kept, warnings }: { asked: Essence; kept: Essence; warnings: string[] },
   provider: ProviderCodec,
@@ -64,7 +67,8 @@ function expectKept(
   expect(kept.sealed).toEqual(owed);
   for (const [name, value] of Object.entries(asked.settings)) {
     const told = warnings.filter((warning) => warnedOf[name]?.test(warning));
-    // Where a target knows no JSON without a schema, a tool that must be called asks for it, and the caller's own tools are forbidden by it.
+    // Where a target knows no JSON without a schema, a tool that must be called asks for it, and the caller's
+    // own tools are forbidden by it.
     const isJsonTool = name === 'toolChoice' && kept.tools.length > asked.tools.length;
     // OpenAI's word for the lowest effort; Anthropic's lowest is low. See anthropic-messages/to-effort.ts.
     const isLowest = name === 'effort' && value === 'minimal' && provider.name === 'anthropic-messages';
@@ -72,7 +76,10 @@ function expectKept(
   }
 }
 
-/** The first of these texts that does not stand behind the ones before it; null when all are there in their order. */
+/**
+ * The first of these texts that does not stand behind the ones before it; null when all are there in their
+ * order.
+ */
 function firstMissing(texts: readonly string[], all: string): string | null {
   let at = 0;
   for (const text of texts) {

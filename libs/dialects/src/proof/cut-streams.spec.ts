@@ -37,7 +37,10 @@ const item = (at: number, told: object, isDone = true) => [
 const search = (at: number, action: string, isDone = true) =>
   item(at, { type: 'web_search_call', id: `ws_${at}`, action: { type: action } }, isDone);
 
-/** https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools */
+/**
+ * https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
+ * https://developers.openai.com/api/docs/pricing#built-in-tools
+ */
 describe('a response that is cut off has', () => {
   const ofOpenai = (...events: object[]) => seen('openai-responses', 'openai-responses', events);
 

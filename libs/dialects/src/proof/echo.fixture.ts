@@ -1,7 +1,10 @@
 import type { GenerationSurface } from '@tollgate/contracts';
 import { recordIn } from '../wire/json-value';
 
-/** The body of a caller's next turn: the answer sent back as clients do, with what they cannot read left as it is. */
+/**
+ * The body of a caller's next turn: the answer sent back as clients do, with what they cannot read left as it
+ * is.
+ */
 export function nextTurn(surface: GenerationSurface, response: Record<string, unknown>): Record<string, unknown> {
   const question = 'And then?';
   switch (surface) {

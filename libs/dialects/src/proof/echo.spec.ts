@@ -9,7 +9,10 @@ import { nextTurn } from './echo.fixture';
 import { randomEvents } from './random-events.fixture';
 import { answerContext } from './targets.fixture';
 
-/** What a provider must get back of its own answer, or a tool loop breaks: what was sealed, and which tools were called. */
+/**
+ * What a provider must get back of its own answer, or a tool loop breaks: what was sealed, and which tools
+ * were called.
+ */
 function owed(parts: readonly (AnswerBlock | MessagePart)[]): object {
   return {
     seals: parts.flatMap((part) => (part.type === 'reasoning' && part.seal ? [part.seal] : [])),

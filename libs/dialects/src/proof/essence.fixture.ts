@@ -1,7 +1,10 @@
 import type { CanonicalMessage, CanonicalRequest, MediaSource, MessagePart } from '../canonical/generation-request';
 import { parseJson } from '../wire/json-value';
 
-/** What a request says, apart from how a dialect cuts it into messages: the measure for what a translation keeps. */
+/**
+ * What a request says, apart from how a dialect cuts it into messages: the measure for what a translation
+ * keeps.
+ */
 export interface Essence {
   texts: string[];
   media: string[];

@@ -14,7 +14,10 @@ const bodies: Record<GenerationSurface, fc.Arbitrary<Record<string, unknown>>> =
   'openai-responses': responsesBody,
 };
 
-/** Over all pairs 3,000 whole requests, 2,000 damaged ones and 2,000 with an unknown field. Another seed: FUZZ_SEED=<number>. */
+/**
+ * Over all pairs 3,000 whole requests, 2,000 damaged ones and 2,000 with an unknown field. Another seed:
+ * FUZZ_SEED=<number>.
+ */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_103);
 const runs = { seed, numRuns: Math.ceil(3_000 / pairs.length) };
 const oddRuns = { seed, numRuns: Math.ceil(2_000 / pairs.length) };

@@ -8,7 +8,10 @@ import type { Attempt } from './attempt.fixture';
 import { altered, leavesIn, pathText, without, wordsIn } from './leaves.fixture';
 import type { Leaf } from './leaves.fixture';
 
-/** Leaves that only say how the surface writes a thing; the thing itself is there without them. Each needs its reason. */
+/**
+ * Leaves that only say how the surface writes a thing; the thing itself is there without them. Each needs its
+ * reason.
+ */
 const representationOnly: Readonly<Record<GenerationSurface, readonly RegExp[]>> = {
   'openai-chat': [
     // The only kind of call in the documentation of assistants' messages that is not told by its members.
@@ -36,14 +39,17 @@ const representationOnly: Readonly<Record<GenerationSurface, readonly RegExp[]>>
 /** What a provider does whether it is asked to or not, so that there is nothing to tell it. */
 const alwaysSo: Partial<Record<DialectName, readonly RegExp[]>> = {
   'anthropic-messages': [
-    // Its structured outputs always follow the schema, which must be closed. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+    // Its structured outputs always follow the schema, which must be closed.
+    // https://platform.claude.com/docs/en/build-with-claude/structured-outputs
     /format(\.json_schema)?\.strict$/,
     // Every tool takes an object.
     /(parameters|input_schema)\.type$/,
   ],
-  // Answers follow the schema; calls do where a tool is forced, and one strict tool makes all of them strict. https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes
+  // Answers follow the schema; calls do where a tool is forced, and one strict tool makes all of them strict.
+  // https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes
   gemini: [/format(\.json_schema)?\.strict$/, /^tools\[\d+\].*strict$/],
-  // Answers follow the schema, and one switch makes all tools strict. https://docs.cohere.com/docs/structured-outputs
+  // Answers follow the schema, and one switch makes all tools strict.
+  // https://docs.cohere.com/docs/structured-outputs
   cohere: [/format(\.json_schema)?\.strict$/, /^tools\[\d+\].*strict$/],
   // A forced tool with a strict schema is how Converse is asked for a form.
   'bedrock-converse': [/format(\.json_schema)?\.strict$/, /(parameters|input_schema)\.type$/],
@@ -66,10 +72,16 @@ const regions: Partial<Record<Feature, RegExp>> = {
   'refusal of an earlier turn': /refusal$/,
 };
 
-/** The leaf of a sealed thought, which no other dialect can read: it is left out, as the product promises, without a word. */
+/**
+ * The leaf of a sealed thought, which no other dialect can read: it is left out, as the product promises,
+ * without a word.
+ */
 const seals = /\.(signature|data|encrypted_content)$/;
 
-/** Texts and numbers of a body that neither reached the provider nor were spoken of. `sent` is what became of the body. */
+/**
+ * Texts and numbers of a body that neither reached the provider nor were spoken of. `sent` is what became of
+ * the body.
+ */
 export function unseen(
   surface: SurfaceCodec,
   provider: ProviderCodec,
@@ -88,7 +100,10 @@ export function unseen(
   });
 }
 
-/** True when the request would be the same to the provider, and in what the caller is told, were the leaf left out or another one. */
+/**
+ * True when the request would be the same to the provider, and in what the caller is told, were the leaf left
+ * out or another one.
+ */
 export function isWithoutEffect(
   surface: SurfaceCodec,
   provider: ProviderCodec,
@@ -146,7 +161,10 @@ function isDeclared(
   );
 }
 
-/** Dialects without a word for "call no tool": the tools are left out instead. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html */
+/**
+ * Dialects without a word for "call no tool": the tools are left out instead.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
+ */
 const forbidsByLeavingOut: readonly DialectName[] = ['bedrock-converse'];
 
 function isNone(choice: unknown): boolean {
@@ -212,7 +230,10 @@ function isThought({ type }: Record<string, unknown>): boolean {
   return type === 'thinking' || type === 'redacted_thinking' || type === 'reasoning';
 }
 
-/** What must be found upstream: the parts of a data URL, the leaves of JSON inside of a text, else the value itself. */
+/**
+ * What must be found upstream: the parts of a data URL, the leaves of JSON inside of a text, else the value
+ * itself.
+ */
 function contentsOf(value: unknown): (string | number)[] {
   if (typeof value === 'number') return [value];
   if (typeof value !== 'string') return [];

@@ -31,8 +31,9 @@ const providers = [
 ] as const;
 
 /**
- * Earlier answers as the schema has them, which knows only those that OpenAI stored: with an id, a state, and log probabilities. OpenAI says that an input message may
- * hold previous answers too, and its own clients send them without: https://platform.openai.com/docs/api-reference/responses/create#responses_create-input
+ * Earlier answers as the schema has them, which knows only those that OpenAI stored: with an id, a state, and
+ * log probabilities. OpenAI says that an input message may hold previous answers too, and its own clients
+ * send them without: https://platform.openai.com/docs/api-reference/responses/create#responses_create-input
  */
 function asStored(body: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(body.input)) return body;

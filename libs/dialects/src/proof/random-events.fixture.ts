@@ -150,14 +150,15 @@ const choiceProgram: fc.Arbitrary<ChoiceProgram> = fc.record({
 });
 
 /**
- * How blocks may overlap. any: as the canonical form allows; calls: what is thought and said comes one block after the other, and tool calls go on
- * beside what is said only, which is all that chat completions can tell apart.
+ * How blocks may overlap. any: as the canonical form allows; calls: what is thought and said comes one block
+ * after the other, and tool calls go on beside what is said only, which is all that chat completions can tell
+ * apart.
  */
 type Overlap = 'any' | 'calls';
 
 /**
- * The events of one answer as a provider's parser may give them: blocks in any mixture, some left open, empty deltas, usage anywhere and more than once; every
- * choice finishes. `several`: up to three choices, else one.
+ * The events of one answer as a provider's parser may give them: blocks in any mixture, some left open, empty
+ * deltas, usage anywhere and more than once; every choice finishes. `several`: up to three choices, else one.
  */
 export function randomEvents(several: boolean, overlap: Overlap = 'any'): fc.Arbitrary<GenerationEvent[]> {
   const choices = fc.array(choiceProgram, { minLength: 1, maxLength: several ? 3 : 1 });

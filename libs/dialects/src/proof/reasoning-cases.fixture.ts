@@ -6,7 +6,10 @@ const args = '{"city":"Rome"}';
 const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: args } };
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'Sun.' };
 
-/** A tool loop in which the model thought before it called, each surface with the seal of its own dialect where it has one. */
+/**
+ * A tool loop in which the model thought before it called, each surface with the seal of its own dialect
+ * where it has one.
+ */
 const ownSeal: Case = {
   name: 'sealed reasoning of its own dialect',
   bodies: {

@@ -3,7 +3,10 @@ import type { GenerationSurface } from '@tollgate/contracts';
 import type { AnswerChoice, CanonicalAnswer } from '../canonical/answer';
 import type { FinishReason } from '../canonical/generation-event';
 
-/** What an answer says, as far as a dialect can say it: the measure for what must survive its writer and its own parser. */
+/**
+ * What an answer says, as far as a dialect can say it: the measure for what must survive its writer and its
+ * own parser.
+ */
 export function saidBy(surface: GenerationSurface, answer: CanonicalAnswer): object {
   // Messages always tell usage.
   const usage = answer.usage ?? (surface === 'anthropic-messages' ? noUsage : null);

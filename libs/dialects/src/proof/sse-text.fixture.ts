@@ -7,7 +7,10 @@ export interface WrittenEvent {
   json: unknown;
 }
 
-/** The events of an SSE text as our writers write it: read apart from the splitter, which is proved elsewhere. Anything else than `event:` and `data:` lines is an error. */
+/**
+ * The events of an SSE text as our writers write it: read apart from the splitter, which is proved elsewhere.
+ * Anything else than `event:` and `data:` lines is an error.
+ */
 export function eventsIn(sse: string): WrittenEvent[] {
   if (sse === '') return [];
   if (!sse.endsWith('\n\n')) throw new Error(`The stream ends within an event: ${sse.slice(-80)}`);

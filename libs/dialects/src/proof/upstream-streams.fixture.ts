@@ -4,11 +4,17 @@ import type { DialectName } from '@tollgate/contracts';
 import { awsEvent } from '../wire/aws-event.fixture';
 import { isRecord, parseJson } from '../wire/json-value';
 
-/** What every upstream stream of these fixtures says; the shortest text that a cut can hit inside of a character of two, three and four bytes. */
+/**
+ * What every upstream stream of these fixtures says; the shortest text that a cut can hit inside of a
+ * character of two, three and four bytes.
+ */
 export const saidText = 'Grüße 🜁 日本';
 export const saidReasoning = 'Höre…';
 
-/** A stream as a provider of this dialect sends it: a thought, a text, and calls of tools. Null: there is no fixture. */
+/**
+ * A stream as a provider of this dialect sends it: a thought, a text, and calls of tools. Null: there is no
+ * fixture.
+ */
 export function upstreamStream(dialect: DialectName): Buffer | null {
   const sse = join(__dirname, '__fixtures__', `${dialect}.sse`);
   if (existsSync(sse)) return readFileSync(sse);

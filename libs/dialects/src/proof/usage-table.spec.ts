@@ -7,7 +7,10 @@ import { surfaces } from '../surface';
 import { surfaceCodecs, translationFor } from '../translations';
 import { targetOf } from './targets.fixture';
 
-/** Written by tools/usage-table, which works out tokens and costs by itself; metering's spec prices the same rows. */
+/**
+ * Written by tools/usage-table, which works out tokens and costs by itself; metering's spec prices the same
+ * rows.
+ */
 const table = z
   .object({
     rows: z.array(
@@ -23,8 +26,10 @@ const table = z
   .parse(JSON.parse(readFileSync(join(__dirname, '__fixtures__/usage-table.json'), 'utf8')));
 
 /**
- * Raw answers from providers' documentation with what they cost, worked out by hand from printed prices; metering's spec charges the same rows, catalog's
- * compares the prices with those it puts in force. `body`: a document, or the text of a stream, which is not whole where the form is `cut`: inference's spec reads those. Of the form `vectors`: an answer to embeddings.
+ * Raw answers from providers' documentation with what they cost, worked out by hand from printed prices;
+ * metering's spec charges the same rows, catalog's compares the prices with those it puts in force. `body`: a
+ * document, or the text of a stream, which is not whole where the form is `cut`: inference's spec reads
+ * those. Of the form `vectors`: an answer to embeddings.
  */
 const invoice = z
   .object({
@@ -102,7 +107,9 @@ const questions: Record<GenerationSurface, object> = {
   'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
 };
 
-/** The usage that inference bills for an answer, a document or the text of a stream, asked through a surface. */
+/**
+ * The usage that inference bills for an answer, a document or the text of a stream, asked through a surface.
+ */
 function billed(
   surface: GenerationSurface,
   dialect: DialectName,

@@ -8,8 +8,10 @@ import { isRecord } from '../wire/json-value';
 const mostDocuments = 1_000;
 
 /**
- * The order in which documents fit a question, as Cohere and Jina ask for it and servers of one's own answer; errors are those of chat completions, nothing streams.
- * https://docs.cohere.com/v1/reference/rerank https://docs.vllm.ai/en/latest/serving/openai_compatible_server/#re-rank-api
+ * The order in which documents fit a question, as Cohere and Jina ask for it and servers of one's own answer;
+ * errors are those of chat completions, nothing streams.
+ * https://docs.cohere.com/v1/reference/rerank
+ * https://docs.vllm.ai/en/latest/serving/openai_compatible_server/#re-rank-api
  */
 export const rerankSurface: SurfaceDialect = {
   ...openaiChatSurface,
@@ -38,14 +40,18 @@ function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     stream: false,
     includeUsage: false,
     maxOutputTokens: 0,
-    // A model reads the question again with each document. No tokenizer makes more tokens of a text than it has bytes.
+    // A model reads the question again with each document. No tokenizer makes more tokens of a text than it
+    // has bytes.
     inputTokensEstimate: bodyBytes + Buffer.byteLength(String(fields.raw('query'))) * (documents.length - 1),
     mediaTokens: 0,
     needs: [],
   };
 }
 
-/** Input tokens by tokenizer: each document, and the question once for each of them. 0 for a body without documents. */
+/**
+ * Input tokens by tokenizer: each document, and the question once for each of them. 0 for a body without
+ * documents.
+ */
 export function countInputTokens(body: unknown): number {
   if (!isRecord(body) || !Array.isArray(body.documents)) return 0;
   const perDocument = textTokens(body.query);

@@ -12,7 +12,10 @@ import { countInputTokens } from './surface';
 
 const ownedFields = ['model', 'query', 'documents', 'top_n'];
 
-/** Reranking at servers that have it beside chat completions: bytes pass, and only the model's name is touched. */
+/**
+ * Reranking at servers that have it beside chat completions: bytes pass, and only the model's name is
+ * touched.
+ */
 export const rerankToOpenaiChat: Translation = {
   surface: 'rerank',
   provider: 'openai-chat',
@@ -28,7 +31,10 @@ export const rerankToOpenaiChat: Translation = {
   countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
 };
 
-/** An answer holds `results`, or is a list of them, as SGLang's is: https://docs.sglang.io/supported_models/rerank_models.html */
+/**
+ * An answer holds `results`, or is a list of them, as SGLang's is:
+ * https://docs.sglang.io/supported_models/rerank_models.html
+ */
 function readAnswer(document: Buffer, providerName: string): ReadDocument {
   const value = parseJson(document.toString('utf8'));
   const results: unknown = isRecord(value) ? value.results : value;

@@ -6,11 +6,13 @@ type Vocabulary = readonly (string | readonly number[] | undefined)[];
 let vocabulary: Vocabulary | undefined;
 
 /**
- * The text of tokens of cl100k_base, the encoding of OpenAI's embedding models and the one that clients take for every model whose own they do not know:
- * https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Null for a number that is none of its tokens. The first call loads the vocabulary.
+ * The text of tokens of cl100k_base, the encoding of OpenAI's embedding models and the one that clients take
+ * for every model whose own they do not know:
+ * https://github.com/openai/tiktoken/blob/main/tiktoken/model.py Null for a number that is none of its
+ * tokens. The first call loads the vocabulary.
  *
- * All bytes are joined before they become text, because a character may lie in several tokens. The package's own `decode` keeps what is left of a
- * character for the next call, which may be another caller's.
+ * All bytes are joined before they become text, because a character may lie in several tokens. The package's
+ * own `decode` keeps what is left of a character for the next call, which may be another caller's.
  */
 export function textOfTokens(tokens: readonly number[]): string | null {
   vocabulary ??= loadVocabulary();

@@ -1,6 +1,8 @@
 /**
- * What pictures, sounds and files cost is known to the provider alone; these are documented estimates, used to reserve quota and where a provider told no usage.
- * Images: OpenAI's figures for a low-detail image (85) and for four tiles of 512 pixels (85 + 4 x 170), which is a 1024 x 1024 image at high detail:
+ * What pictures, sounds and files cost is known to the provider alone; these are documented estimates, used
+ * to reserve quota and where a provider told no usage.
+ * Images: OpenAI's figures for a low-detail image (85) and for four tiles of 512 pixels (85 + 4 x 170), which
+ * is a 1024 x 1024 image at high detail:
  * https://platform.openai.com/docs/guides/images-vision#calculating-costs
  */
 const lowDetailImageTokens = 85;

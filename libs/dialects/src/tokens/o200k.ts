@@ -8,10 +8,16 @@ interface Tokenizer {
 /** Names of control tokens in a text are plain text to us: nothing is disallowed, nothing is special. */
 const plainText = { disallowedSpecial: new Set<string>() };
 
-/** A text's first so many characters are counted exactly (about 0.1 s of work at worst); the rest is taken at the same rate of tokens per character. */
+/**
+ * A text's first so many characters are counted exactly (about 0.1 s of work at worst); the rest is taken at
+ * the same rate of tokens per character.
+ */
 const exactCharacters = 200_000;
 
-/** Byte pair merging takes quadratic time in an unbroken run of one kind of character, so longer runs are cut; ordinary text has none. */
+/**
+ * Byte pair merging takes quadratic time in an unbroken run of one kind of character, so longer runs are cut;
+ * ordinary text has none.
+ */
 const longRun = /\p{L}{128}|\s{128}|[^\s\p{L}\p{N}]{128}/gu;
 
 const mergeCacheEntries = 10_000;
@@ -19,8 +25,9 @@ const mergeCacheEntries = 10_000;
 let tokenizer: Tokenizer | undefined;
 
 /**
- * Tokens of a text in o200k_base, the encoding of OpenAI's models since GPT-4o. Exact up to 200,000 characters (bar runs of more than 128 letters,
- * spaces or signs without a break), extrapolated beyond. The first call loads the vocabulary, where `loadVocabulary` did not: 0.2 s and 60 MB.
+ * Tokens of a text in o200k_base, the encoding of OpenAI's models since GPT-4o. Exact up to 200,000
+ * characters (bar runs of more than 128 letters, spaces or signs without a break), extrapolated beyond. The
+ * first call loads the vocabulary, where `loadVocabulary` did not: 0.2 s and 60 MB.
  */
 export function countTextTokens(text: string): number {
   if (text.length === 0) return 0;
@@ -30,17 +37,23 @@ export function countTextTokens(text: string): number {
 }
 
 /**
- * Characters of one body that are counted exactly. Letters without words are the worst: 3 MB of them, in texts of 190,000, took 12 s of CPU at a load
- * of 15, Russian prose 6 s, English 0.2 s.
+ * Characters of one body that are counted exactly. Letters without words are the worst: 3 MB of them, in
+ * texts of 190,000, took 12 s of CPU at a load of 15, Russian prose 6 s, English 0.2 s.
  */
 export const sampledCharacters = 50_000;
 /** A shorter piece of a longer text says little of it. */
 const leastCharacters = 200;
 
-/** What is counted by samples now, null: nothing is. Counting does not wait for anything, so there is one at a time. */
+/**
+ * What is counted by samples now, null: nothing is. Counting does not wait for anything, so there is one at a
+ * time.
+ */
 let sample: TextSample | null = null;
 
-/** What `count` counts of a body of so many bytes, which may hold any number of texts: a small one exactly, a larger one by pieces from all over it. */
+/**
+ * What `count` counts of a body of so many bytes, which may hold any number of texts: a small one exactly, a
+ * larger one by pieces from all over it.
+ */
 export function countBySample(bodyBytes: number, count: () => number): number {
   sample = bodyBytes > sampledCharacters ? new TextSample(sampledCharacters / 2 / bodyBytes) : null;
   try {
@@ -50,7 +63,10 @@ export function countBySample(bodyBytes: number, count: () => number): number {
   }
 }
 
-/** Counts a share of the characters of many texts, and takes the rest at the rate of tokens per character of what it counted. */
+/**
+ * Counts a share of the characters of many texts, and takes the rest at the rate of tokens per character of
+ * what it counted.
+ */
 class TextSample {
   private counted = 0;
   private tokens = 0;
@@ -77,7 +93,9 @@ class TextSample {
   }
 }
 
-/** Loads the vocabulary before anybody counts: whoever is the first would keep all others waiting for 0.2 s. */
+/**
+ * Loads the vocabulary before anybody counts: whoever is the first would keep all others waiting for 0.2 s.
+ */
 export function loadVocabulary(): void {
   tokenizer ??= loadTokenizer();
 }

@@ -1,6 +1,12 @@
-/** A text of up to this many bytes is not looked at: one token a byte, which no tokenizer exceeds, sets little aside. */
+/**
+ * A text of up to this many bytes is not looked at: one token a byte, which no tokenizer exceeds, sets little
+ * aside.
+ */
 const smallBytes = 4_096;
-/** A longer one is looked at in so many places, each somewhere in its part of the text, so that nobody can know where. */
+/**
+ * A longer one is looked at in so many places, each somewhere in its part of the text, so that nobody can
+ * know where.
+ */
 const samples = 16;
 const sampleBytes = 192;
 
@@ -19,9 +25,10 @@ const kindOf = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Tokens of the first byte of a run of one kind, and of each further one. Calibrated against o200k_base and cl100k_base: the whole comes to 1.1 to 1.4 times
- * their count for prose, code, JSON, hexadecimal and random letters, and more for scripts that o200k_base knows well; 0.8 for bare base64, which is
- * media nearly always, and that counts by itself. Anthropic's tokenizer makes up to a third more tokens than these two.
+ * Tokens of the first byte of a run of one kind, and of each further one. Calibrated against o200k_base and
+ * cl100k_base: the whole comes to 1.1 to 1.4 times their count for prose, code, JSON, hexadecimal and random
+ * letters, and more for scripts that o200k_base knows well; 0.8 for bare base64, which is media nearly
+ * always, and that counts by itself. Anthropic's tokenizer makes up to a third more tokens than these two.
  */
 const firstTokens = [0.85, 0.75, 0.8, 0.1, 0.7, 0, 0.7, 1.2, 2.8] as const;
 const furtherTokens = [0.07, 0.4, 0.45, 0.03, 0.6, 0, 0.7, 1.2, 2.8] as const;
@@ -32,7 +39,10 @@ const longWord = { from: 8, tokens: 0.25 };
 const noWord = { from: 25, tokens: 0.55 };
 const margin = 1.15;
 
-/** About how many tokens a byte of this text makes, erring upward; 1 for a short one. Without `media`, all of it is text. */
+/**
+ * About how many tokens a byte of this text makes, erring upward; 1 for a short one. Without `media`, all of
+ * it is text.
+ */
 export function tokensPerByte(text: Uint8Array, media: boolean): number {
   if (text.length <= smallBytes) return 1;
   const part = Math.floor(text.length / samples);

@@ -1,7 +1,10 @@
 import { countTextTokens } from './o200k';
 import { parseJson } from '../wire/json-value';
 
-/** Thoughts count as output from here on: some providers do not count them into the limit of a request. Characters. */
+/**
+ * Thoughts count as output from here on: some providers do not count them into the limit of a request.
+ * Characters.
+ */
 const freeThought = 1_000_000;
 
 /** How long what was generated is, cheaply told. */
@@ -21,15 +24,18 @@ export class OutputLength {
 }
 
 /**
- * So much text of one channel is kept, some 30,000 tokens: few answers are longer, and of most the provider tells how many tokens they have. Of what is longer, so much is folded
- * into its count at a time: two milliseconds of work.
+ * So much text of one channel is kept, some 30,000 tokens: few answers are longer, and of most the provider
+ * tells how many tokens they have. Of what is longer, so much is folded into its count at a time: two
+ * milliseconds of work.
  */
 export const keptText = 128 * 1024;
 export const foldedText = 8 * 1024;
 
 /**
- * Collects one run of generated text as it came over the wire (the inside of JSON strings, escapes and all) and counts its tokens on demand.
- * Memory is bounded: what is longer than 128 KiB is counted and forgotten from its beginning, up to a word's start, so that folding does not change the count.
+ * Collects one run of generated text as it came over the wire (the inside of JSON strings, escapes and all)
+ * and counts its tokens on demand.
+ * Memory is bounded: what is longer than 128 KiB is counted and forgotten from its beginning, up to a word's
+ * start, so that folding does not change the count.
  */
 export class TextTally {
   private text = Buffer.alloc(0);
@@ -61,14 +67,20 @@ export class TextTally {
     this.length -= end;
   }
 
-  /** The last place in what is to be folded at which a word begins, its leading space included: no escape and no character lies across it. Null: there is none. */
+  /**
+   * The last place in what is to be folded at which a word begins, its leading space included: no escape and
+   * no character lies across it. Null: there is none.
+   */
   private wordStart(): number | null {
     for (let at = foldedText - 1; at > foldedText / 2; at--)
       if (this.text[at] === space && this.text[at - 1] !== space && isLetter(this.text[at + 1] ?? 0)) return at;
     return null;
   }
 
-  /** The first place behind it that lies in no escape (two surrogates are twelve bytes) and in no character. All there is where there is none. */
+  /**
+   * The first place behind it that lies in no escape (two surrogates are twelve bytes) and in no character.
+   * All there is where there is none.
+   */
   private characterStart(): number {
     let sinceEscape = 0;
     for (let at = foldedText; at < this.length; at++) {
@@ -92,18 +104,27 @@ const space = 0x20;
 const backslash = 0x5c;
 const longestEscape = 12;
 
-/** Whether a letter begins with this byte; of what is not ASCII all is taken for letters but its spaces and signs that begin with 0xc2. */
+/**
+ * Whether a letter begins with this byte; of what is not ASCII all is taken for letters but its spaces and
+ * signs that begin with 0xc2.
+ */
 function isLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte >= 0xc3;
 }
 
-/** Counts the beginning of a text, up to a word, and leaves the `rest`: a tokenizer always splits in front of a word's space. */
+/**
+ * Counts the beginning of a text, up to a word, and leaves the `rest`: a tokenizer always splits in front of
+ * a word's space.
+ */
 export function foldText(text: string): { tokens: number; rest: string } {
   const boundary = wordStart(text) ?? (/^[\udc00-\udfff]/u.test(text[foldedText] ?? '') ? foldedText + 1 : foldedText);
   return { tokens: countTextTokens(text.slice(0, boundary)), rest: text.slice(boundary) };
 }
 
-/** The last place in what is to be folded at which a word begins, its leading space included. Null: there is none. */
+/**
+ * The last place in what is to be folded at which a word begins, its leading space included. Null: there is
+ * none.
+ */
 function wordStart(text: string): number | null {
   for (let at = foldedText - 1; at > foldedText / 2; at--) {
     if (text[at] === ' ' && /\S/u.test(text[at - 1] ?? '') && /\p{L}/u.test(text[at + 1] ?? '')) return at;

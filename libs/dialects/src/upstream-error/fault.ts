@@ -4,8 +4,9 @@ import { redact } from './redact';
 type Fault = UpstreamError['fault'];
 
 /**
- * Whose fault an HTTP status is. 400, 413 and 422 speak of the request. 408, 409, 425, 429 and everything from 500 may pass. The rest (401, 402, 403, 404 and whatever
- * else should not happen between a gateway and its provider) is ours.
+ * Whose fault an HTTP status is. 400, 413 and 422 speak of the request. 408, 409, 425, 429 and everything
+ * from 500 may pass. The rest (401, 402, 403, 404 and whatever else should not happen between a gateway and
+ * its provider) is ours.
  */
 export function faultOfStatus(status: number): Fault {
   if (status === 400 || status === 413 || status === 422) return 'caller';
@@ -16,7 +17,10 @@ export function faultOfStatus(status: number): Fault {
 /** So much of a text is looked at for what it is about. */
 const lookedAt = 1_000;
 
-/** What a caller may name in a request: stored items, files, answers, containers. A word in a path (`POST /v1/responses`) names an endpoint. */
+/**
+ * What a caller may name in a request: stored items, files, answers, containers. A word in a path
+ * (`POST /v1/responses`) names an endpoint.
+ */
 const callersThings =
   /(?<![\w/])(?:item|file|response|container|vector[ _]?store|conversation|cached[ _]?content|upload|skill|prompt with id)s?\b/i;
 /** What an operator names. */
@@ -26,7 +30,8 @@ const inputWords =
   'input|prompt|request|image|audio|file|message|content|schema|format|grammar|tokens?|parameter|field|tools?';
 const refusalWords = 'too (?:large|long|big|many)|not supported|unsupported|invalid|exceed(?:s|ed)?';
 /**
- * llama.cpp's words for what it cannot read of a request; a model's own bad output is another "failed to parse".
+ * llama.cpp's words for what it cannot read of a request; a model's own bad output is another "failed to
+ * parse".
  * Where they stand nothing else is looked for: older versions put the caller's messages behind them.
  * https://github.com/ngxson/smolvlm-realtime-webcam/issues/13
  */
@@ -48,8 +53,8 @@ const tooLargeAlone =
 
 /**
  * Whose fault an answer with this status and text is. Beside the status: a 403 or 404 about a thing that the
- * caller named is the caller's, and so is a 500 or 501 whose text names the input: llama.cpp says 500 to an image
- * for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
+ * caller named is the caller's, and so is a 500 or 501 whose text names the input: llama.cpp says 500 to an
+ * image for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
  * The other 5xx speak of load and of hops, whatever else they say ("request limit exceeded").
  * https://github.com/ggml-org/llama.cpp/pull/7389 https://platform.openai.com/docs/guides/conversation-state
  */
@@ -85,7 +90,10 @@ export function codeOf(code: string, fault: Fault, text: string): string {
   return fault === 'caller' && tooLong.test(text.slice(0, lookedAt)) ? 'context_length_exceeded' : code;
 }
 
-/** Error words of the OpenAI dialect that say more than the status they come with. https://platform.openai.com/docs/guides/error-codes */
+/**
+ * Error words of the OpenAI dialect that say more than the status they come with.
+ * https://platform.openai.com/docs/guides/error-codes
+ */
 const faultOfWord: Readonly<Record<string, Fault>> = {
   invalid_request_error: 'caller',
   context_length_exceeded: 'caller',
@@ -101,7 +109,10 @@ const faultOfWord: Readonly<Record<string, Fault>> = {
   model_not_found: 'ours',
 };
 
-/** Words that overrule the status: an empty account answers 429, a wrong key sometimes 400, and neither gets better by trying again. */
+/**
+ * Words that overrule the status: an empty account answers 429, a wrong key sometimes 400, and neither gets
+ * better by trying again.
+ */
 const overruling = [
   'insufficient_quota',
   'billing_not_active',

@@ -1,4 +1,7 @@
-/** Providers echo parts of keys (OpenAI's 401 does) and name our accounts and organizations; none of that may reach a caller or a log. */
+/**
+ * Providers echo parts of keys (OpenAI's 401 does) and name our accounts and organizations; none of that may
+ * reach a caller or a log.
+ */
 const secretPatterns: readonly RegExp[] = [
   /\bBearer\s+\S+/gi,
   // Keys by their usual prefixes, also masked in the middle: sk-proj-ab****yz
@@ -10,13 +13,19 @@ const secretPatterns: readonly RegExp[] = [
   /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi,
 ];
 
-/** A run that is long enough for a key. Names of models are as long, but made of words: `DeepSeek-R1-Distill-Qwen-32B-abliterated`. */
+/**
+ * A run that is long enough for a key. Names of models are as long, but made of words:
+ * `DeepSeek-R1-Distill-Qwen-32B-abliterated`.
+ */
 const longRun = /[\w-]{32,}/g;
 const longestWord = 15;
 
 const maxCharacters = 1_000;
 
-/** A provider's text, fit for a caller: keys and account names replaced, at most 1,000 characters. The words stay the provider's own: programs look for them. */
+/**
+ * A provider's text, fit for a caller: keys and account names replaced, at most 1,000 characters. The words
+ * stay the provider's own: programs look for them.
+ */
 export function redact(text: string): string {
   let clean = text.slice(0, maxCharacters * 4).trim();
   for (const pattern of secretPatterns) clean = clean.replace(pattern, '[redacted]');

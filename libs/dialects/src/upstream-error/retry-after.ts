@@ -2,7 +2,8 @@
 const maxSeconds = 86_400;
 
 /**
- * Seconds to wait, from `retry-after-ms` (OpenAI, Azure) or `retry-after` (seconds or an HTTP date, RFC 9110 section 10.2.3), rounded up.
+ * Seconds to wait, from `retry-after-ms` (OpenAI, Azure) or `retry-after` (seconds or an HTTP date, RFC 9110
+ * section 10.2.3), rounded up.
  * Null when the provider named no time. `headers` have lower-case names.
  */
 export function retryAfterSeconds(headers: Record<string, string>, nowMs: number): number | null {

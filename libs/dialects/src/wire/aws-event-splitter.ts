@@ -10,7 +10,10 @@ export class AwsEventTooLongError extends Error {
   }
 }
 
-/** Bytes that are no AWS event stream: a checksum that does not fit, an impossible length, headers that cannot be read. */
+/**
+ * Bytes that are no AWS event stream: a checksum that does not fit, an impossible length, headers that cannot
+ * be read.
+ */
 export class AwsEventFormatError extends Error {
   constructor(reason: string) {
     super(`malformed AWS event: ${reason}`);
@@ -18,16 +21,24 @@ export class AwsEventFormatError extends Error {
   }
 }
 
-/** `name` is the event's or the exception's type ('' when the message has none); `payload` its text, JSON for Bedrock. */
+/**
+ * `name` is the event's or the exception's type ('' when the message has none); `payload` its text, JSON for
+ * Bedrock.
+ */
 export type AwsEventListener = (name: string, payload: string) => void;
 
-/** Total length, header length and the checksum of both; then headers and payload; then the checksum of the whole. */
+/**
+ * Total length, header length and the checksum of both; then headers and payload; then the checksum of the
+ * whole.
+ */
 const smallestMessageBytes = 16;
 const empty = Buffer.alloc(0);
 
 /**
- * Cuts a binary AWS event stream into events, whichever way its bytes are split. Bytes are copied only where a message is spread over several pushes.
- * A message of the type `error`, which has its words in the headers, comes as the event `error` with the payload {"code","message"}.
+ * Cuts a binary AWS event stream into events, whichever way its bytes are split. Bytes are copied only where
+ * a message is spread over several pushes.
+ * A message of the type `error`, which has its words in the headers, comes as the event `error` with the
+ * payload {"code","message"}.
  * https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html#streaming-event-stream
  */
 export class AwsEventSplitter {
@@ -42,7 +53,10 @@ export class AwsEventSplitter {
   /** `maxMessageBytes` bounds what is kept of a message that has not ended. */
   constructor(private readonly maxMessageBytes: number) {}
 
-  /** Calls `onEvent` for every message that is complete with these bytes. @throws AwsEventTooLongError, AwsEventFormatError */
+  /**
+   * Calls `onEvent` for every message that is complete with these bytes.
+   * @throws AwsEventTooLongError, AwsEventFormatError
+   */
   push(bytes: Uint8Array, onEvent: AwsEventListener): void {
     const source = this.pendingLength > 0 ? this.appended(bytes) : asBuffer(bytes);
     let at = 0;

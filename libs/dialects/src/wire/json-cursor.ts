@@ -1,4 +1,7 @@
-/** JSON text that breaks the grammar (RFC 8259). `position` is the byte offset of the first byte that does not fit. */
+/**
+ * JSON text that breaks the grammar (RFC 8259). `position` is the byte offset of the first byte that does not
+ * fit.
+ */
 export class JsonSyntaxError extends Error {
   constructor(readonly position: number) {
     super(`malformed JSON at byte ${position}`);
@@ -38,7 +41,10 @@ export function isPlainText(bytes: Uint8Array, start: number, end: number): bool
 /** Past this many bytes without a quote the native search for one is faster than a loop. */
 export const longStringBytes = 48;
 
-/** Where a string that is well formed ends, searched from `at`, which is in it and not behind a backslash; -1 when there is no end. */
+/**
+ * Where a string that is well formed ends, searched from `at`, which is in it and not behind a backslash; -1
+ * when there is no end.
+ */
 export function closingQuote(bytes: Buffer, at: number): number {
   for (let from = at; ;) {
     const end = bytes.indexOf(quote, from);
@@ -54,8 +60,10 @@ export function closingQuote(bytes: Buffer, at: number): number {
 const defaultDepthLimit = 512;
 
 /**
- * Walks JSON text byte by byte without building values, and checks the grammar of everything it passes. It stands in front of a value;
- * `enterObject`/`nextMember` and `enterArray`/`nextItem` step through containers, `skip` passes one value and leaves its range in `valueStart` and `valueEnd`.
+ * Walks JSON text byte by byte without building values, and checks the grammar of everything it passes. It
+ * stands in front of a value;
+ * `enterObject`/`nextMember` and `enterArray`/`nextItem` step through containers, `skip` passes one value and
+ * leaves its range in `valueStart` and `valueEnd`.
  * UTF-8 is not checked. Every method throws JsonSyntaxError where the text is malformed.
  */
 export class JsonCursor {
@@ -69,7 +77,10 @@ export class JsonCursor {
   valueStart = 0;
   valueEnd = 0;
 
-  /** `isParsed`: the text was parsed before, so that long strings are passed at the pace of memory, without a look at each byte: data of 25 MB took 80 ms. */
+  /**
+   * `isParsed`: the text was parsed before, so that long strings are passed at the pace of memory, without a
+   * look at each byte: data of 25 MB took 80 ms.
+   */
   constructor(
     private readonly depthLimit: number = defaultDepthLimit,
     private readonly isParsed = false,
@@ -93,7 +104,10 @@ export class JsonCursor {
     return this.at < this.limit ? this.byteAt(this.at) : 0;
   }
 
-  /** Steps into an object. True: it stands in front of the first member's value. False: the object was empty and is passed. */
+  /**
+   * Steps into an object. True: it stands in front of the first member's value. False: the object was empty
+   * and is passed.
+   */
   enterObject(): boolean {
     this.expect(openBrace);
     if (this.peek() === closeBrace) {
@@ -104,7 +118,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** To be called after a member's value was passed. False: that was the last member, and the object is passed. */
+  /**
+   * To be called after a member's value was passed. False: that was the last member, and the object is
+   * passed.
+   */
   nextMember(): boolean {
     if (this.anotherFollows(closeBrace)) {
       this.readKey();
@@ -113,7 +130,10 @@ export class JsonCursor {
     return false;
   }
 
-  /** Steps into an array. True: it stands in front of the first item. False: the array was empty and is passed. */
+  /**
+   * Steps into an array. True: it stands in front of the first item. False: the array was empty and is
+   * passed.
+   */
   enterArray(): boolean {
     this.expect(openBracket);
     if (this.peek() === closeBracket) {

@@ -3,7 +3,10 @@ import { isRecord } from './json-value';
 /** Members that say what something is, or which: they come whole. Every other text comes in pieces. */
 const whole = new Set(['id', 'type', 'role', 'name', 'object', 'format']);
 
-/** Adds a delta of a stream to what came before, which it changes: texts grow, items of lists are found again by their `index`, everything else is replaced. */
+/**
+ * Adds a delta of a stream to what came before, which it changes: texts grow, items of lists are found again
+ * by their `index`, everything else is replaced.
+ */
 export function mergeDelta(target: Record<string, unknown>, delta: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(delta)) {
     const before = Object.hasOwn(target, name) ? target[name] : undefined;

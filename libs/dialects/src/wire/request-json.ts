@@ -5,19 +5,26 @@ import { isRecord } from './json-value';
 
 /** How deep a request's JSON may nest. */
 const maxDepth = 64;
-/** How many values its objects and lists may hold in all, and bytes their names: what a body becomes in memory grows with these, not with its size. */
+/**
+ * How many values its objects and lists may hold in all, and bytes their names: what a body becomes in memory
+ * grows with these, not with its size.
+ */
 const maxJsonValues = 200_000;
 const maxNameBytes = 1024 * 1024;
 
-/** The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and never passed on. */
+/**
+ * The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and
+ * never passed on.
+ */
 export function withoutBom(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /**
- * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not UTF-8, malformed JSON (with its
- * position), nesting beyond 64 levels, more than 200,000 values or 1 MiB of names, more than
- * `mostTextBytes` of text in a large body, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
+ * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not
+ * UTF-8, malformed JSON (with its position), nesting beyond 64 levels, more than 200,000 values or 1 MiB of
+ * names, more than `mostTextBytes` of text in a large body, a body that is no object, or a member named
+ * `__proto__` or `prototype` inside `constructor`.
  */
 export function parseRequestJson(body: Uint8Array, mostTextBytes = Infinity): unknown {
   const bytes = asBuffer(withoutBom(body));
@@ -32,12 +39,16 @@ export function parseRequestJson(body: Uint8Array, mostTextBytes = Infinity): un
   return value;
 }
 
-/** A text of this length takes little memory and cannot hold too many values, so its nesting is looked at after JSON.parse, which is cheaper. */
+/**
+ * A text of this length takes little memory and cannot hold too many values, so its nesting is looked at
+ * after JSON.parse, which is cheaper.
+ */
 const harmlessBytes = 256 * 1024;
 
 /**
- * Refuses what JSON.parse would build at the cost of a lot of time and memory: deep nesting, many values, long names. It counts brackets, commas
- * and colons outside strings, and leaves everything else to JSON.parse.
+ * Refuses what JSON.parse would build at the cost of a lot of time and memory: deep nesting, many values,
+ * long names. It counts brackets, commas and colons outside strings, and leaves everything else to
+ * JSON.parse.
  */
 function checkShape(bytes: Buffer, mostTextBytes: number): void {
   let depth = 0;
@@ -64,7 +75,10 @@ function checkShape(bytes: Buffer, mostTextBytes: number): void {
   if (bytes.length - dataBytes > mostTextBytes) throw tooMuchText(mostTextBytes);
 }
 
-/** Whether a JSON text holds more than so many values, as a scan of its bytes counts them, and no further than that takes. */
+/**
+ * Whether a JSON text holds more than so many values, as a scan of its bytes counts them, and no further than
+ * that takes.
+ */
 export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   const bytes = asBuffer(json);
   if (bytes.length <= most) return false;
@@ -85,7 +99,10 @@ function isEmptyAt(bytes: Buffer, at: number): boolean {
 
 const dataSampleBytes = 512;
 
-/** Data of media is base64, so its beginning has no spaces; nor has what is sealed. Text may look so, and is taken for data then. */
+/**
+ * Data of media is base64, so its beginning has no spaces; nor has what is sealed. Text may look so, and is
+ * taken for data then.
+ */
 function isData(bytes: Buffer, start: number): boolean {
   return !bytes.subarray(start, start + dataSampleBytes).includes(0x20);
 }
@@ -110,7 +127,10 @@ function parseText(bytes: Buffer): unknown {
   }
 }
 
-/** Where the grammar breaks, found by our own scanner: the engine's messages do not always tell, and quote the body. */
+/**
+ * Where the grammar breaks, found by our own scanner: the engine's messages do not always tell, and quote the
+ * body.
+ */
 function position(bytes: Buffer): string {
   try {
     const cursor = new JsonCursor().reset(bytes);

@@ -1,7 +1,8 @@
 import { isRecord, parseJson } from './json-value';
 
 /**
- * Members of requests whose text is none that a model reads as such: words of the format, ids, names, seals, and data of media. What is not named here is read:
+ * Members of requests whose text is none that a model reads as such: words of the format, ids, names, seals,
+ * and data of media. What is not named here is read:
  * a dialect may get a new member any day, and what it holds must not go by unseen.
  */
 const withoutText = new Set([
@@ -33,23 +34,37 @@ const withoutText = new Set([
   'encrypted_content',
 ]);
 
-/** Members that hold an image, a file or a sound: as a data URL, or, where nothing else is in it, as Base64. */
+/**
+ * Members that hold an image, a file or a sound: as a data URL, or, where nothing else is in it, as Base64.
+ */
 const mediaUrls = new Set(['url', 'image_url', 'file_url', 'video_url', 'audio_url', 'file_data']);
 const mediaData = new Set(['data', 'file_data']);
 const base64Url = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/;
 const notBase64 = /[^\w+/=\r\n-]/;
 
-/** Objects whose names the caller chose, so that no name says anything of what it holds: arguments of a call, labels, variables of a prompt. */
+/**
+ * Objects whose names the caller chose, so that no name says anything of what it holds: arguments of a call,
+ * labels, variables of a prompt.
+ */
 const ofCaller = new Set(['input', 'metadata', 'variables']);
 
-/** Objects that their provider sealed: with another text they would be refused. They come from a model, not from the caller. */
+/**
+ * Objects that their provider sealed: with another text they would be refused. They come from a model, not
+ * from the caller.
+ */
 const sealed = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
-/** `first`: the text of a part of a message; `next`: of one that follows such a part, so that both read as one; null: any other. */
+/**
+ * `first`: the text of a part of a message; `next`: of one that follows such a part, so that both read as
+ * one; null: any other.
+ */
 type PartPlace = 'first' | 'next' | null;
 type MapText = (text: string, part: PartPlace) => string;
 
-/** A parsed body of any surface with each of its texts replaced by what `map` makes of it. The same object when none changed. */
+/**
+ * A parsed body of any surface with each of its texts replaced by what `map` makes of it. The same object
+ * when none changed.
+ */
 export function mapRequestTexts(body: unknown, map: MapText): unknown {
   return mapValue(body, '', map);
 }
@@ -60,7 +75,10 @@ export interface TextRun {
   readonly places: number[];
 }
 
-/** The texts of a parsed body: those of parts that follow one another in one run, any other in a run of its own. */
+/**
+ * The texts of a parsed body: those of parts that follow one another in one run, any other in a run of its
+ * own.
+ */
 export function textRunsOf(body: unknown): TextRun[] {
   const runs: TextRun[] = [];
   let ofParts: TextRun | null = null;
@@ -82,7 +100,10 @@ export function withTexts(body: unknown, texts: readonly string[]): unknown {
   return mapRequestTexts(body, (text) => texts[place++] ?? text);
 }
 
-/** The text of a JSON value (arguments of a tool call) with its texts and numbers mapped; text that is no JSON is one text itself. */
+/**
+ * The text of a JSON value (arguments of a tool call) with its texts and numbers mapped; text that is no JSON
+ * is one text itself.
+ */
 export function mapTextsIn(json: string, map: MapText): string {
   const value = parseJson(json);
   if (value === undefined) return map(json, null);
@@ -156,8 +177,9 @@ function isSealed({ type, signature, encrypted_content: encrypted }: Record<stri
 }
 
 /**
- * A file as its whole text: a data URL in Base64, or Base64 alone where the format wants that. Anything else is read, whatever
- * it begins with. `data` of an object that says it is text (Anthropic's plain documents) is text.
+ * A file as its whole text: a data URL in Base64, or Base64 alone where the format wants that. Anything else
+ * is read, whatever it begins with. `data` of an object that says it is text (Anthropic's plain documents) is
+ * text.
  */
 function isMedia(owner: Record<string, unknown>, member: string, text: string): boolean {
   if (mediaUrls.has(member)) {

@@ -1,6 +1,9 @@
 const nothing = Buffer.alloc(0);
 
-/** Gathers ranges of bytes to be handed on. Ranges that touch in the same memory are joined, so that the usual case is one view and no copy. */
+/**
+ * Gathers ranges of bytes to be handed on. Ranges that touch in the same memory are joined, so that the usual
+ * case is one view and no copy.
+ */
 export class RunCollector {
   private readonly runs: Buffer[] = [];
   private source: Buffer = nothing;

@@ -1,6 +1,9 @@
 import { JsonCursor, asBuffer } from './json-cursor';
 
-/** Where one member of an object stands in its bytes: `start` is the name's opening quote, `valueStart` to `end` the value. */
+/**
+ * Where one member of an object stands in its bytes: `start` is the name's opening quote, `valueStart` to
+ * `end` the value.
+ */
 export interface MemberRange {
   name: string;
   start: number;
@@ -10,8 +13,10 @@ export interface MemberRange {
 
 /**
  * What to change in an object; everything else stays byte for byte, white space and number spelling included.
- * `set`: the member gets this JSON text as its value, and is appended when the object has no such member. Its earlier duplicates go.
- * `single`: members whose earlier duplicates go, so that every parser reads the value that JSON.parse reads (the last one).
+ * `set`: the member gets this JSON text as its value, and is appended when the object has no such member. Its
+ * earlier duplicates go.
+ * `single`: members whose earlier duplicates go, so that every parser reads the value that JSON.parse reads
+ * (the last one).
  * `rename`: members that get another name (their earlier duplicates go too). `drop`: members that go.
  */
 export interface ObjectEdits {
@@ -21,7 +26,10 @@ export interface ObjectEdits {
   drop?: readonly string[];
 }
 
-/** The members of the object in bytes[start, end), which were parsed before, in order, duplicates included. @throws JsonSyntaxError when it is not one object. */
+/**
+ * The members of the object in bytes[start, end), which were parsed before, in order, duplicates included.
+ * @throws JsonSyntaxError when it is not one object.
+ */
 export function membersOf(bytes: Uint8Array, start = 0, end = bytes.length): MemberRange[] {
   const cursor = new JsonCursor(undefined, true).reset(bytes, start, end);
   const members: MemberRange[] = [];

@@ -1,9 +1,12 @@
 import { asBuffer } from './json-cursor';
 
 /**
- * One event as it lies in the bytes of a stream. Valid only while the listener runs: the object is used again.
- * bytes[start, end) is the whole event with its comments and line ends; data[dataStart, dataEnd) its data, to be read only if `hasData`, (several data lines joined by line feeds).
- * `hasData` false: nothing but comments, or fields that say nothing of the answer. `isError`: the event is named `error`.
+ * One event as it lies in the bytes of a stream. Valid only while the listener runs: the object is used
+ * again.
+ * bytes[start, end) is the whole event with its comments and line ends; data[dataStart, dataEnd) its data, to
+ * be read only if `hasData`, (several data lines joined by line feeds).
+ * `hasData` false: nothing but comments, or fields that say nothing of the answer. `isError`: the event is
+ * named `error`.
  * bytes[nameStart, nameEnd) is the event's name; both are equal when it has none.
  */
 export interface SseEvent {
@@ -32,8 +35,9 @@ const carriageReturn = 0x0d;
 const empty = Buffer.alloc(0);
 
 /**
- * Cuts a server-sent event stream into events, whichever way its bytes are split: LF, CR LF and CR line ends, a byte order mark, comments,
- * several data lines. Bytes are copied only where an event is spread over several pushes. https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ * Cuts a server-sent event stream into events, whichever way its bytes are split: LF, CR LF and CR line ends,
+ * a byte order mark, comments, several data lines. Bytes are copied only where an event is spread over
+ * several pushes. https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export class SseSplitter {
   /** The beginning of an event whose end has not come yet: pending[0, pendingLength). */
@@ -92,7 +96,10 @@ export class SseSplitter {
     return this.pending.subarray(0, needed);
   }
 
-  /** Keeps what follows the last complete event. The memory of events that were handed out is never written again. */
+  /**
+   * Keeps what follows the last complete event. The memory of events that were handed out is never written
+   * again.
+   */
   private keep(source: Buffer, consumed: number): void {
     const left = source.length - consumed;
     if (left > this.maxEventBytes) throw new SseEventTooLongError(this.maxEventBytes);
@@ -107,7 +114,8 @@ export class SseSplitter {
     if (eventStart < 0) return 0;
     let at = eventStart + this.scanned;
     let lineStart = eventStart + this.lineStart;
-    // Providers end their lines with line feeds; only a stream with a carriage return in it is worth a look at every byte.
+    // Providers end their lines with line feeds; only a stream with a carriage return in it is worth a look
+    // at every byte.
     const onlyLineFeeds = source.indexOf(carriageReturn, at) < 0;
     for (;;) {
       at = onlyLineFeeds ? indexOfLineFeed(source, at) : indexOfLineEnd(source, at);
@@ -203,7 +211,10 @@ function indexOfLineEnd(source: Buffer, from: number): number {
   return at;
 }
 
-/** Where a field's value begins, given where its name ends: behind the colon and one space. -1 when the name goes on, so that it is another field. */
+/**
+ * Where a field's value begins, given where its name ends: behind the colon and one space. -1 when the name
+ * goes on, so that it is another field.
+ */
 function valueOf(source: Buffer, nameEnd: number, end: number): number {
   if (nameEnd === end) return end;
   if (source[nameEnd] !== 0x3a) return -1;

@@ -1,6 +1,6 @@
 /**
- * Characters that look like a Latin letter, a digit or a hyphen, by what they look like: the single characters
- * among Unicode's confusables, version 17.0.0, that NFKC leaves as they are
+ * Characters that look like a Latin letter, a digit or a hyphen, by what they look like: the single
+ * characters among Unicode's confusables, version 17.0.0, that NFKC leaves as they are
  * (https://www.unicode.org/reports/tr39/#Confusable_Detection,
  * https://www.unicode.org/Public/security/17.0.0/confusables.txt). Not in it: scripts that are written from
  * right to left, and decimal digits of other scripts, which have a value. Capitals that Unicode counts with l

@@ -1,6 +1,8 @@
 import { confusables } from './confusables';
 
-/** A text in a plainer writing. For each unit of it: where in the original what it stands for begins and ends. */
+/**
+ * A text in a plainer writing. For each unit of it: where in the original what it stands for begins and ends.
+ */
 export interface FoldedText {
   readonly text: string;
   readonly starts: Int32Array;
@@ -97,7 +99,9 @@ class Folding implements FoldedText {
   }
 }
 
-/** The first unit at a place or behind it that is written in another way, or makes what stands before it be. */
+/**
+ * The first unit at a place or behind it that is written in another way, or makes what stands before it be.
+ */
 function nextFolded(text: string, from: number): number {
   let at = from;
   while (at < text.length && kindOf(text.charCodeAt(at)) === same) at++;
@@ -152,7 +156,10 @@ function written(character: string): Pick<Writing, 'normal' | 'plain'> {
   return { normal, plain: plain.join('') };
 }
 
-/** Digits of a script follow one another from its zero: https://www.unicode.org/versions/Unicode17.0.0/core-spec/chapter-4/#G124142 */
+/**
+ * Digits of a script follow one another from its zero:
+ * https://www.unicode.org/versions/Unicode17.0.0/core-spec/chapter-4/#G124142
+ */
 function asciiDigit(character: string): string {
   if (!decimalDigit.test(character)) return character;
   const codePoint = character.codePointAt(0) ?? 0;

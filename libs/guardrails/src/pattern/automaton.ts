@@ -2,7 +2,9 @@ import type { CharacterSet } from './character-set';
 import { PatternError } from './parse-pattern';
 import type { PatternNode } from './parse-pattern';
 
-/** A state of a finite automaton: takes one unit, goes on to others without taking any, or has found a match. */
+/**
+ * A state of a finite automaton: takes one unit, goes on to others without taking any, or has found a match.
+ */
 export type State =
   | { type: 'take'; set: CharacterSet; next: number }
   | { type: 'split'; next: number[] }
@@ -17,7 +19,10 @@ export interface Automaton {
 /** What a text costs is its length times this. */
 const mostStates = 2_000;
 
-/** Makes the automaton of a pattern. @throws PatternError when it gets too large, or when the pattern matches the empty text. */
+/**
+ * Makes the automaton of a pattern.
+ * @throws PatternError when it gets too large, or when the pattern matches the empty text.
+ */
 export function toAutomaton(pattern: PatternNode): Automaton {
   if (isEmptyPossible(pattern)) throw new PatternError('matches the empty text');
   const builder = new AutomatonBuilder();

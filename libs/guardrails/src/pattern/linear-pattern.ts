@@ -8,7 +8,10 @@ import { parsePattern } from './parse-pattern';
 const none = -1;
 /** The second state that is made is that of a match. */
 const matchState = 1;
-/** Each match costs as much as its length and the pattern: a text that is nothing but matches must not take long. */
+/**
+ * Each match costs as much as its length and the pattern: a text that is nothing but matches must not take
+ * long.
+ */
 const mostMatches = 1_000;
 
 /** States that are live, and where the match began that each may lead to. */
@@ -18,8 +21,9 @@ interface LiveStates {
 }
 
 /**
- * A pattern that is found in time proportional to the text, whatever the text is: all states of its automaton advance together, nothing is tried again. Of
- * matches that overlap the one that begins first counts, and of those the longest. No match has more than `longest` characters.
+ * A pattern that is found in time proportional to the text, whatever the text is: all states of its automaton
+ * advance together, nothing is tried again. Of matches that overlap the one that begins first counts, and of
+ * those the longest. No match has more than `longest` characters.
  */
 export class LinearPattern {
   private readonly states: readonly State[];
@@ -42,7 +46,8 @@ export class LinearPattern {
     while (from < text.length && found.length < mostMatches) {
       const end = this.search.firstEnd(text, from);
       if (end === null) return found;
-      // The match that begins first has not ended before this one, and so begins at most its own length before.
+      // The match that begins first has not ended before this one, and so begins at most its own length
+      // before.
       const match = this.findFrom(text, Math.max(from, end - this.longest));
       if (match) found.push(match);
       // Null: it was longer than a match may be.
@@ -69,7 +74,10 @@ export class LinearPattern {
     return best;
   }
 
-  /** Moves every live state over the unit at a place, but those that began after the best match, or too long ago. */
+  /**
+   * Moves every live state over the unit at a place, but those that began after the best match, or too long
+   * ago.
+   */
   private advance(live: LiveStates, following: LiveStates, text: string, at: number, latest: number): void {
     const unit = text.charCodeAt(at);
     for (const index of live.states) {
@@ -80,7 +88,10 @@ export class LinearPattern {
     }
   }
 
-  /** Puts a state, and all that it leads to without a unit, among the live ones; of two that are the same, the one that began first stays. */
+  /**
+   * Puts a state, and all that it leads to without a unit, among the live ones; of two that are the same, the
+   * one that began first stays.
+   */
   private enter(index: number, start: number, at: number, text: string, live: LiveStates): void {
     const waiting = [index];
     for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {

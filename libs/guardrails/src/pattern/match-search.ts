@@ -1,7 +1,10 @@
 import type { State } from './automaton';
 import { isWordUnit } from './character-set';
 
-/** States of the automaton that are live together, and where they lead: computed once for each unit that is met. */
+/**
+ * States of the automaton that are live together, and where they lead: computed once for each unit that is
+ * met.
+ */
 interface LiveSet {
   /** Before it is known whether a word ends here, which the next unit decides. */
   readonly states: readonly number[];
@@ -21,8 +24,8 @@ const mostSets = 2_000;
 const endOfText = -1;
 
 /**
- * Says where the first match to end in a text does so. Sets of states are remembered with where each unit leads, so that most units cost one look; at worst
- * each costs as much as there are states.
+ * Says where the first match to end in a text does so. Sets of states are remembered with where each unit
+ * leads, so that most units cost one look; at worst each costs as much as there are states.
  */
 export class MatchSearch {
   private sets = new Map<string, LiveSet>();

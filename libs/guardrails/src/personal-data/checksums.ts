@@ -11,7 +11,10 @@ export function hasLuhnChecksum(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The check digits of an account number (ISO 13616): with its head at its end and letters as numbers from 10, it leaves 1 when divided by 97. */
+/**
+ * The check digits of an account number (ISO 13616): with its head at its end and letters as numbers from 10,
+ * it leaves 1 when divided by 97.
+ */
 export function hasIbanChecksum(text: string): boolean {
   const iban = text.replace(/ /g, '');
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;

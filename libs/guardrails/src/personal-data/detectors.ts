@@ -5,8 +5,8 @@ import { findEmails } from './emails';
 import { hasIbanChecksum, hasLuhnChecksum } from './checksums';
 
 /**
- * What each kind looks like. Every repetition is bounded and no two that follow one another can take the same character, so that none of them is slow on any
- * text; `isReal` judges what looks right.
+ * What each kind looks like. Every repetition is bounded and no two that follow one another can take the same
+ * character, so that none of them is slow on any text; `isReal` judges what looks right.
  */
 const shapes: Readonly<Record<Exclude<PersonalDataKind, 'email'>, readonly Shape[]>> = {
   phone: [
@@ -28,7 +28,8 @@ const shapes: Readonly<Record<Exclude<PersonalDataKind, 'email'>, readonly Shape
     // Keys of OpenAI, Anthropic and others, of Stripe, and of gateways such as this one.
     { pattern: /(?<![\w-])(?:sk|pk|rk)[-_][\w-]{20,200}/g },
     { pattern: /(?<![\w-])[a-z]{2,12}_sk_[A-Za-z0-9_]{20,100}/g },
-    // Amazon, Google, GitHub, GitLab, Slack, Hugging Face: https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
+    // Amazon, Google, GitHub, GitLab, Slack, Hugging Face:
+    // https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
     { pattern: /(?<!\w)(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)/g },
     { pattern: /(?<!\w)AIza[\w-]{35}/g },
     { pattern: /(?<!\w)(?:gh[pousr]_[A-Za-z0-9]{36,100}|github_pat_\w{22,100}|glpat-[\w-]{20,60})/g },
@@ -44,7 +45,10 @@ interface Shape {
   readonly isReal?: (text: string) => boolean;
 }
 
-/** The most characters of what is found for certain in a stream: longer e-mail addresses and tokens are found in part. */
+/**
+ * The most characters of what is found for certain in a stream: longer e-mail addresses and tokens are found
+ * in part.
+ */
 export const longestPersonalData = 160;
 
 /** What every text with data of a kind has in it, where looking for that is much faster. */

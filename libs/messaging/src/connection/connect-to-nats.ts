@@ -16,8 +16,10 @@ export interface NatsOptions extends NatsAddress {
 }
 
 /**
- * Connection settings of every client: reconnect for ever and soon, and find out within about ten seconds when the server is there but silent.
- * Of several servers each instance has an order of its own, and leaves a silent one much sooner (`server-choice.ts`).
+ * Connection settings of every client: reconnect for ever and soon, and find out within about ten seconds
+ * when the server is there but silent.
+ * Of several servers each instance has an order of its own, and leaves a silent one much sooner
+ * (`server-choice.ts`).
  * @see https://github.com/nats-io/nats.js options
  */
 export function connectionOptions(address: NatsAddress, name: string): ConnectionOptions {
@@ -42,8 +44,10 @@ export function connectionOptions(address: NatsAddress, name: string): Connectio
 }
 
 /**
- * Connects to NATS. While nobody answers it tries again every second, and logs it; once connected it reconnects for ever.
- * @throws the reason of `signal` once that says to end the wait; a dial under way, two seconds for each server at most, is waited for.
+ * Connects to NATS. While nobody answers it tries again every second, and logs it; once connected it
+ * reconnects for ever.
+ * @throws the reason of `signal` once that says to end the wait; a dial under way, two seconds for each
+ * server at most, is waited for.
  */
 export async function connectToNats({
   name,

@@ -93,7 +93,8 @@ describe('a connection to NATS', () => {
     for (let given = 0; given < 3;) if ((await dials.next()).value?.type === DebugEvents.Reconnecting) given++;
     guarded.resume();
     while ((await dials.next()).value?.type !== Events.Reconnect);
-    // Until the server has closed the dials that said nothing (`timeout` of its authorization) each number comes once.
+    // Until the server has closed the dials that said nothing (`timeout` of its authorization) each number
+    // comes once.
     const sent = Array.from({ length: 20 }, (_, number) => String(number));
     for (const number of sent) {
       connection.publish('count', number);

@@ -6,7 +6,10 @@ import { Echo } from './echo';
 
 type Heard = (error: null, message: { string(): string }) => void;
 
-/** Each number comes back as often as `script` says next; the connection is closed behind it. `refused`: NATS says that it permits none. */
+/**
+ * Each number comes back as often as `script` says next; the connection is closed behind it. `refused`: NATS
+ * says that it permits none.
+ */
 function watch(script: number[], refused = false) {
   let hear: Heard = () => undefined;
   let said = '';

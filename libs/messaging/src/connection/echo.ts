@@ -6,16 +6,20 @@ import { newInbox } from './new-inbox';
 
 const everyMs = 5_000;
 
-/** How often it connects anew in a row. Where that does not help, the cause is not this process's connection. */
+/**
+ * How often it connects anew in a row. Where that does not help, the cause is not this process's connection.
+ */
 const mostMends = 2;
 
 /** So much less often it looks then. */
 const backOff = 12;
 
 /**
- * Sees whether everything comes to this process twice, as when its client holds two connections at once: it says a number to itself, and counts how often that comes
- * back. Then the process is not ready, and connects anew, twice in a row at most: a fleet to which all comes twice is ready all the same. A number that does not
- * come back at all says nothing. Where NATS does not permit the process to say something to itself, it says nothing more.
+ * Sees whether everything comes to this process twice, as when its client holds two connections at once: it
+ * says a number to itself, and counts how often that comes back. Then the process is not ready, and connects
+ * anew, twice in a row at most: a fleet to which all comes twice is ready all the same. A number that does
+ * not come back at all says nothing. Where NATS does not permit the process to say something to itself, it
+ * says nothing more.
  */
 export class Echo {
   private said = 0;

@@ -8,8 +8,8 @@ export interface LinkObserver {
 }
 
 /**
- * Knows whether a connection stands now. What is published while it does not stand is thrown away by the client library, and what was published
- * shortly before may never have arrived.
+ * Knows whether a connection stands now. What is published while it does not stand is thrown away by the
+ * client library, and what was published shortly before may never have arrived.
  */
 export class Link {
   private up = true;

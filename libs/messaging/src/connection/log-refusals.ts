@@ -4,7 +4,10 @@ import type { NatsConnection } from 'nats';
 
 const violation: string = ErrorCode.PermissionsViolation;
 
-/** Logs what the server does not permit: a message that nobody gets, or a subscription that hears nothing. Its configuration may be older than this program. */
+/**
+ * Logs what the server does not permit: a message that nobody gets, or a subscription that hears nothing. Its
+ * configuration may be older than this program.
+ */
 export async function logRefusals(connection: NatsConnection, logger: Logger): Promise<void> {
   for await (const status of connection.status())
     if (status.type === Events.Error && status.data === violation)

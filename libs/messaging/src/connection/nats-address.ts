@@ -1,7 +1,10 @@
 import type { ConnectionOptions } from 'nats';
 import { inboxPrefixOf } from '../permissions/nats-users';
 
-/** Where NATS is and as whom to connect. `url` may name several servers with commas between, and hold `user:password@`. `ca`: certificates (PEM) that sign the server's; with them only TLS is spoken. */
+/**
+ * Where NATS is and as whom to connect. `url` may name several servers with commas between, and hold
+ * `user:password@`. `ca`: certificates (PEM) that sign the server's; with them only TLS is spoken.
+ */
 export interface NatsAddress {
   url: string;
   ca?: string | undefined;

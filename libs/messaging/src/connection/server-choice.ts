@@ -7,7 +7,10 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silence } from './silence';
 
-/** How often a server is asked for a sign of life, how long it may say nothing, how often it is seen whether the first choice is back, how long calls under way hold up a move. Milliseconds. */
+/**
+ * How often a server is asked for a sign of life, how long it may say nothing, how often it is seen whether
+ * the first choice is back, how long calls under way hold up a move. Milliseconds.
+ */
 const probeEveryMs = 250;
 const silenceMs = 1_000;
 const homeEveryMs = 15_000;
@@ -20,7 +23,10 @@ export function knownServers(connection: NatsConnection): number {
   return connection instanceof NatsConnectionImpl ? connection.protocol.servers.length() : 1;
 }
 
-/** Servers in the order in which this instance likes them: every instance has an order of its own, so that they are spread over all, and also those of a server that ends. */
+/**
+ * Servers in the order in which this instance likes them: every instance has an order of its own, so that
+ * they are spread over all, and also those of a server that ends.
+ */
 export function inOrderOf(instance: string, servers: readonly string[]): string[] {
   const rank = (server: string) =>
     createHash('sha256')
@@ -35,8 +41,9 @@ export function instanceOf(name: string): string {
 }
 
 /**
- * Sees to it that a client which knows several servers has a good one: it leaves one that says nothing for a second, one that is about to end (lame duck) before
- * that closes its connections, and goes back to its first choice when that has returned. What a move loses on the way, the hop asks for again.
+ * Sees to it that a client which knows several servers has a good one: it leaves one that says nothing for a
+ * second, one that is about to end (lame duck) before that closes its connections, and goes back to its first
+ * choice when that has returned. What a move loses on the way, the hop asks for again.
  * @see https://docs.nats.io/running-a-nats-service/nats_admin/lame_duck_mode
  */
 export function chooseServers(connection: NatsConnection): void {
@@ -61,7 +68,8 @@ class ServerChoice {
 
   private async watchStatus(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      // While it dials the library takes one after the other: put back in front, a silent first choice would be tried before one that was not yet.
+      // While it dials the library takes one after the other: put back in front, a silent first choice would
+      // be tried before one that was not yet.
       if (type !== DebugEvents.Reconnecting) this.order();
       if (type === Events.LDM) void this.leaveInPeace();
     }
@@ -102,7 +110,10 @@ class ServerChoice {
     if (this.servers.length > 1 && !this.connection.isClosed()) await this.connection.reconnect();
   }
 
-  /** The library tries servers from the front: those that were named, as this instance likes them, then those that it heard of; and last the one that it has. */
+  /**
+   * The library tries servers from the front: those that were named, as this instance likes them, then those
+   * that it heard of; and last the one that it has.
+   */
   private order(first?: string): void {
     const { current } = this;
     const place = (server: { listen: string }) => {

@@ -2,8 +2,9 @@ import type { NatsConnection } from 'nats';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks the server for a sign of life every `everyMs`, and tells true each time that nothing at all came from it for `silenceMs`, and false when it is heard again (or the connection broke): a
- * server or network that hangs keeps its connections open. Ends with the connection.
+ * Asks the server for a sign of life every `everyMs`, and tells true each time that nothing at all came from
+ * it for `silenceMs`, and false when it is heard again (or the connection broke): a server or network that
+ * hangs keeps its connections open. Ends with the connection.
  */
 export async function* silence(
   connection: Pick<NatsConnection, 'isClosed' | 'rtt' | 'stats'>,
@@ -28,7 +29,10 @@ export async function* silence(
   }
 }
 
-/** Resolves with false when an answer is late. An answer that arrived while this process was busy is read before that. */
+/**
+ * Resolves with false when an answer is late. An answer that arrived while this process was busy is read
+ * before that.
+ */
 async function lateness(silenceMs: number): Promise<false> {
   await sleep(silenceMs, undefined, { ref: false });
   await nextTurn();

@@ -11,10 +11,13 @@ const lastWordsMs = 1_000;
 const transports = new WeakMap<ConnectionOptions, SingleTransport>();
 
 /**
- * The client library's transport, of which a client never has two. The library (2.29.3) gives up a dial that takes too long but keeps its socket; when the server
- * then greets it after all and closes it, the library takes that for the loss of its real connection and makes another one beside it, so that every
- * message comes twice, for ever. Here the socket of a dial that was given up is destroyed, and so is a former socket before a new one is made.
- * The library also waits for its last bytes to be written before it leaves a silent server, which never happens when the send buffer is full;
+ * The client library's transport, of which a client never has two. The library (2.29.3) gives up a dial that
+ * takes too long but keeps its socket; when the server then greets it after all and closes it, the library
+ * takes that for the loss of its real connection and makes another one beside it, so that every message comes
+ * twice, for ever. Here the socket of a dial that was given up is destroyed, and so is a former socket before
+ * a new one is made.
+ * The library also waits for its last bytes to be written before it leaves a silent server, which never
+ * happens when the send buffer is full;
  * only the system's TCP timeout, some 15 minutes, would end that. Here it has a second.
  * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `_closed`, `dial`
  */
@@ -54,7 +57,10 @@ class SingleTransport extends NodeTransport {
   }
 }
 
-/** As the client library's `connect`, with our transport. Every connection of a service is made here: the library keeps one factory for all. */
+/**
+ * As the client library's `connect`, with our transport. Every connection of a service is made here: the
+ * library keeps one factory for all.
+ */
 export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
   setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: nodeResolveHost });
   const connection = await NatsConnectionImpl.connect(options);

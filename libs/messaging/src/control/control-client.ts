@@ -11,16 +11,25 @@ const timeout: string = ErrorCode.Timeout;
 const nobody: string = ErrorCode.NoResponders;
 /** How soon an operation that nobody serves is asked for again, milliseconds. */
 const againMs = 100;
-/** No answer of ours may take longer to begin when a part is away, however long its work may take, milliseconds. */
+/**
+ * No answer of ours may take longer to begin when a part is away, however long its work may take,
+ * milliseconds.
+ */
 const longestAbsenceMs = 5_000;
 
-/** How long an answer is waited for, and how much of that time nobody may be there to give one (all of it, 5 s at most, by default), milliseconds. */
+/**
+ * How long an answer is waited for, and how much of that time nobody may be there to give one (all of it, 5 s
+ * at most, by default), milliseconds.
+ */
 export interface CallPatience {
   timeoutMs?: number;
   absentMs?: number;
 }
 
-/** Asks the control services (accounts, catalog, metering). All calls share one subscription of the connection. */
+/**
+ * Asks the control services (accounts, catalog, metering). All calls share one subscription of the
+ * connection.
+ */
 export class ControlClient {
   private nextId = 1;
   private readonly answerKey = new AnswerKey();
@@ -28,8 +37,10 @@ export class ControlClient {
   constructor(private readonly connection: NatsConnection) {}
 
   /**
-   * Calls an operation and parses its reply. While nobody serves it, nobody has got the question: it is asked again, since whoever is replaced or restarted is back in a moment.
-   * @throws ControlError what the service refused with; `unavailable` when nobody serves it for `absentMs` or no answer came within `timeoutMs`;
+   * Calls an operation and parses its reply. While nobody serves it, nobody has got the question: it is asked
+   * again, since whoever is replaced or restarted is back in a moment.
+   * @throws ControlError what the service refused with; `unavailable` when nobody serves it for `absentMs` or
+   * no answer came within `timeoutMs`;
    * `internal` when the answer is not what the operation promises.
    */
   async call<Request extends z.ZodType, Reply extends z.ZodType>(

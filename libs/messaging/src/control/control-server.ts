@@ -18,7 +18,10 @@ class ControlServer extends ServerNats {
     return super.getPublisher({ reply: question.reply, respond }, id, context);
   }
 
-  /** The service's own connection, which outlives its operations: Nest must not close it. Where Nest would drop the questions that are on their way here, they are answered first. */
+  /**
+   * The service's own connection, which outlives its operations: Nest must not close it. Where Nest would
+   * drop the questions that are on their way here, they are answered first.
+   */
   override createNatsClient(): Promise<NatsConnection> {
     const { connection } = this;
     const subscribe = (subject: string, options: SubscriptionOptions): Subscription => {
@@ -33,8 +36,8 @@ class ControlServer extends ServerNats {
 }
 
 /**
- * How a service listens on its connection: replicas share the queue group `service`. At a stop it leaves the group, takes what is on its way here, and gives running
- * requests half a second.
+ * How a service listens on its connection: replicas share the queue group `service`. At a stop it leaves the
+ * group, takes what is on its way here, and gives running requests half a second.
  */
 export function controlServerOptions(service: string, connection: NatsConnection): CustomStrategy {
   return { strategy: new ControlServer(service, connection) };

@@ -9,7 +9,8 @@ import { respondSealed } from '../sealing/sealing';
 const packet = z.object({ id: z.string(), data: z.unknown() });
 
 /**
- * Serves an operation over a connection that a service has anyway, where it is no Nest microservice; replicas share the queue group `service`. A ControlError that `answer`
+ * Serves an operation over a connection that a service has anyway, where it is no Nest microservice; replicas
+ * share the queue group `service`. A ControlError that `answer`
  * throws reaches the caller as it is; anything else is logged and reaches the caller as `internal`.
  */
 export function serveOperation<Request extends z.ZodType, Reply extends z.ZodType>(

@@ -9,8 +9,10 @@ type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
 ) => Promise<z.input<Reply>> | z.input<Reply>;
 
 /**
- * Makes a controller method the server of an operation. It gets the parsed request; a request that does not parse is refused as `invalid`, naming the fields.
- * A ControlError that it throws reaches the caller as it is; anything else is logged and reaches the caller as `internal`, without detail.
+ * Makes a controller method the server of an operation. It gets the parsed request; a request that does not
+ * parse is refused as `invalid`, naming the fields.
+ * A ControlError that it throws reaches the caller as it is; anything else is logged and reaches the caller
+ * as `internal`, without detail.
  */
 export function Serve<Request extends z.ZodType, Reply extends z.ZodType>(operation: Operation<Request, Reply>) {
   const logger = new Logger(operation.subject);

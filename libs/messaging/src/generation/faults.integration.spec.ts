@@ -153,7 +153,8 @@ describe('a generation when processes die, freeze or lose their links', () => {
       await sleep(600);
     }
     for (const { listener } of opened) await listener.settled();
-    // How many go on depends on how soon the link is back, and so on the machine (resume.spec.ts has no clock): those that end are whole.
+    // How many go on depends on how soon the link is back, and so on the machine (resume.spec.ts has no
+    // clock): those that end are whole.
     verifyWhole(opened, 30);
     expect(Math.max(0, ...openAtLoss)).toBeGreaterThan(0);
     const undisturbed = Array.from({ length: 20 }, () => open({ chunks: '30', delay: '1' }, cutClient));

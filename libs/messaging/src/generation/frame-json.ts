@@ -10,7 +10,10 @@ export function toPayload(value: object): Buffer {
 const rememberedPayloads = 256;
 const longestRemembered = 1_024;
 
-/** Reads payloads that mostly say what another said before: which deployment is asked, say. What it gives is shared, and must not be changed. */
+/**
+ * Reads payloads that mostly say what another said before: which deployment is asked, say. What it gives is
+ * shared, and must not be changed.
+ */
 export class RepeatedPayloads<Schema extends z.ZodType> {
   private readonly known = new Map<string, z.output<Schema>>();
 
@@ -30,7 +33,10 @@ export class RepeatedPayloads<Schema extends z.ZodType> {
   }
 }
 
-/** Reads a JSON payload, if another release sent one that this one knows. Null: it is empty, or not of the shape. */
+/**
+ * Reads a JSON payload, if another release sent one that this one knows. Null: it is empty, or not of the
+ * shape.
+ */
 export function fromPayloadIfKnown<Schema extends z.ZodType>(
   schema: Schema,
   payload: Uint8Array,

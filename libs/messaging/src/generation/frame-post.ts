@@ -21,7 +21,10 @@ interface PendingMessage {
   openData: Map<number, PostedFrame>;
 }
 
-/** `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection; it may send further ones. */
+/**
+ * `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection; it
+ * may send further ones.
+ */
 export interface FramePostOptions {
   sender: string;
   coalesceMs: number;
@@ -34,8 +37,9 @@ const largestMessage = 1024 * 1024;
 const empty: Uint8Array[] = [];
 
 /**
- * Sends frames. Those of one turn of the event loop to one subject leave in one message, and adjoining data of a stream in one frame. When the last message
- * left less than `coalesceMs` ago, data alone waits until then; every other frame, and everything that waits before it, leaves with the turn.
+ * Sends frames. Those of one turn of the event loop to one subject leave in one message, and adjoining data
+ * of a stream in one frame. When the last message left less than `coalesceMs` ago, data alone waits until
+ * then; every other frame, and everything that waits before it, leaves with the turn.
  */
 export class FramePost {
   private readonly pending = new Map<string, PendingMessage>();
@@ -85,7 +89,10 @@ export class FramePost {
     return frame;
   }
 
-  /** Sends a frame now, in a message of its own: older peers throw away a message with a frame of a type that they do not know. */
+  /**
+   * Sends a frame now, in a message of its own: older peers throw away a message with a frame of a type that
+   * they do not know.
+   */
   sendAlone(subject: string, type: FrameType, stream: number, number: number, payload: Uint8Array): void {
     this.flush();
     this.send(subject, type, stream, number, payload);
@@ -100,7 +107,10 @@ export class FramePost {
     this.schedule(false);
   }
 
-  /** Adds bytes to a data frame of the stream that has not left yet. False when there is none with room, so that a new frame is needed. */
+  /**
+   * Adds bytes to a data frame of the stream that has not left yet. False when there is none with room, so
+   * that a new frame is needed.
+   */
   extendData(subject: string, stream: number, bytes: Uint8Array): boolean {
     const message = this.pending.get(subject);
     const frame = message?.openData.get(stream);

@@ -2,15 +2,22 @@ import type { AnswerKey, Sealer } from '../sealing/sealing';
 
 /**
  * The wire form of the hop. A message is `[version u8][sender length u8][sender][frame…]`; a frame is
- * `[type u8][stream u32][number u32][payload length u32][payload]`, all big-endian. `sender` is the id of the edge or instance that sent it.
+ * `[type u8][stream u32][number u32][payload length u32][payload]`, all big-endian. `sender` is the id of the
+ * edge or instance that sent it.
  * In version 2 the frames are sealed for the edge that asked, together with what stands before them.
  */
 
 /** What a frame says. Above 31: from edge to instance. `number` is said here where a frame uses it. */
 export const frameTypes = {
-  /** The instance took the request. number: how many bytes of the envelope's content it holds; it waits for the others. */
+  /**
+   * The instance took the request. number: how many bytes of the envelope's content it holds; it waits for
+   * the others.
+   */
   accept: 1,
-  /** There is no room. The payload is what the caller is told of it, as JSON; empty: nothing in particular, and from older instances. */
+  /**
+   * There is no room. The payload is what the caller is told of it, as JSON; empty: nothing in particular,
+   * and from older instances.
+   */
   busy: 2,
   /** number of attempt, head, data and end: the frame's place in its stream, from 0. */
   attempt: 3,
@@ -28,12 +35,20 @@ export const frameTypes = {
   more: 10,
   /** A part of the request's content. number: its offset. */
   body: 32,
-  /** number: bytes that left edge since the last one. The payload is all that did (`encodeTotal`), whatever was lost or comes late; older edges send none. */
+  /**
+   * number: bytes that left edge since the last one. The payload is all that did (`encodeTotal`), whatever
+   * was lost or comes late; older edges send none.
+   */
   credit: 33,
-  /** The payload is a CancelReason. number: 1 when another instance has the request, so that the usage is not this one's to report. */
+  /**
+   * The payload is a CancelReason. number: 1 when another instance has the request, so that the usage is not
+   * this one's to report.
+   */
   cancel: 34,
   heartbeat: 35,
-  /** Edge misses frames. number: the first that it wants, again or at last. The payload is that of a credit. */
+  /**
+   * Edge misses frames. number: the first that it wants, again or at last. The payload is that of a credit.
+   */
   resume: 36,
 } as const;
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
@@ -69,7 +84,10 @@ export function sealedMessage(message: Buffer, headBytes: number, sealer: Sealer
   return Buffer.concat([head, sealer.seal(message.subarray(headBytes), head)]);
 }
 
-/** Writes a frame's header at `offset` of `target`; its payload of `length` bytes is to follow. Returns the offset behind the header. */
+/**
+ * Writes a frame's header at `offset` of `target`; its payload of `length` bytes is to follow. Returns the
+ * offset behind the header.
+ */
 export function writeFrameHeader(
   target: Buffer,
   offset: number,
@@ -97,8 +115,8 @@ export function decodeTotal(payload: Uint8Array): number | null {
 }
 
 /**
- * Reads a whole message. Payloads are views of `data`, or of what was sealed in it. Frames of types that a newer peer may know are left out. `key` null: nothing was asked for
- * that is answered under a seal.
+ * Reads a whole message. Payloads are views of `data`, or of what was sealed in it. Frames of types that a
+ * newer peer may know are left out. `key` null: nothing was asked for that is answered under a seal.
  * @throws FrameError when any part of it is damaged: then none of it counts.
  */
 export function decodeMessage(data: Uint8Array, key: AnswerKey | null = null): { sender: string; frames: Frame[] } {

@@ -1,19 +1,31 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * The times (milliseconds) and sizes (bytes) of the hop. Both sides count long times in ticks of their own clock, so that a process that was
- * frozen for a while does not take its own silence for that of its peer.
+ * The times (milliseconds) and sizes (bytes) of the hop. Both sides count long times in ticks of their own
+ * clock, so that a process that was frozen for a while does not take its own silence for that of its peer.
  */
 export interface HopSettings {
   /** How long edge waits for an instance to accept, before it asks others. */
   acceptTimeoutMs: number;
-  /** How long it then waits for one of those. Both together stay below the second within which a caller is to hear that NATS is away. */
+  /**
+   * How long it then waits for one of those. Both together stay below the second within which a caller is to
+   * hear that NATS is away.
+   */
   offerTimeoutMs: number;
-  /** How much longer it waits where NATS answers: instances listen then, and are short of CPU, say. A late answer is better than none. */
+  /**
+   * How much longer it waits where NATS answers: instances listen then, and are short of CPU, say. A late
+   * answer is better than none.
+   */
   patienceMs: number;
-  /** A request that took longer than this to arrive is started only when edge confirms that it still wants it there. Below acceptTimeoutMs. */
+  /**
+   * A request that took longer than this to arrive is started only when edge confirms that it still wants it
+   * there. Below acceptTimeoutMs.
+   */
   staleAfterMs: number;
-  /** Of a new edge, every request of this time, and so many, is started only when edge confirms it: while processes start all are late, and clocks may differ. */
+  /**
+   * Of a new edge, every request of this time, and so many, is started only when edge confirms it: while
+   * processes start all are late, and clocks may differ.
+   */
   newEdgeMs: number;
   newEdgeRequests: number;
   /** After every instance heard of said busy: how long one that was not heard of has to accept. */
@@ -25,14 +37,26 @@ export interface HopSettings {
   heartbeatMs: number;
   /** How long edge waits for the instance's last word on a stream that ended for edge before. */
   settleMs: number;
-  /** How long frames that were lost are waited for, and how often they are asked for meanwhile. An instance without a connection stops its calls after this time. */
+  /**
+   * How long frames that were lost are waited for, and how often they are asked for meanwhile. An instance
+   * without a connection stops its calls after this time.
+   */
   resumeMs: number;
   resumeEveryMs: number;
-  /** How long a new request waits at most for a connection that was lost just now. Below the second within which a caller is to hear that NATS is away. */
+  /**
+   * How long a new request waits at most for a connection that was lost just now. Below the second within
+   * which a caller is to hear that NATS is away.
+   */
   linkWaitMs: number;
-  /** How long an instance holds what it told of a call that is over: the end may have been lost with a server that was silent for a while. */
+  /**
+   * How long an instance holds what it told of a call that is over: the end may have been lost with a server
+   * that was silent for a while.
+   */
   replayMs: number;
-  /** What an instance may hold of sent frames in all. Beyond it those of calls that are over are forgotten, then the oldest of a call, which fails visibly if it then loses its connection. */
+  /**
+   * What an instance may hold of sent frames in all. Beyond it those of calls that are over are forgotten,
+   * then the oldest of a call, which fails visibly if it then loses its connection.
+   */
   replayBudgetBytes: number;
   /** How much of an answer may be under way to the caller. */
   windowBytes: number;
@@ -40,12 +64,17 @@ export interface HopSettings {
   slowReaderMs: number;
   /** How much of a large request body may be under way to an instance. */
   bodyWindowBytes: number;
-  /** The largest request content (body and request) that an instance takes, and what all that arrive in parts may hold together. */
+  /**
+   * The largest request content (body and request) that an instance takes, and what all that arrive in parts
+   * may hold together.
+   */
   maxContentBytes: number;
   bodyBudgetBytes: number;
   /** What a call may hold back for a caller without credit, when its handler writes on regardless. */
   maxBacklogBytes: number;
-  /** When busy, frames of answers to one edge are gathered up to this long; 0 sends at the end of every turn. */
+  /**
+   * When busy, frames of answers to one edge are gathered up to this long; 0 sends at the end of every turn.
+   */
   coalesceMs: number;
 }
 

@@ -1,9 +1,12 @@
 import { FrameError } from './frame';
 
 /**
- * The message that asks for a generation. Its content is the request as JSON, then the body; `part` holds as much of the content's beginning as fits.
- * `sentAt` is edge's clock in epoch milliseconds; `window` is the credit in bytes that the answer starts with.
- * Wire form: `[version u8][edge length u8][edge][stream u32][sentAt f64][window u32][request length u32][content length u32][part]`.
+ * The message that asks for a generation. Its content is the request as JSON, then the body; `part` holds as
+ * much of the content's beginning as fits.
+ * `sentAt` is edge's clock in epoch milliseconds; `window` is the credit in bytes that the answer starts
+ * with.
+ * Wire form: `[version u8][edge length u8][edge][stream u32][sentAt f64][window u32]`, then
+ * `[request length u32][content length u32][part]`.
  */
 export interface RequestEnvelope {
   edge: string;

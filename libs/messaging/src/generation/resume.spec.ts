@@ -17,10 +17,15 @@ const size = 100;
 const { windowBytes } = defaultHopSettings;
 const ticker = { now: 0, ticks: (ms: number) => ms / 1_000 };
 
-/** What becomes of a message from the instance, by its place: `lost` and `twice` that one, `late` behind the next one. */
+/**
+ * What becomes of a message from the instance, by its place: `lost` and `twice` that one, `late` behind the
+ * next one.
+ */
 type Fault = 'lost' | 'twice' | 'late';
 
-/** An edge and an instance with a link between them that a test disturbs. Every frame is a message of its own. */
+/**
+ * An edge and an instance with a link between them that a test disturbs. Every frame is a message of its own.
+ */
 class DisturbedHop {
   readonly request = aRequest();
   readonly listener = new RecordingListener((bytes) => this.isReading && this.stream.consumed(bytes));
@@ -219,7 +224,10 @@ describe('a stream over a link that loses messages', () => {
     expect(hop.events).toEqual([hop.request.eventId]);
   });
 
-  /** A call that wrote so many bytes, of which a window is with the caller, and whose credits for that are on their way. */
+  /**
+   * A call that wrote so many bytes, of which a window is with the caller, and whose credits for that are on
+   * their way.
+   */
   function withCreditUnderWay(bytes: number) {
     const hop = new DisturbedHop(-1, null);
     const { call } = hop;

@@ -1,7 +1,8 @@
 import { FrameError } from './frame';
 
 /**
- * What an instance says of a stream's usage when it is done with it. `accounted`: it publishes the usage event, or there is none to publish.
+ * What an instance says of a stream's usage when it is done with it. `accounted`: it publishes the usage
+ * event, or there is none to publish.
  * `usedTokens`: input plus output of that event; null when the instance accounts for nothing.
  */
 export interface Settlement {
@@ -9,7 +10,10 @@ export interface Settlement {
   usedTokens: number | null;
 }
 
-/** The bytes of a settlement at the beginning of a payload: `[accounted u8][tokens f64]`. JSON may follow: of the failure, or, where edge asked for it, of the usage event. */
+/**
+ * The bytes of a settlement at the beginning of a payload: `[accounted u8][tokens f64]`. JSON may follow: of
+ * the failure, or, where edge asked for it, of the usage event.
+ */
 export const settlementBytes = 9;
 
 export function encodeSettlement({ accounted, usedTokens }: Settlement, rest?: Uint8Array): Buffer {

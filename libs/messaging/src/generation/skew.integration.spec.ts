@@ -37,7 +37,10 @@ function encode(sender: string, frames: readonly OtherFrame[]): Buffer {
 
 type Say = (data: Uint8Array) => Uint8Array;
 
-/** The connection of a process of another release: what it publishes below a prefix is said as that one says it, with nothing sealed. */
+/**
+ * The connection of a process of another release: what it publishes below a prefix is said as that one says
+ * it, with nothing sealed.
+ */
 function otherRelease(connection: NatsConnection, says: Readonly<Record<string, Say>>): NatsConnection {
   const publish: NatsConnection['publish'] = (subject, data, options) => {
     const say = Object.entries(says).find(([prefix]) => subject.startsWith(prefix))?.[1];
@@ -47,7 +50,10 @@ function otherRelease(connection: NatsConnection, says: Readonly<Record<string, 
   return Object.create(connection, { publish: { value: publish } }) as NatsConnection;
 }
 
-/** An edge of another release, by what it says to an instance that has a stream of its. It has no key, as edges had none before answers were sealed. */
+/**
+ * An edge of another release, by what it says to an instance that has a stream of its. It has no key, as
+ * edges had none before answers were sealed.
+ */
 const edgeThatSays =
   (control: Say) =>
   (connection: NatsConnection): NatsConnection =>

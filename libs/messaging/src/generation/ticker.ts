@@ -7,7 +7,8 @@ export interface TickClock {
 }
 
 /**
- * A clock that counts ticks: it stands still while the process is frozen, and a stall of the event loop costs it at most one tick.
+ * A clock that counts ticks: it stands still while the process is frozen, and a stall of the event loop costs
+ * it at most one tick.
  */
 export class Ticker implements TickClock {
   private count = 0;

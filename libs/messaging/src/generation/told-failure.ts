@@ -3,8 +3,9 @@ import type { GenerationFailure, GenerationFailureCode } from '@tollgate/contrac
 import { z } from 'zod';
 
 /**
- * A failure as an instance tells it. While an upgrade runs that may be one of a newer release: a code that this one does not know is read as what its status means
- * here, and details of another form are left out; status, message and time to wait reach the caller as they were told.
+ * A failure as an instance tells it. While an upgrade runs that may be one of a newer release: a code that
+ * this one does not know is read as what its status means here, and details of another form are left out;
+ * status, message and time to wait reach the caller as they were told.
  */
 export const toldFailure = generationFailure
   .extend({ code: z.string(), details: generationFailure.shape.details.catch(undefined) })

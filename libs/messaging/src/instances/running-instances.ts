@@ -10,8 +10,9 @@ import { publishJson } from '../notices/notices';
 const retryMs = 30_000;
 
 /**
- * From now on this process tells who it is whenever somebody asks, until its connection is closed. A server that has not read its users since an upgrade refuses that,
- * which the connection logs; it is tried again every half minute, and everything else goes on. `release` and `againMs` are others in tests.
+ * From now on this process tells who it is whenever somebody asks, until its connection is closed. A server
+ * that has not read its users since an upgrade refuses that, which the connection logs; it is tried again
+ * every half minute, and everything else goes on. `release` and `againMs` are others in tests.
  */
 export function tellInstance(
   connection: NatsConnection,
@@ -37,8 +38,10 @@ export function tellInstance(
 }
 
 /**
- * Every instance that tells of itself within `waitMs`, by service, then by age; none while NATS is away. One that is older than this question is not among them.
- * Null: the server does not let this user hear of instances, because it has not read its users since an upgrade.
+ * Every instance that tells of itself within `waitMs`, by service, then by age; none while NATS is away. One
+ * that is older than this question is not among them.
+ * Null: the server does not let this user hear of instances, because it has not read its users since an
+ * upgrade.
  */
 export async function askInstances(connection: NatsConnection, waitMs: number): Promise<RunningInstance[] | null> {
   if (connection.isClosed()) return [];

@@ -2,7 +2,10 @@ import { LargeBuffers } from './large-buffers';
 import { TurnsByKey } from './turns-by-key';
 import type { Turn } from './turns-by-key';
 
-/** What is large takes this part of the memory at most, so that what is small always finds some, and that of one key this part of that. */
+/**
+ * What is large takes this part of the memory at most, so that what is small always finds some, and that of
+ * one key this part of that.
+ */
 const largeShare = 2;
 const keyShare = 2;
 /** How long something large waits for its turn, milliseconds. */
@@ -17,7 +20,10 @@ export class MemoryFullError extends Error {
 
 /** Memory that something large was admitted to. */
 export interface HeldMemory {
-  /** Waits until it may take so many bytes, or all there are where that is fewer. @throws as `FairMemory.admit`. */
+  /**
+   * Waits until it may take so many bytes, or all there are where that is fewer.
+   * @throws as `FairMemory.admit`.
+   */
   grow(bytes: number, left: AbortSignal): Promise<void>;
   /** It turned out to take only so many bytes. */
   shrink(bytes: number): void;
@@ -36,9 +42,11 @@ interface Waiting {
 /**
  * Bounds the memory, in bytes, that bodies or answers of many keys take in all. The rule for what is large:
  * - All of it takes half, and that of one key half of that, which is its share.
- * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in all the memory. Of the half it has
- *   only its key's share, so that others go on getting theirs beside it; and nobody waits behind it until there is that room.
- * - What is held and grows comes before what is new, and may take the other half as well: what holds something must not wait for others that do.
+ * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in
+ *   all the memory. Of the half it has only its key's share, so that others go on getting theirs beside it;
+ *   and nobody waits behind it until there is that room.
+ * - What is held and grows comes before what is new, and may take the other half as well: what holds
+ *   something must not wait for others that do.
  */
 export class FairMemory {
   /** Where what is large may lie. */
@@ -73,8 +81,10 @@ export class FairMemory {
   }
 
   /**
-   * Waits until something large of so many bytes may be held: keys take turns, and none holds more than its share.
-   * @throws MemoryFullError when that took too long, or it is more than all; the reason of `left` when nobody wants it.
+   * Waits until something large of so many bytes may be held: keys take turns, and none holds more than its
+   * share.
+   * @throws MemoryFullError when that took too long, or it is more than all; the reason of `left` when nobody
+   * wants it.
    */
   async admit(keyId: string, bytes: number, left: AbortSignal): Promise<HeldMemory> {
     if (bytes > this.limit) throw new MemoryFullError();

@@ -5,14 +5,20 @@ import type { MessagePort } from 'node:worker_threads';
 export const largeBytes = 1_048_576;
 /** What is not asked for again for so long is given back to the system, milliseconds. */
 const idleMs = 20_000;
-/** A power of two has so many sizes up to the next, so that an eighth of a buffer is not used at most, and buffers of bodies that are nearly alike are used for one another. */
+/**
+ * A power of two has so many sizes up to the next, so that an eighth of a buffer is not used at most, and
+ * buffers of bodies that are nearly alike are used for one another.
+ */
 const sizesPerDoubling = 8;
 
 /**
- * Memory for large bodies, which is used again: V8 frees nothing before it collects the whole heap, so that each body beside an attacker lay in memory of its own long after it was over, and
- * the system gives each page of new memory at its first use (30 MiB: some 250 ms of CPU on a busy machine, 8 ms where it was used before).
+ * Memory for large bodies, which is used again: V8 frees nothing before it collects the whole heap, so that
+ * each body beside an attacker lay in memory of its own long after it was over, and the system gives each
+ * page of new memory at its first use (30 MiB: some 250 ms of CPU on a busy machine, 8 ms where it was used
+ * before).
  *
- * Who has a view of what was given back sees nothing: the memory is moved, and the view is empty from then on. https://developer.mozilla.org/en-US/docs/Web/API/Web_Workers_API/Transferable_objects
+ * Who has a view of what was given back sees nothing: the memory is moved, and the view is empty from then
+ * on. https://developer.mozilla.org/en-US/docs/Web/API/Web_Workers_API/Transferable_objects
  */
 export class LargeBuffers {
   /** The one that was given back last stands last. */
@@ -40,7 +46,10 @@ export class LargeBuffers {
     return Buffer.from(again ?? new ArrayBuffer(size), 0, bytes);
   }
 
-  /** A buffer of so many bytes is over; `memory`: where it lies now, null where that is nobody's any more, or others still look at it. */
+  /**
+   * A buffer of so many bytes is over; `memory`: where it lies now, null where that is nobody's any more, or
+   * others still look at it.
+   */
   giveBack(bytes: number, memory: ArrayBufferLike | null): void {
     const size = sizeFor(bytes);
     this.used -= size;
@@ -84,10 +93,11 @@ function closedPort(): MessagePort {
 }
 
 /**
- * A buffer of so many bytes, all zero. One that is large lies in memory that threads share: V8 does not count that for a heap
- * (https://chromium.googlesource.com/v8/v8/+/main/src/objects/backing-store.cc, `PerIsolateAccountingLength`), and a thread reads it without a copy and without
- * taking it away. What is counted makes V8 collect the whole heap after each 64 MB: bodies of 29 MiB, four a second, made eight full collections a second, of 20 ms each
- * on every core.
+ * A buffer of so many bytes, all zero. One that is large lies in memory that threads share: V8 does not count
+ * that for a heap (https://chromium.googlesource.com/v8/v8/+/main/src/objects/backing-store.cc,
+ * `PerIsolateAccountingLength`), and a thread reads it without a copy and without taking it away. What is
+ * counted makes V8 collect the whole heap after each 64 MB: bodies of 29 MiB, four a second, made eight full
+ * collections a second, of 20 ms each on every core.
  */
 export function bufferOf(bytes: number): Buffer {
   return bytes > largeBytes ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.alloc(bytes);

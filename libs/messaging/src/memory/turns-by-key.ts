@@ -1,7 +1,10 @@
 /** What becomes of whoever is next: it is taken, its key's turn is passed over, or nobody is taken now. */
 export type Turn = 'take' | 'pass' | 'wait';
 
-/** Those who wait, in turns of their keys: each key's first one before anybody's second, so that a key that sends most gets no more than others. */
+/**
+ * Those who wait, in turns of their keys: each key's first one before anybody's second, so that a key that
+ * sends most gets no more than others.
+ */
 export class TurnsByKey<Item> {
   /** In the order of their turns. */
   private readonly queues = new Map<string, Item[]>();

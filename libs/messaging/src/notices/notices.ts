@@ -8,12 +8,18 @@ export interface NoticeSubscription {
   unsubscribe(): void;
 }
 
-/** Tells everyone who listens now. Nobody learns whether it arrived: what must not be lost carries a revision, so that a gap is seen. */
+/**
+ * Tells everyone who listens now. Nobody learns whether it arrived: what must not be lost carries a revision,
+ * so that a gap is seen.
+ */
 export function publishJson(connection: NatsConnection, subject: string, notice: object): void {
   if (!connection.isClosed()) connection.publish(subject, JSON.stringify(notice));
 }
 
-/** Hears notices that parse; others, and faults of the handler, are logged. Notices sent while the connection was away are missed. */
+/**
+ * Hears notices that parse; others, and faults of the handler, are logged. Notices sent while the connection
+ * was away are missed.
+ */
 export function subscribeJson<Schema extends z.ZodType>(
   connection: NatsConnection,
   subject: string,

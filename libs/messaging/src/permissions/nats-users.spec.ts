@@ -10,7 +10,9 @@ const operations = Object.entries(contracts)
   .filter(([name]) => name.endsWith('Operations'))
   .flatMap(([, group]) => Object.values(group).map((one) => withSubject.parse(one).subject));
 
-/** Every other subject that they export; functions are asked for the subject of any edge, instance or surface. */
+/**
+ * Every other subject that they export; functions are asked for the subject of any edge, instance or surface.
+ */
 const otherSubjects = Object.entries(contracts)
   .filter(([name]) => name.endsWith('Subjects'))
   .flatMap(([name, group]) => Object.entries(group).map(([key, value]) => [name, key, value] as const))

@@ -38,8 +38,10 @@ interface WithSubject {
 }
 
 /**
- * What one user does on NATS; it may do nothing else. `serves`: operations that it answers. `asks`: operations that it calls. `publishes` and `hears`: subjects, in which `*`
- * stands for one token. Inboxes follow from these: each user hears its own, and whoever serves may answer into the inboxes of those who ask.
+ * What one user does on NATS; it may do nothing else. `serves`: operations that it answers. `asks`:
+ * operations that it calls. `publishes` and `hears`: subjects, in which `*`
+ * stands for one token. Inboxes follow from these: each user hears its own, and whoever serves may answer
+ * into the inboxes of those who ask.
  */
 export interface NatsUser {
   serves: readonly WithSubject[];
@@ -50,7 +52,10 @@ export interface NatsUser {
 
 const bucketStream = catalogMemory.stream;
 const { name: events, consumer, deadLetterName: dead, keptName: kept } = usageStream;
-/** Storing usage, seeing whether its stream is still the same, and making it where a new store has none. An existing stream cannot be changed in this way. */
+/**
+ * Storing usage, seeing whether its stream is still the same, and making it where a new store has none. An
+ * existing stream cannot be changed in this way.
+ */
 const storeUsage = [usageStream.subject, `$JS.API.STREAM.INFO.${events}`, `$JS.API.STREAM.CREATE.${events}`];
 
 export const natsUsers: Record<NatsUserName, NatsUser> = {
@@ -213,7 +218,8 @@ export function permissionsOf(user: NatsUserName): { publish: string[]; subscrib
   const { serves, asks, publishes, hears } = natsUsers[user];
   const served = new Set(serves.map(({ subject }) => subject));
   const instances = subjectsOfInstances(user);
-  // A service says something to itself, to see whether all comes once; and the loans of an edge are answered by others.
+  // A service says something to itself, to see whether all comes once; and the loans of an edge are answered
+  // by others.
   const peers = user === 'operator' ? [] : [user];
   const askers = natsUserNames.filter((name) => natsUsers[name].asks.some(({ subject }) => served.has(subject)));
   return {

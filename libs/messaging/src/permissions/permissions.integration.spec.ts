@@ -43,7 +43,10 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** Notes what the server refuses a user, from now until its connection is closed: `publish x`, `subscription y`. */
+/**
+ * Notes what the server refuses a user, from now until its connection is closed: `publish x`,
+ * `subscription y`.
+ */
 async function noteRefusals(user: NatsUserName): Promise<void> {
   for await (const { type, permissionContext } of as(user).status())
     if (type === Events.Error && permissionContext)
@@ -71,7 +74,8 @@ describe.each(natsUserNames)('%s', (user) => {
   it('may publish what the table says, and nothing that only others may', async () => {
     const foreign = everySubject.filter((subject) => !may.publish.includes(subject)).map(example);
     expect(foreign.length).toBeGreaterThan(10);
-    // Acknowledging or creating by empty requests does no harm here; JetStream answers into an inbox of this user or nowhere.
+    // Acknowledging or creating by empty requests does no harm here; JetStream answers into an inbox of this
+    // user or nowhere.
     const seen = await refusals(user, (connection) => {
       for (const subject of [...may.publish.map(example), ...foreign, 'anything', '$JS.API.STREAM.PURGE.USAGE'])
         connection.publish(subject);

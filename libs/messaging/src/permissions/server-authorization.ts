@@ -2,8 +2,8 @@ import { natsUserNames, permissionsOf } from './nats-users';
 import type { NatsUserName } from './nats-users';
 
 /**
- * The part of a nats-server configuration that says who may do what. `passwordOf` gives each user's password as the configuration is to hold it: quoted, or the name of a
- * variable (`$NAME`).
+ * The part of a nats-server configuration that says who may do what. `passwordOf` gives each user's password
+ * as the configuration is to hold it: quoted, or the name of a variable (`$NAME`).
  * @see https://docs.nats.io/running-a-nats-service/configuration/securing_nats/authorization
  */
 export function serverAuthorization(passwordOf: (user: NatsUserName) => string): string {

@@ -4,15 +4,20 @@ import { headers } from 'nats';
 import type { Msg, MsgHdrs } from 'nats';
 
 /**
- * Whoever asks sends a key along, and answers are sealed with it: every edge has the same user in NATS, so each may hear what the others are answered; what
- * they ask, and the keys with it, only the service hears that serves it.
+ * Whoever asks sends a key along, and answers are sealed with it: every edge has the same user in NATS, so
+ * each may hear what the others are answered; what they ask, and the keys with it, only the service hears
+ * that serves it.
  */
 const header = 'Tollgate-Seal';
 /** What a sealed reply says beside it; frames say so themselves. */
 const sealedHeader = 'Tollgate-Sealed';
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
-/** A nonce begins at random, and its second half counts: it must never come twice with one key, whether one sealer seals often or many seal once. https://nvlpubs.nist.gov/nistpubs/Legacy/SP/nistspecialpublication800-38d.pdf (8.2.2, 8.3) */
+/**
+ * A nonce begins at random, and its second half counts: it must never come twice with one key, whether one
+ * sealer seals often or many seal once.
+ * https://nvlpubs.nist.gov/nistpubs/Legacy/SP/nistspecialpublication800-38d.pdf (8.2.2, 8.3)
+ */
 const ownBytes = 6;
 const countBytes = 6;
 const nonceBytes = ownBytes + countBytes;
@@ -71,7 +76,10 @@ export class AnswerKey {
   }
 }
 
-/** What seals the answers to this question; null: who asks is of an older release, or the key is not that of the `id` in whose name it came. */
+/**
+ * What seals the answers to this question; null: who asks is of an older release, or the key is not that of
+ * the `id` in whose name it came.
+ */
 export function sealerFor(question: Pick<Msg, 'headers'>, id?: string): Sealer | null {
   const key = Buffer.from(question.headers?.get(header) ?? '', 'base64url');
   return key.length === keyBytes && (id === undefined || id === idOf(key)) ? new Sealer(key) : null;

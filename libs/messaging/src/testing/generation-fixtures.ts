@@ -53,7 +53,10 @@ export function anEvent(id: string, output = 1, state: UsageEvent['state'] = 'co
   };
 }
 
-/** The bytes that the scripted handler sends as its chunk number `index`: other bytes for every request and index. */
+/**
+ * The bytes that the scripted handler sends as its chunk number `index`: other bytes for every request and
+ * index.
+ */
 export function chunkOf(requestId: string, index: number, size: number): Buffer {
   return Buffer.alloc(size, `${requestId} ${index} `);
 }

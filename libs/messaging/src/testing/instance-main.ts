@@ -5,7 +5,10 @@ import { UsageJournal } from '../usage/journal/usage-journal';
 import type { InstanceOptions } from './instance-child';
 import { scriptedHandler } from './scripted-handler';
 
-/** An instance as a process of its own, for tests that kill, freeze or cut one. Arguments: the NATS URL, and settings as JSON with `maxInFlight` and the folder of a `journal`. */
+/**
+ * An instance as a process of its own, for tests that kill, freeze or cut one. Arguments: the NATS URL, and
+ * settings as JSON with `maxInFlight` and the folder of a `journal`.
+ */
 async function main([url = '', options = '{}']: string[]): Promise<void> {
   const { maxInFlight = 1_000, journal: folder, ...settings } = JSON.parse(options) as InstanceOptions;
   const connection = await connectToNats({ url, name: 'instance' });

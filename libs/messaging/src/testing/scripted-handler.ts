@@ -11,8 +11,8 @@ export interface HandlerReport {
 }
 
 /**
- * A handler that does what the request's headers say: `chunks` pieces of `size` bytes, `delay` milliseconds before each. Its event counts one output
- * token a chunk.
+ * A handler that does what the request's headers say: `chunks` pieces of `size` bytes, `delay` milliseconds
+ * before each. Its event counts one output token a chunk.
  */
 export function scriptedHandler(report: (report: HandlerReport) => void): GenerationHandler {
   return async (call) => {

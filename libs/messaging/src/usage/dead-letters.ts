@@ -5,13 +5,18 @@ import { readUsageMessage } from './usage-message';
 import type { ReadMessage } from './usage-message';
 
 /**
- * The error codes of JetStream for a number that no message has (any more): when it is asked for, and when it is to be removed and was the last or was not. The
- * last code stands for other failures too, which have other words; "store EOF" is said of a number that no message had yet: https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ * The error codes of JetStream for a number that no message has (any more): when it is asked for, and when it
+ * is to be removed and was the last or was not. The last code stands for other failures too, which have other
+ * words; "store EOF" is said of a number that no message had yet:
+ * https://github.com/nats-io/nats-server/blob/main/server/errors.json
  */
 const absent = [10037, 10043];
 const deleteFailed = 10057;
 
-/** A usage message that could not be stored. `at` is when it came to the dead letters, epoch milliseconds; `events` what can be read of it now, and why the rest cannot. */
+/**
+ * A usage message that could not be stored. `at` is when it came to the dead letters, epoch milliseconds;
+ * `events` what can be read of it now, and why the rest cannot.
+ */
 export interface UsageLetter {
   sequence: number;
   at: number;
@@ -20,7 +25,10 @@ export interface UsageLetter {
   read: () => ReadMessage;
 }
 
-/** The dead letters of usage in JetStream. They stay there until somebody removes them. Every method throws what JetStream says when it does not answer. */
+/**
+ * The dead letters of usage in JetStream. They stay there until somebody removes them. Every method throws
+ * what JetStream says when it does not answer.
+ */
 export class DeadLetters {
   constructor(private readonly connection: NatsConnection) {}
 

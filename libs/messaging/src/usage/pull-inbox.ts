@@ -3,7 +3,11 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
 
-/** Where to pull from, how many messages may lie here unread, and after which silence about a message the server gives it to another (milliseconds). `unserved` hears, perhaps often, that there is no such consumer now; it must not throw. */
+/**
+ * Where to pull from, how many messages may lie here unread, and after which silence about a message the
+ * server gives it to another (milliseconds). `unserved` hears, perhaps often, that there is no such consumer
+ * now; it must not throw.
+ */
 export interface PullOptions {
   stream: string;
   consumer: string;
@@ -13,7 +17,10 @@ export interface PullOptions {
   unserved: () => void;
 }
 
-/** Statuses of a request. It expired; it is over for another reason (the consumer is gone, or has another leader): https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-13.md */
+/**
+ * Statuses of a request. It expired; it is over for another reason (the consumer is gone, or has another
+ * leader): https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-13.md
+ */
 const expired = 408;
 const over = 409;
 /** Nobody serves such requests: https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders */
@@ -23,10 +30,12 @@ const unserved = 503;
 const watchMs = 1_000;
 
 /**
- * Pulls messages of a durable JetStream consumer into a bounded buffer. One request is open at a time; it is renewed when it is used up, when it expires,
- * when the connection is back, and when the server kept silent for longer than it may. One that was given up may still be open: what it
- * brings is taken, and its end renews nothing. While this process lives it says of every message that is not answered yet that work goes on, so that the wait for an
- * acknowledgement can be short: what a killed process held is with another one soon.
+ * Pulls messages of a durable JetStream consumer into a bounded buffer. One request is open at a time; it is
+ * renewed when it is used up, when it expires, when the connection is back, and when the server kept silent
+ * for longer than it may. One that was given up may still be open: what it brings is taken, and its end
+ * renews nothing. While this process lives it says of every message that is not answered yet that work goes
+ * on, so that the wait for an acknowledgement can be short: what a killed process held is with another one
+ * soon.
  * @see https://docs.nats.io/reference/reference-protocols/nats_api_reference#fetching-from-a-pull-consumer
  */
 export class PullInbox {
@@ -81,7 +90,10 @@ export class PullInbox {
     if (this.closed) this.endWhenAnswered();
   }
 
-  /** Stops. Messages that nobody took are delivered again, to whoever pulls, at once; those that were taken are still to be answered. */
+  /**
+   * Stops. Messages that nobody took are delivered again, to whoever pulls, at once; those that were taken
+   * are still to be answered.
+   */
   close(): void {
     this.closed = true;
     clearInterval(this.watch);
@@ -114,7 +126,10 @@ export class PullInbox {
     this.wake = null;
   }
 
-  /** The newest request came to an end. One that is over for a reason is asked anew in the next turn of the watch: the reason may last. */
+  /**
+   * The newest request came to an end. One that is over for a reason is asked anew in the next turn of the
+   * watch: the reason may last.
+   */
   private ended(status: number | undefined): void {
     if (status === expired) this.renew();
     else if (status === over) this.requested = 0;

@@ -13,16 +13,20 @@ export interface Place {
   duplicate: boolean;
 }
 
-/** What JetStream tells of the stream: when it was made, in its words (null: there is none), and its last place. */
+/**
+ * What JetStream tells of the stream: when it was made, in its words (null: there is none), and its last
+ * place.
+ */
 export interface StreamSight {
   madeAt: string | null;
   last: number;
 }
 
 /**
- * Messages that JetStream acknowledged lately, because it may lose them with its store: metering may not have had them yet. A message that was sent after another was
- * acknowledged comes behind it in the stream, so a lower place shows that this is another stream, or one that lost its end. Where others have passed that place in
- * another stream, the time at which it was made shows it.
+ * Messages that JetStream acknowledged lately, because it may lose them with its store: metering may not have
+ * had them yet. A message that was sent after another was acknowledged comes behind it in the stream, so a
+ * lower place shows that this is another stream, or one that lost its end. Where others have passed that
+ * place in another stream, the time at which it was made shows it.
  */
 export class StoredLately {
   private held: { batch: UsageBatch; atMs: number }[] = [];
@@ -40,14 +44,20 @@ export class StoredLately {
     return this.madeAt === null && this.highest > 0;
   }
 
-  /** Looks at the stream of now. `known`: the highest place when JetStream was asked. Returns those that are to be sent again, as `note` does. */
+  /**
+   * Looks at the stream of now. `known`: the highest place when JetStream was asked. Returns those that are
+   * to be sent again, as `note` does.
+   */
   see({ madeAt, last }: StreamSight, known: number): UsageBatch[] {
     const isAnother = this.madeAt !== null && madeAt !== this.madeAt;
     this.madeAt = madeAt;
     return isAnother || last < known ? this.loseAll(last) : [];
   }
 
-  /** Notes where a message is. Returns those that are to be sent again, because the stream that had them is gone; mostly none. */
+  /**
+   * Notes where a message is. Returns those that are to be sent again, because the stream that had them is
+   * gone; mostly none.
+   */
   note(batch: UsageBatch, { seq, duplicate }: Place, nowMs: number): UsageBatch[] {
     const lost = !duplicate && seq <= batch.after ? this.loseAll(seq) : [];
     this.highest = Math.max(this.highest, seq);

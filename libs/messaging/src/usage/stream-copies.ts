@@ -22,13 +22,21 @@ const streams = [events, deadLetterName, keptName, catalogMemory.stream];
  */
 const noPlace = [10005, 10023, 10074];
 
-/** What JetStream says of a stream that nobody made. https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/**
+ * What JetStream says of a stream that nobody made.
+ * https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ */
 const noSuchStream = 10059;
 
-/** The most that were wanted on a connection: servers that are away are not among those that the others know. */
+/**
+ * The most that were wanted on a connection: servers that are away are not among those that the others know.
+ */
 const mostWanted = new WeakMap<object, number>();
 
-/** As many as the setting says; else three where the server knows, or knew on this connection, of a cluster that large, and one in a smaller one. */
+/**
+ * As many as the setting says; else three where the server knows, or knew on this connection, of a cluster
+ * that large, and one in a smaller one.
+ */
 export function copiesWanted(connection: Pick<NatsConnection, 'info'>, setting: number | null = null): number {
   if (setting !== null) return setting;
   const { info } = connection;
@@ -44,8 +52,10 @@ export function lacksPlace(error: unknown): boolean {
 }
 
 /**
- * Raises the copies of every stream and of catalog's bucket to what is wanted. They are never lowered: that is an operator's decision. Where JetStream has no place
- * for more, or says nothing of a stream, that is logged, and only the next call tries again. A stream that nobody made yet is made with as many as are wanted.
+ * Raises the copies of every stream and of catalog's bucket to what is wanted. They are never lowered: that
+ * is an operator's decision. Where JetStream has no place for more, or says nothing of a stream, that is
+ * logged, and only the next call tries again. A stream that nobody made yet is made with as many as are
+ * wanted.
  */
 export async function keepCopies(connection: NatsConnection, setting: number | null, logger: Logger): Promise<void> {
   const wanted = copiesWanted(connection, setting);
@@ -53,7 +63,10 @@ export async function keepCopies(connection: NatsConnection, setting: number | n
   for (const name of streams) await raiseCopies(manager, name, wanted, logger);
 }
 
-/** How many copies there are now of the stream that has fewest; each is one that is up to date on a server that runs. Of a stream that does not answer there is none. */
+/**
+ * How many copies there are now of the stream that has fewest; each is one that is up to date on a server
+ * that runs. Of a stream that does not answer there is none.
+ */
 export async function copiesNow(manager: JetStreamManager): Promise<number> {
   const copies = streams.map((name) =>
     infoOf(manager, name).then(

@@ -4,7 +4,10 @@ export interface WaitingEvent {
   json: string;
 }
 
-/** Events that travel in one message. `id` lets JetStream drop a second copy; `sentAt` is null until it was sent. `after`: the highest place in the stream that was known before it was sent first. */
+/**
+ * Events that travel in one message. `id` lets JetStream drop a second copy; `sentAt` is null until it was
+ * sent. `after`: the highest place in the stream that was known before it was sent first.
+ */
 export interface UsageBatch {
   number: number;
   id: string;
@@ -21,8 +24,8 @@ export interface BatchLimits {
 }
 
 /**
- * Takes events from the front of `waiting` into a JSON array within the limits. Always takes at least one, so that an oversized
- * event is refused by the server rather than kept in the way for ever.
+ * Takes events from the front of `waiting` into a JSON array within the limits. Always takes at least one, so
+ * that an oversized event is refused by the server rather than kept in the way for ever.
  */
 export function takeBatch(waiting: WaitingEvent[], limits: BatchLimits): Pick<UsageBatch, 'body' | 'eventIds'> {
   let events = 0;
@@ -37,7 +40,10 @@ export function takeBatch(waiting: WaitingEvent[], limits: BatchLimits): Pick<Us
   return { body: ownBuffer(`[${taken.map(({ json }) => json).join(',')}]`), eventIds: taken.map(({ id }) => id) };
 }
 
-/** Bodies are held for minutes. `Buffer.from` would put a small one into a pool of 8 KiB, which it then holds whole. */
+/**
+ * Bodies are held for minutes. `Buffer.from` would put a small one into a pool of 8 KiB, which it then holds
+ * whole.
+ */
 function ownBuffer(text: string): Buffer {
   const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   buffer.write(text);

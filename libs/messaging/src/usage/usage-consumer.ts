@@ -12,7 +12,13 @@ import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 /** Making streams that are there changes nothing, and asks JetStream ten times. */
 const makeAnewEveryMs = 1_000;
 
-/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch that was not full, messages gather for `gatherMs`, so that few large batches are handled: each costs its statements, however small it is. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. A handler that has not come to an end after `handleMs` has failed. `copies`: of the streams, where they are made; null: as the cluster is. */
+/**
+ * `maxMessages` bounds a batch (a message holds up to 64 events); after a batch that was not full, messages
+ * gather for `gatherMs`, so that few large batches are handled: each costs its statements, however small it
+ * is. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. A handler that has
+ * not come to an end after `handleMs` has failed. `copies`: of the streams, where they are made; null: as the
+ * cluster is.
+ */
 export interface UsageConsumerOptions {
   maxMessages?: number;
   gatherMs?: number;
@@ -23,15 +29,22 @@ export interface UsageConsumerOptions {
   logger?: Logger;
 }
 
-/** Handles the events of some messages as one. When it resolves they are stored for good; when it rejects, or takes too long, they come again. */
+/**
+ * Handles the events of some messages as one. When it resolves they are stored for good; when it rejects, or
+ * takes too long, they come again.
+ */
 export type UsageHandler = (events: UsageEvent[]) => Promise<void>;
 
-/** Thrown by a handler for events that it can never handle: their messages go to the dead letters instead of coming again. */
+/**
+ * Thrown by a handler for events that it can never handle: their messages go to the dead letters instead of
+ * coming again.
+ */
 export class UnusableEventsError extends Error {}
 
 /**
- * Delivers usage events from JetStream, each at least once, in batches, one batch at a time. A message is acknowledged after its handler resolved. What
- * cannot be read goes to the dead letter subject, with the reason in its header, and is then acknowledged. Survives restarts of nats-server.
+ * Delivers usage events from JetStream, each at least once, in batches, one batch at a time. A message is
+ * acknowledged after its handler resolved. What cannot be read goes to the dead letter subject, with the
+ * reason in its header, and is then acknowledged. Survives restarts of nats-server.
  */
 export class UsageConsumer {
   private readonly settings: Required<UsageConsumerOptions>;
@@ -91,7 +104,10 @@ export class UsageConsumer {
     return ensureUsageStreams(this.connection, this.settings.logger, this.settings.copies);
   }
 
-  /** JetStream may have lost the streams with its store, or only have no leader for them now: then nothing is made. */
+  /**
+   * JetStream may have lost the streams with its store, or only have no leader for them now: then nothing is
+   * made.
+   */
   private async makeAnew(): Promise<void> {
     if (this.isMaking || this.stopping) return;
     this.isMaking = true;
@@ -131,7 +147,10 @@ export class UsageConsumer {
     }
   }
 
-  /** While a handler works its messages are nobody else's: one that never ends would keep them for as long as this process lives. Should it end later, that does no harm. */
+  /**
+   * While a handler works its messages are nobody else's: one that never ends would keep them for as long as
+   * this process lives. Should it end later, that does no harm.
+   */
   private async inTime(handling: Promise<void>): Promise<void> {
     const { handleMs } = this.settings;
     const timer = new AbortController();
@@ -178,7 +197,11 @@ export class UsageConsumer {
   }
 }
 
-/** The message's place in its stream, from where its acknowledgement goes: `$JS.ACK.<stream>.<consumer>.<delivered>.<place>…`, with two tokens more before the stream where there are domains. */
+/**
+ * The message's place in its stream, from where its acknowledgement goes:
+ * `$JS.ACK.<stream>.<consumer>.<delivered>.<place>…`, with two tokens more before the stream where there are
+ * domains.
+ */
 function sequenceOf({ reply = '' }: Msg): string {
   const tokens = reply.split('.');
   return tokens[tokens.length > 9 ? 7 : 5] ?? '';

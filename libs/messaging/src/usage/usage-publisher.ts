@@ -16,8 +16,11 @@ import type { UsageNotes } from './journal/usage-journal';
 import { createEventStream, eventStreamNow } from './usage-streams';
 
 /**
- * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather at most while others are being stored; `resendAfterMs`: when a message without acknowledgement is sent again.
- * `maxPending`: above this many unacknowledged events `hasRoom` is false; above twice as many an event is not kept but logged.
+ * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather
+ * at most while others are being stored; `resendAfterMs`: when a message without acknowledgement is sent
+ * again.
+ * `maxPending`: above this many unacknowledged events `hasRoom` is false; above twice as many an event is not
+ * kept but logged.
  * `journal`: where unacknowledged events are noted, so that they outlive this process; null: nowhere.
  */
 export interface UsagePublisherOptions {
@@ -33,7 +36,10 @@ export interface UsagePublisherOptions {
 /** How long a new leader of the stream has to know its last place, milliseconds. */
 const leaderMs = 1_000;
 
-/** What JetStream answers. A message that it had no room for has the sequence 0 and an error, never a sequence alone. */
+/**
+ * What JetStream answers. A message that it had no room for has the sequence 0 and an error, never a sequence
+ * alone.
+ */
 const publishAck = z.object({
   seq: z.number().default(0),
   duplicate: z.boolean().default(false),
@@ -41,9 +47,12 @@ const publishAck = z.object({
 });
 
 /**
- * Stores usage events in JetStream, which waits for the disk with every message. Events of one turn of the event loop leave together; while others are being stored they
- * gather until those are, or `gatherMs` have passed. Each is kept and sent again until JetStream acknowledged it, through losses of the connection too. Sending twice does no harm: JetStream drops a
- * second copy of a message, and metering a second copy of an event. What was acknowledged in the last minutes is sent again, too, where JetStream turns out to have lost it with its store: it is asked about its stream after each loss of the connection.
+ * Stores usage events in JetStream, which waits for the disk with every message. Events of one turn of the
+ * event loop leave together; while others are being stored they gather until those are, or `gatherMs` have
+ * passed. Each is kept and sent again until JetStream acknowledged it, through losses of the connection too.
+ * Sending twice does no harm: JetStream drops a second copy of a message, and metering a second copy of an
+ * event. What was acknowledged in the last minutes is sent again, too, where JetStream turns out to have lost
+ * it with its store: it is asked about its stream after each loss of the connection.
  */
 export class UsagePublisher {
   private readonly waiting: WaitingEvent[] = [];
@@ -62,7 +71,10 @@ export class UsagePublisher {
   private readonly idle: (() => void)[] = [];
   private unackedEvents = 0;
   private nextNumber = 1;
-  /** Counts how often the stream may have become another one. What acknowledges a message that was sent before that may be of a former stream. */
+  /**
+   * Counts how often the stream may have become another one. What acknowledges a message that was sent before
+   * that may be of a former stream.
+   */
   private turn = 0;
   private scheduled = false;
   private repairing = false;
@@ -112,8 +124,10 @@ export class UsagePublisher {
   }
 
   /**
-   * Stores an event, sooner or later. Never throws. An event beyond twice `maxPending` is not kept: it is written to the log in full, as an error.
-   * `onSent`, which must not throw, is called once the event was sent: what is then published on the same connection comes after it. While events cannot be sent it is called too, within `gatherMs`.
+   * Stores an event, sooner or later. Never throws. An event beyond twice `maxPending` is not kept: it is
+   * written to the log in full, as an error.
+   * `onSent`, which must not throw, is called once the event was sent: what is then published on the same
+   * connection comes after it. While events cannot be sent it is called too, within `gatherMs`.
    */
   publish(event: UsageEvent, onSent: () => void = () => undefined): void {
     if (this.pending >= 2 * this.settings.maxPending) {
@@ -159,7 +173,10 @@ export class UsagePublisher {
     for (const onSent of told) onSent();
   }
 
-  /** Resolves when everything published so far is stored; true at once when nothing is pending, false when that took longer than `timeoutMs`. */
+  /**
+   * Resolves when everything published so far is stored; true at once when nothing is pending, false when
+   * that took longer than `timeoutMs`.
+   */
   async flush(timeoutMs: number): Promise<boolean> {
     this.send();
     if (this.pending === 0) return true;
@@ -254,7 +271,10 @@ export class UsagePublisher {
     this.resend(0);
   }
 
-  /** Sees whether the stream is still that which acknowledged what is held. Where JetStream does not say, it is asked again; where NATS does not permit the question, at the next connection. */
+  /**
+   * Sees whether the stream is still that which acknowledged what is held. Where JetStream does not say, it
+   * is asked again; where NATS does not permit the question, at the next connection.
+   */
   private async look(): Promise<void> {
     if (this.looking) return;
     this.looking = true;
@@ -288,7 +308,10 @@ export class UsagePublisher {
     this.send();
   }
 
-  /** Nobody stored it: the disk may be full, or the stream missing (a new store). Its making is tried once at a time; the message is sent again in its turn. */
+  /**
+   * Nobody stored it: the disk may be full, or the stream missing (a new store). Its making is tried once at
+   * a time; the message is sent again in its turn.
+   */
   private repair(reason: string): void {
     if (this.repairing) return;
     this.repairing = true;

@@ -8,34 +8,52 @@ import type { StreamSight } from './stored-lately';
 import { copiesNow, copiesWanted, infoOf, keepCopies, lacksPlace } from './stream-copies';
 import type { StreamCopies } from './stream-copies';
 
-/** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/**
+ * The error code of JetStream for a stream that exists with other settings:
+ * https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ */
 const streamExists = 10058;
 
 /** Without this action JetStream refuses a consumer that an older release made with other settings. */
 const createOrUpdate = '';
 
-/** What the client library's `add` takes; its public type leaves the action out (nats 2.29, `ConsumerAPIImpl`). */
+/**
+ * What the client library's `add` takes; its public type leaves the action out (nats 2.29,
+ * `ConsumerAPIImpl`).
+ */
 interface ConsumerMaker {
   add(stream: string, config: Partial<ConsumerConfig>, action: typeof createOrUpdate): Promise<unknown>;
 }
 
-/** How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it is delivered again, milliseconds. */
+/**
+ * How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it
+ * is delivered again, milliseconds.
+ */
 export const ackWaitMs = 1_500;
 
 const { name: events, subject, keptName, keptSubject } = usageStream;
-/** JetStream writes each message there as it stores it: https://docs.nats.io/nats-concepts/jetstream/streams#republish */
+/**
+ * JetStream writes each message there as it stores it:
+ * https://docs.nats.io/nats-concepts/jetstream/streams#republish
+ */
 const republish = { src: subject, dest: keptSubject };
 /** How long usage is kept after it was acknowledged. */
 const keptFor = nanos(6 * 3_600_000);
-/** In how many bytes at most, where JetStream has so much left for promises: the oldest goes first, and what is kept takes no room from what is new. */
+/**
+ * In how many bytes at most, where JetStream has so much left for promises: the oldest goes first, and what
+ * is kept takes no room from what is new.
+ */
 const keptBytes = [4 * 1024 ** 3, 1024 ** 3, 256 * 1024 ** 2];
-/** What JetStream says where it has not. https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+/**
+ * What JetStream says where it has not. https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ */
 const noRoom = 10047;
 
 /**
- * Makes the streams of usage events, of dead letters and of what is kept, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves
- * the first when metering acknowledged it, a dead letter stays. Tries again every second until JetStream does it, and logs why it did not. `copies`: how many JetStream is
- * to keep; null: as many as its cluster is for.
+ * Makes the streams of usage events, of dead letters and of what is kept, and metering's durable consumer,
+ * where they are missing. Both are kept in files; an event leaves the first when metering acknowledged it, a
+ * dead letter stays. Tries again every second until JetStream does it, and logs why it did not. `copies`: how
+ * many JetStream is to keep; null: as many as its cluster is for.
  */
 export async function ensureUsageStreams(
   connection: NatsConnection,
@@ -56,7 +74,10 @@ export async function ensureUsageStreams(
   }
 }
 
-/** Makes the stream of usage events where it is missing: all that those who store events may, and need. The rest is metering's. */
+/**
+ * Makes the stream of usage events where it is missing: all that those who store events may, and need. The
+ * rest is metering's.
+ */
 export async function createEventStream(connection: NatsConnection, copies: number | null = null): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
   const config = { name: events, subjects: [subject], retention: RetentionPolicy.Workqueue, republish };
@@ -64,7 +85,8 @@ export async function createEventStream(connection: NatsConnection, copies: numb
 }
 
 /**
- * The stream of usage events as JetStream tells of it. @throws what else JetStream says, or that it says nothing; and where a cluster has no leader for the stream:
+ * The stream of usage events as JetStream tells of it. @throws what else JetStream says, or that it says
+ * nothing; and where a cluster has no leader for the stream:
  * another copy may be behind.
  */
 export async function eventStreamNow(connection: NatsConnection): Promise<StreamSight> {
@@ -93,8 +115,9 @@ async function createUsageStreams(connection: NatsConnection, copies: number | n
 }
 
 /**
- * Has JetStream keep usage for some hours after it was acknowledged, where it does not yet. Without that usage is stored all the same, and a database that lost
- * some cannot be helped: it is no reason to wait, so a failure is logged, and the next call tries again.
+ * Has JetStream keep usage for some hours after it was acknowledged, where it does not yet. Without that
+ * usage is stored all the same, and a database that lost some cannot be helped: it is no reason to wait, so a
+ * failure is logged, and the next call tries again.
  */
 export async function keepAcknowledged(
   connection: NatsConnection,
@@ -109,7 +132,9 @@ export async function keepAcknowledged(
   }
 }
 
-/** The stream of what was acknowledged, and the way there from a stream of events that an older release made. */
+/**
+ * The stream of what was acknowledged, and the way there from a stream of events that an older release made.
+ */
 async function createKeptStream(manager: JetStreamManager, copies: number): Promise<void> {
   const config = { name: keptName, subjects: [keptSubject], retention: RetentionPolicy.Limits, max_age: keptFor };
   for (const [index, maxBytes] of keptBytes.entries()) {
@@ -146,7 +171,12 @@ async function createStream(
   }
 }
 
-/** Messages that metering did not acknowledge yet (each holds one or more events), messages that ever came (which is the number of the newest), the number of the oldest that waits (of the next to come, where none does), messages in the dead letter stream, how many copies there are of every stream at least, and when the stream of events was made, epoch milliseconds. */
+/**
+ * Messages that metering did not acknowledge yet (each holds one or more events), messages that ever came
+ * (which is the number of the newest), the number of the oldest that waits (of the next to come, where none
+ * does), messages in the dead letter stream, how many copies there are of every stream at least, and when the
+ * stream of events was made, epoch milliseconds.
+ */
 export interface StreamState {
   messages: number;
   received: number;

@@ -2,14 +2,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** How exactly delays are measured, milliseconds: one may be told by so much too short. Each look wakes the process, and with all of its services idle a machine has little else to do. */
+/**
+ * How exactly delays are measured, milliseconds: one may be told by so much too short. Each look wakes the
+ * process, and with all of its services idle a machine has little else to do.
+ */
 export const resolutionMs = 50;
 const windowMs = 1_000;
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Observes the longest delay of the event loop in each second. One value a second costs nothing, and a histogram of them can be added up over instances and
- * read over any time, however many ask for it.
+ * Observes the longest delay of the event loop in each second. One value a second costs nothing, and a
+ * histogram of them can be added up over instances and read over any time, however many ask for it.
  */
 export function watchEventLoopDelay(registry: Registry): void {
   const delays = new Histogram({

@@ -1,7 +1,10 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Shows what a service needs, and whether it is there, at each scrape. `missing` gives the names of the checks that do not hold. */
+/**
+ * Shows what a service needs, and whether it is there, at each scrape. `missing` gives the names of the
+ * checks that do not hold.
+ */
 export function showReadiness(
   registry: Registry,
   checks: readonly string[],

@@ -2,7 +2,10 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { version } from '../version';
 import { resolutionMs, watchEventLoopDelay } from './event-loop-delay';
 
-/** The registry of a service's metrics, which holds what every service tells: its process, its release, and how late its event loop is. */
+/**
+ * The registry of a service's metrics, which holds what every service tells: its process, its release, and
+ * how late its event loop is.
+ */
 export function serviceRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: resolutionMs });

@@ -1,7 +1,10 @@
 import { noTracer } from './tracer';
 import type { Tracer } from './tracer';
 
-/** Where spans go (the base address of an OTLP receiver), and the share (0 to 1) of the traces that begin here which are kept. */
+/**
+ * Where spans go (the base address of an OTLP receiver), and the share (0 to 1) of the traces that begin here
+ * which are kept.
+ */
 export interface TracingSettings {
   readonly endpoint: string;
   readonly sampleRatio: number;

@@ -18,7 +18,10 @@ const shutdownMs = 3_000;
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-/** Sends spans to a collector in batches (OTLP over HTTP, JSON). A collector that is away costs spans, never requests: the queue is bounded. */
+/**
+ * Sends spans to a collector in batches (OTLP over HTTP, JSON). A collector that is away costs spans, never
+ * requests: the queue is bounded.
+ */
 export class OtlpTracer extends Tracer {
   readonly isOn = true;
   private readonly provider: BasicTracerProvider;

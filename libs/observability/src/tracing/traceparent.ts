@@ -1,6 +1,9 @@
 import type { SpanContext } from '@opentelemetry/api';
 
-/** Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header; ids of nothing but zeros are not valid. */
+/**
+ * Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header; ids of nothing but zeros are not
+ * valid.
+ */
 const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Reads a traceparent; null when it is not valid. */

@@ -3,7 +3,10 @@ export type SpanAttributes = Record<string, string | number | boolean>;
 
 /** One piece of work within a trace. */
 export interface Span {
-  /** Names this span as the parent of others, in the form of https://www.w3.org/TR/trace-context/#traceparent-header; null: nothing is traced. */
+  /**
+   * Names this span as the parent of others, in the form of
+   * https://www.w3.org/TR/trace-context/#traceparent-header; null: nothing is traced.
+   */
   readonly traceparent: string | null;
   set(attributes: SpanAttributes): void;
   /** The work failed; `type` is a short code of a bounded set. */
@@ -11,7 +14,10 @@ export interface Span {
   end(): void;
 }
 
-/** Makes spans. Whoever would have to build something for a span asks `isOn` first, so that tracing costs nothing while it is off. */
+/**
+ * Makes spans. Whoever would have to build something for a span asks `isOn` first, so that tracing costs
+ * nothing while it is off.
+ */
 export abstract class Tracer {
   abstract readonly isOn: boolean;
 

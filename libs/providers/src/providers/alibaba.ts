@@ -4,25 +4,33 @@ export const alibaba: ProviderInput = {
   id: 'alibaba',
   name: 'Alibaba Cloud Model Studio',
   dialect: 'openai-chat',
-  // The same key reaches messages under /apps/anthropic, for a part of the models. What is marked for the cache is kept for chat completions, too, so that nothing is lost that
-  // they had. https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages https://www.alibabacloud.com/help/en/model-studio/context-cache
-  // The international (Singapore) endpoint; keys of the Beijing region need https://dashscope.aliyuncs.com/compatible-mode/v1 (override in tollgate.yaml).
+  // The same key reaches messages under /apps/anthropic, for a part of the models. What is marked for the
+  // cache is kept for chat completions, too, so that nothing is lost that they had.
+  // https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages
+  // https://www.alibabacloud.com/help/en/model-studio/context-cache The international (Singapore) endpoint;
+  // keys of the Beijing region need https://dashscope.aliyuncs.com/compatible-mode/v1 (override in
+  // tollgate.yaml).
   // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   apiKeyEnv: ['DASHSCOPE_API_KEY'],
   documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
   makes: ['qwen'],
   quirks: {
-    // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
+    // The reference knows `max_tokens` only.
+    // https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',
-    // Qwen reads it in a tool loop, and of earlier turns where a request has `preserve_thinking: true`. https://github.com/vercel/ai/pull/20871
+    // Qwen reads it in a tool loop, and of earlier turns where a request has `preserve_thinking: true`.
+    // https://github.com/vercel/ai/pull/20871
     reasoningField: 'reasoning_content',
-    // DeepSeek's models insist on it wherever they are served, as was reported of other hosts: https://github.com/danny-avila/LibreChat/issues/13366
+    // DeepSeek's models insist on it wherever they are served, as was reported of other hosts:
+    // https://github.com/danny-avila/LibreChat/issues/13366
     insistsOnReasoning: ['deepseek-v4'],
-    // Models that think or not, as they are told; later ones have an effort `none`, or always think. https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+    // Models that think or not, as they are told; later ones have an effort `none`, or always think.
+    // https://www.alibabacloud.com/help/en/model-studio/deep-thinking
     // https://www.alibabacloud.com/help/en/model-studio/glm
     thinkingSwitch: { models: '^(?:qwen3\\.[5-7]|glm-5)', member: 'enable_thinking' },
-    // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`. https://github.com/proma-ai/Proma/issues/1496
+    // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`.
+    // https://github.com/proma-ai/Proma/issues/1496
     systemForDeveloper: '.',
   },
 };

@@ -12,9 +12,11 @@ export const anthropic: ProviderInput = {
   bills: { form: 'anthropic', keyEnv: ['ANTHROPIC_ADMIN_KEY'] },
   makes: ['claude-'],
   quirks: {
-    // Its models search the web. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+    // Its models search the web.
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
     webSearch: '^claude-',
-    // They write programs that run at Anthropic. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+    // They write programs that run at Anthropic.
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
     codeExecution: '^claude-',
   },
 };

@@ -1,6 +1,7 @@
 import type { ProviderInput } from '../provider-input';
 
-// The names of models are those of an operator's own deployments; the catalog takes them to be called like their models. Its variables are those of Anthropic's own clients.
+// The names of models are those of an operator's own deployments; the catalog takes them to be called like
+// their models. Its variables are those of Anthropic's own clients.
 // https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
 export const azureAnthropic: ProviderInput = {
   id: 'azure-anthropic',

@@ -1,7 +1,8 @@
 import { responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
-// The same host and keys as Bedrock's own dialect, which these models are not behind. https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html
+// The same host and keys as Bedrock's own dialect, which these models are not behind.
+// https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html
 export const bedrockOpenai: ProviderInput = {
   id: 'bedrock-openai',
   name: 'Amazon Bedrock (OpenAI)',
@@ -14,12 +15,15 @@ export const bedrockOpenai: ProviderInput = {
   apiKeyEnv: ['AWS_BEARER_TOKEN_BEDROCK'],
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html',
   quirks: {
-    // The models are OpenAI's, which refuse `max_tokens`. https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
+    // The models are OpenAI's, which refuse `max_tokens`.
+    // https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
     maxTokensField: 'max_completion_tokens',
     // Beside tools they refuse any effort but none, https://github.com/openai/openai-openapi/issues/541
-    // and from GPT-5.5 on, where one is the default, also a request that names none: https://github.com/BerriAI/litellm/pull/34569
+    // and from GPT-5.5 on, where one is the default, also a request that names none:
+    // https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
-    // None is in the schema of messages. https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
+    // None is in the schema of messages.
+    // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -6,7 +6,8 @@ export const google: ProviderInput = {
   dialect: 'gemini',
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   authentication: 'x-goog-api-key',
-  // Google's own SDK takes GOOGLE_API_KEY before GEMINI_API_KEY. https://ai.google.dev/gemini-api/docs/api-key
+  // Google's own SDK takes GOOGLE_API_KEY before GEMINI_API_KEY.
+  // https://ai.google.dev/gemini-api/docs/api-key
   apiKeyEnv: ['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   documentation: 'https://ai.google.dev/api/generate-content',
   makes: ['gemini-', 'gemma-'],
@@ -15,10 +16,12 @@ export const google: ProviderInput = {
     webSearch: '^gemini-(?!embedding)',
     // The same write programs that run at Google. https://ai.google.dev/gemini-api/docs/code-execution
     codeExecution: '^gemini-(?!embedding)',
-    // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a field that Vertex AI does not know.
+    // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a
+    // field that Vertex AI does not know.
     // https://ai.google.dev/gemini-api/docs/logs-datasets
     keepsUnlessTold: true,
-    // https://ai.google.dev/gemini-api/docs/flex-inference https://ai.google.dev/gemini-api/docs/priority-inference
+    // https://ai.google.dev/gemini-api/docs/flex-inference
+    // https://ai.google.dev/gemini-api/docs/priority-inference
     takesServiceTier: true,
   },
 };

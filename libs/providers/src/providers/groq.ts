@@ -1,6 +1,7 @@
 import type { ProviderInput } from '../provider-input';
 
-// `logprobs`, `top_logprobs`, `logit_bias`, `messages[].name` and `n` above 1 are a 400 here. They change what comes back, so none is dropped:
+// `logprobs`, `top_logprobs`, `logit_bias`, `messages[].name` and `n` above 1 are a 400 here. They change
+// what comes back, so none is dropped:
 // the caller sees Groq's refusal. https://console.groq.com/docs/openai#currently-unsupported-openai-features
 export const groq: ProviderInput = {
   id: 'groq',
@@ -12,9 +13,11 @@ export const groq: ProviderInput = {
   apiKeyEnv: ['GROQ_API_KEY'],
   documentation: 'https://console.groq.com/docs/openai',
   quirks: {
-    // `max_tokens` is deprecated in favour of `max_completion_tokens`. https://console.groq.com/docs/api-reference#chat-create
+    // `max_tokens` is deprecated in favour of `max_completion_tokens`.
+    // https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',
-    // "property 'reasoning_content' is unsupported". https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/karthink/gptel/issues/774
+    // "property 'reasoning_content' is unsupported". https://github.com/tashfeenahmed/freellmapi/issues/1070
+    // https://github.com/karthink/gptel/issues/774
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -12,17 +12,22 @@ export const mistral: ProviderInput = {
     // Any field outside the schema is a 422 (`extra_forbidden`), and the schema has `max_tokens` only.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     maxTokensField: 'max_tokens',
-    // `stream_options.include_usage` is a 422; the last chunk carries usage unasked. https://github.com/BerriAI/litellm/issues/8978
+    // `stream_options.include_usage` is a 422; the last chunk carries usage unasked.
+    // https://github.com/BerriAI/litellm/issues/8978
     streamsUsageUnasked: true,
-    // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may say.
+    // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may
+    // say.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key'],
-    // Outside the schema: a 422 (`extra_forbidden`). https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    // Outside the schema: a 422 (`extra_forbidden`).
+    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
-    // Messages are of four roles. https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    // Messages are of four roles.
+    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     systemForDeveloper: '.',
-    // Other ids are a 400, `Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9`, https://github.com/mistralai/mistral-vibe/issues/1075
-    // and so is `Unexpected role 'user' after role 'tool'`: https://github.com/BerriAI/litellm/issues/17761
+    // Other ids are a 400, `Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9`,
+    // https://github.com/mistralai/mistral-vibe/issues/1075 and so is
+    // `Unexpected role 'user' after role 'tool'`: https://github.com/BerriAI/litellm/issues/17761
     mistralTurns: '.',
   },
 };

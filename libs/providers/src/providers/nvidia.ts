@@ -9,11 +9,14 @@ export const nvidia: ProviderInput = {
   documentation: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
   makes: ['nemotron-'],
   quirks: {
-    // Not every hosted model takes `max_completion_tokens` yet. https://github.com/langchain-ai/langchain-nvidia/pull/156
+    // Not every hosted model takes `max_completion_tokens` yet.
+    // https://github.com/langchain-ai/langchain-nvidia/pull/156
     maxTokensField: 'max_tokens',
-    // A 400, `Extra inputs are not permitted`; it is only a hint for caches. https://github.com/sipeed/picoclaw/issues/1019
+    // A 400, `Extra inputs are not permitted`; it is only a hint for caches.
+    // https://github.com/sipeed/picoclaw/issues/1019
     dropFields: ['prompt_cache_key'],
-    // Mistral's models keep their order of roles here, too. https://github.com/NousResearch/hermes-agent/issues/20154
+    // Mistral's models keep their order of roles here, too.
+    // https://github.com/NousResearch/hermes-agent/issues/20154
     mistralTurns: '^mistralai/',
   },
 };

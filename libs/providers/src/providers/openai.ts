@@ -14,21 +14,26 @@ export const openai: ProviderInput = {
   bills: { form: 'openai', keyEnv: ['OPENAI_ADMIN_KEY'] },
   makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
-    // In responses they search the web, but for the smallest. https://platform.openai.com/docs/guides/tools-web-search#limitations
+    // In responses they search the web, but for the smallest.
+    // https://platform.openai.com/docs/guides/tools-web-search#limitations
     webSearch: '^(?:gpt-(?:[5-9]|4o|4\\.1(?!-nano))|o[34])',
     // The same endpoint runs programs. https://platform.openai.com/docs/guides/tools-code-interpreter
     codeExecution: '^(?:gpt-(?:[5-9]|4)|o[34])',
     // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact
     compacts: true,
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
-    // Both endpoints serve the same models. https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
+    // Both endpoints serve the same models.
+    // https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
     maxTokensField: 'max_completion_tokens',
-    // Chat completions give no reasoning that could come back, so a tool loop forgets it there; responses give it sealed.
+    // Chat completions give no reasoning that could come back, so a tool loop forgets it there; responses
+    // give it sealed.
     // https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
-    // Beside tools they refuse any effort but none from GPT-5.4 on, https://github.com/openai/openai-openapi/issues/541
-    // and from GPT-5.5 on, where one is the default, also a request that names none: https://github.com/BerriAI/litellm/pull/34569
+    // Beside tools they refuse any effort but none from GPT-5.4 on,
+    // https://github.com/openai/openai-openapi/issues/541 and from GPT-5.5 on, where one is the default, also
+    // a request that names none: https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
-    // None is in the schema of messages. https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
+    // None is in the schema of messages.
+    // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -6,11 +6,13 @@ export const openrouter: ProviderInput = {
   dialect: 'openai-chat',
   baseUrl: 'https://openrouter.ai/api/v1',
   apiKeyEnv: ['OPENROUTER_API_KEY'],
-  // Each answer's cost is told to the key that asked for it. https://openrouter.ai/docs/api/api-reference/generations/get-generation
+  // Each answer's cost is told to the key that asked for it.
+  // https://openrouter.ai/docs/api/api-reference/generations/get-generation
   bills: { form: 'openrouter', keyEnv: ['OPENROUTER_API_KEY'] },
   documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
   quirks: {
-    // Reasoning with its seals goes back in this field. https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
+    // Reasoning with its seals goes back in this field.
+    // https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
     reasoningField: 'reasoning_details',
     // Mistral's models keep their order of roles here, too. https://github.com/charmbracelet/crush/issues/279
     mistralTurns: '^mistralai/',

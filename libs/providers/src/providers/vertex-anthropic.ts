@@ -10,7 +10,8 @@ export const vertexAnthropic: ProviderInput = {
   apiKeyEnv: ['GOOGLE_APPLICATION_CREDENTIALS'],
   documentation: 'https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai',
   quirks: {
-    // Vertex AI has the model in the path. https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
+    // Vertex AI has the model in the path.
+    // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
     modelInPath: true,
   },
 };

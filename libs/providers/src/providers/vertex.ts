@@ -1,6 +1,7 @@
 import type { ProviderInput } from '../provider-input';
 
-// The global endpoint. A region has a host of its own, which tollgate.yaml can set: docs/tollgate.example.yaml shows it.
+// The global endpoint. A region has a host of its own, which tollgate.yaml can set:
+// docs/tollgate.example.yaml shows it.
 // https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
 export const vertex: ProviderInput = {
   id: 'vertex',

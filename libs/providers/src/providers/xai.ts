@@ -18,12 +18,14 @@ export const xai: ProviderInput = {
     // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.
     // https://docs.x.ai/docs/api-reference#chat-completions
     maxTokensField: 'max_completion_tokens',
-    // `prompt_cache_key` counts for responses only; both lead a conversation to the server that has its cache.
+    // `prompt_cache_key` counts for responses only; both lead a conversation to the server that has its
+    // cache.
     // https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
     conversationHeader: 'x-grok-conv-id',
     // No model takes penalties. https://github.com/miaoxworld/NativeTavern/issues/83
     dropFields: ['presence_penalty', 'frequency_penalty'],
-    // Models that reason take no stop sequences, which Claude Code sends by itself. https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
+    // Models that reason take no stop sequences, which Claude Code sends by itself.
+    // https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
     reasonersRefuse: ['stop'],
     // None is in the schema of messages. https://docs.x.ai/docs/api-reference#chat-completions
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],

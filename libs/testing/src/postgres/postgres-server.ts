@@ -47,7 +47,10 @@ export class PostgresServer {
     return this.child?.pid ?? 0;
   }
 
-  /** @throws Error in plain words when the server cannot start: its data are in use, its port is taken, or what its log says. */
+  /**
+   * @throws Error in plain words when the server cannot start: its data are in use, its port is taken, or
+   * what its log says.
+   */
   async start(): Promise<void> {
     this.port ||= this.plan.port ?? (await freePort());
     await allGone(this.family);
@@ -76,7 +79,10 @@ export class PostgresServer {
     for (const used of this.temporaryFolders()) rmSync(used, { recursive: true, force: true });
   }
 
-  /** SIGKILL of every process of the server, as a crash of the machine would (but for what the system still writes). */
+  /**
+   * SIGKILL of every process of the server, as a crash of the machine would (but for what the system still
+   * writes).
+   */
   async kill(): Promise<void> {
     this.family = this.runningFamily();
     killAll(this.family);
@@ -117,7 +123,8 @@ export class PostgresServer {
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
-      // Without fsync a commit is still handed to the system, so it survives the death of the server, only not of the machine.
+      // Without fsync a commit is still handed to the system, so it survives the death of the server, only
+      // not of the machine.
       ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
       ...more,
     ].flatMap((setting) => ['-c', setting]);

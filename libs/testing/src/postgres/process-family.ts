@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const exitTimeoutMs = 10_000;
 
-/** The ids of a process's children. Postgres's backends lead sessions of their own, so a signal to the group does not reach them. */
+/**
+ * The ids of a process's children. Postgres's backends lead sessions of their own, so a signal to the group
+ * does not reach them.
+ */
 export function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return (stdout ?? '')
@@ -13,7 +16,10 @@ export function childrenOf(pid: number): number[] {
     .flatMap(([child, parent]) => (child && parent === pid ? [child] : []));
 }
 
-/** True while the process runs. One that ended but was not waited for by its parent (pid 1 of a container may never do that) does not. */
+/**
+ * True while the process runs. One that ended but was not waited for by its parent (pid 1 of a container may
+ * never do that) does not.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -43,7 +49,10 @@ export async function allGone(pids: number[]): Promise<void> {
   }
 }
 
-/** Linux only, elsewhere false. The state follows the command's name in brackets: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/**
+ * Linux only, elsewhere false. The state follows the command's name in brackets:
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function isZombie(pid: number): boolean {
   const file = `/proc/${pid}/stat`;
   return existsSync(file) && / Z /.test(readFileSync(file, 'utf8').slice(0, 200));

@@ -22,9 +22,10 @@ const nobody = 65_534;
 const systemFolder = '/var/tmp';
 
 /**
- * Postgres refuses to run as root, so root hands over to an account without rights (the one behind sudo, else nobody). Where that account
- * cannot enter the folder (a home of mode 0700), a user namespace makes root look like it; where namespaces are forbidden
- * (plain containers), programs and data live under /var/tmp, in a folder named by an id that is kept inside `folder`.
+ * Postgres refuses to run as root, so root hands over to an account without rights (the one behind sudo, else
+ * nobody). Where that account cannot enter the folder (a home of mode 0700), a user namespace makes root look
+ * like it; where namespaces are forbidden (plain containers), programs and data live under /var/tmp, in a
+ * folder named by an id that is kept inside `folder`.
  */
 export function chooseServerAccount(binaries: PostgresBinaries, folder: string): ServerAccount {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

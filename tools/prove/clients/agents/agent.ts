@@ -15,7 +15,10 @@ export const everyCell = cellNames.filter((name) => name !== 'count');
 
 type Agent = Omit<Client, 'registry' | 'isExact' | 'namesWholePaths' | 'leavesByItself'>;
 
-/** A program from npm that works in a folder, by tools of its own. Beside what it is asked it may send requests of its own accord, such as for a title. */
+/**
+ * A program from npm that works in a folder, by tools of its own. Beside what it is asked it may send
+ * requests of its own accord, such as for a title.
+ */
 export function agent(rest: Agent): Client {
   return { ...rest, registry: 'npm', isExact: false, namesWholePaths: true, leavesByItself: false };
 }

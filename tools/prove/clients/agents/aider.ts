@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { Client } from '../client';
 import { failure } from './json-lines';
 
-/** Aider has no tools: it edits files by blocks of text. https://aider.chat/docs/more/edit-formats.html#diff */
+/**
+ * Aider has no tools: it edits files by blocks of text. https://aider.chat/docs/more/edit-formats.html#diff
+ */
 function block(path: string, old: string, next: string): string {
   const lines = (text: string) => (text === '' ? [] : [text.trimEnd()]);
   return [path, '```', '<<<<<<< SEARCH', ...lines(old), '=======', ...lines(next), '>>>>>>> REPLACE', '```', ''].join(
@@ -17,7 +19,8 @@ export const aider: Client = {
   registry: 'PyPI',
   packages: ['aider-chat==0.86.2'],
   cells: ['files', 'two calls', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
-  // It says "Retrying in" and asks again for a minute: https://github.com/Aider-AI/aider/blob/main/aider/exceptions.py
+  // It says "Retrying in" and asks again for a minute:
+  // https://github.com/Aider-AI/aider/blob/main/aider/exceptions.py
   insists: ['used up'],
   isExact: false,
   namesWholePaths: false,

@@ -1,7 +1,10 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, textOf } from './json-lines';
 
-/** https://docs.cline.bot/cli/cli-reference; with `--data-dir` no hub daemon is started, which would outlive the task: README.md of the package, Zen mode. */
+/**
+ * https://docs.cline.bot/cli/cli-reference; with `--data-dir` no hub daemon is started, which would outlive
+ * the task: README.md of the package, Zen mode.
+ */
 export const cline = agent({
   id: 'cline',
   name: 'Cline CLI',

@@ -2,7 +2,8 @@ import { agent, programOf } from './agent';
 import { failure, jsonLines, member, textOf } from './json-lines';
 
 /**
- * A change of a file, by whichever tool is offered: models whose name begins with gpt- get one for patches in place of those that write and edit.
+ * A change of a file, by whichever tool is offered: models whose name begins with gpt- get one for patches in
+ * place of those that write and edit.
  * https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/registry.ts
  */
 function changes(name: string, parameters: object, kind: 'Add' | 'Update', path: string, lines: string[]) {

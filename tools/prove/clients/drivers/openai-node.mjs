@@ -69,7 +69,8 @@ async function responses(client, { model, prompt, image, tools, reasons, structu
     const response = await stream.finalResponse();
     usage.input += response.usage.input_tokens;
     usage.output += response.usage.output_tokens;
-    // What the stream helper adds to items is its own: https://github.com/openai/openai-node/blob/master/src/lib/ResponsesParser.ts
+    // What the stream helper adds to items is its own:
+    // https://github.com/openai/openai-node/blob/master/src/lib/ResponsesParser.ts
     for (const item of response.output) delete item.parsed_arguments;
     input.push(...response.output);
     const calls = response.output.filter(({ type }) => type === 'function_call');

@@ -16,7 +16,10 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** A whole request with this value in the parameters of a tool, where a provider takes any: in `metadata` it refuses what is large, and nothing more is worked on. */
+/**
+ * A whole request with this value in the parameters of a tool, where a provider takes any: in `metadata` it
+ * refuses what is large, and nothing more is worked on.
+ */
 function holding(model: string, value: string): Buffer {
   const parameters = `{"type":"object","default":${value}}`;
   const tool = `{"type":"function","function":{"name":"f","parameters":${parameters}}}`;
@@ -53,7 +56,10 @@ const translated = once(() => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', required } } }];
   return JSON.stringify({ model: 'anthropic/claude-opus-4-8', messages: [{ role: 'user', content: 'Hi' }], tools });
 });
-/** Text that no tokenizer has words for, as much as a context takes, without what a guardrail blocks: what is left of such a prompt is counted when its caller leaves. */
+/**
+ * Text that no tokenizer has words for, as much as a context takes, without what a guardrail blocks: what is
+ * left of such a prompt is counted when its caller leaves.
+ */
 const letters = once(() => {
   const words = Array.from({ length: 500 }, () =>
     randomBytes(96)

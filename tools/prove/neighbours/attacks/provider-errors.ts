@@ -3,7 +3,10 @@ import { asking } from '../attack';
 
 const some = { atOnce: 16, perSecond: 40 };
 
-/** What the attacker's words make the simulated provider do, to every model of the victim; every second one a stream. */
+/**
+ * What the attacker's words make the simulated provider do, to every model of the victim; every second one a
+ * stream.
+ */
 const faults: readonly [name: string, controls: string][] = [
   ['500', 'fault=500'],
   ['503', 'fault=503'],

@@ -5,8 +5,8 @@ import { keyOf } from './recording';
 import type { Exchange } from './recording';
 
 /**
- * Answers as a real server did, to those who have its key (null: it asks for none). A request that it was never asked is a 400, in whose message it stands: the gateway asks otherwise
- * than when this was recorded.
+ * Answers as a real server did, to those who have its key (null: it asks for none). A request that it was
+ * never asked is a 400, in whose message it stands: the gateway asks otherwise than when this was recorded.
  */
 export function startRecordedServer(exchanges: readonly Exchange[], key: string | null): Promise<ScriptedUpstream> {
   const answers = new Map(exchanges.map((exchange) => [exchange.asked, exchange]));

@@ -8,7 +8,9 @@ import type { Exchange } from './recording';
 /** Requests go on without what belongs to their connection. */
 const hopHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
 
-/** Stands before a server, passes on what it is asked, and keeps what came: the first answer to each request. */
+/**
+ * Stands before a server, passes on what it is asked, and keeps what came: the first answer to each request.
+ */
 export class Recorder {
   private readonly kept = new Map<string, Exchange>();
 

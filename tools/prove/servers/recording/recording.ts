@@ -25,12 +25,17 @@ const folder = join(workspaceRoot, 'tools/prove/servers/recorded');
 /** What is kept of an answer's headers: all that the gateway reads of such a server. */
 export const keptHeaders = ['content-type', 'retry-after'] as const;
 
-/** Questions whose answers are kept: all but one, which is as long as all others together and says nothing else. */
+/**
+ * Questions whose answers are kept: all but one, which is as long as all others together and says nothing
+ * else.
+ */
 export function isRecorded(name: QuestionName): boolean {
   return name !== 'long stream';
 }
 
-/** One request is another's equal where address and document are: how fields are ordered or spaced is nothing. */
+/**
+ * One request is another's equal where address and document are: how fields are ordered or spaced is nothing.
+ */
 export function keyOf(path: string, body: Buffer): string {
   if (body.length === 0) return `GET ${path}`;
   const digest = createHash('sha256')

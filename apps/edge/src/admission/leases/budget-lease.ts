@@ -2,13 +2,16 @@ import type { BudgetState } from '@tollgate/contracts';
 import { HeldLease } from './held-leases';
 
 /**
- * Money of one budget that this edge holds of metering, in nano-dollars. `granted`: what of it is still this edge's to reserve; `reserved`: of that, upper bounds of requests
- * that run. What a request reserved leaves the lease when its usage is reported: metering gives back what it did not cost.
+ * Money of one budget that this edge holds of metering, in nano-dollars. `granted`: what of it is still this
+ * edge's to reserve; `reserved`: of that, upper bounds of requests that run. What a request reserved leaves
+ * the lease when its usage is reported: metering gives back what it did not cost.
  */
 export class BudgetLease extends HeldLease {
   granted = 0n;
   reserved = 0n;
-  /** No request reserves from it any more: it holds what nobody may account for, which is free when it ends. */
+  /**
+   * No request reserves from it any more: it holds what nobody may account for, which is free when it ends.
+   */
   isSpoilt = false;
   /** Metering knows no such budget: it was removed, and the key will say so in a moment. */
   isGone = false;
@@ -56,5 +59,8 @@ export class BudgetLease extends HeldLease {
   }
 }
 
-/** What became of a request. `reported`: there is a usage event of it. `none`: there is none, for no provider was reached. `unknown`: nobody can tell. */
+/**
+ * What became of a request. `reported`: there is a usage event of it. `none`: there is none, for no provider
+ * was reached. `unknown`: nobody can tell.
+ */
 export type Charge = 'reported' | 'none' | 'unknown';

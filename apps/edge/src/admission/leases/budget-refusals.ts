@@ -1,7 +1,10 @@
 import type { BudgetState, KeyBudget } from '@tollgate/contracts';
 import { decimalFromNanoUsd, GatewayError, rateLimitError } from '@tollgate/contracts';
 
-/** Why, and until when: other requests hold the rest for about `waitS` seconds, or it is spent until the window ends. */
+/**
+ * Why, and until when: other requests hold the rest for about `waitS` seconds, or it is spent until the
+ * window ends.
+ */
 type Cause =
   | { readonly reason: 'budget_reserved'; readonly waitS: number }
   | { readonly reason: 'budget_exhausted'; readonly nowMs: number };

@@ -10,7 +10,10 @@ import { MeteringLeases } from './metering-leases';
 
 /** After metering granted less than was asked, it is not asked again for this long. */
 const exhaustedMs = 250;
-/** What an ended request did not cost is back when its usage is stored, which takes no longer than this as a rule. */
+/**
+ * What an ended request did not cost is back when its usage is stored, which takes no longer than this as a
+ * rule.
+ */
 const storedAfterMs = 2_000;
 /** What no request here holds, another edge does, which gives it back in rounds (LeaseRounds). */
 const heldElsewhereS = 40;
@@ -24,8 +27,9 @@ export interface Spending {
 const noSpending: Spending = { holds: [], settle: () => undefined };
 
 /**
- * Reserves money of budgets locally, out of leases of metering, so that a request usually needs no question, however many budgets it has. What was spent and what all
- * leases hold is never more than the limit. Other than the quota of tokens, a budget lets nothing through on its own while metering is away.
+ * Reserves money of budgets locally, out of leases of metering, so that a request usually needs no question,
+ * however many budgets it has. What was spent and what all leases hold is never more than the limit. Other
+ * than the quota of tokens, a budget lets nothing through on its own while metering is away.
  */
 @Injectable()
 export class BudgetReservations {
@@ -40,7 +44,8 @@ export class BudgetReservations {
 
   /**
    * Sets `nanoUsd` (an upper bound of what a request may cost) of each budget aside, or of none.
-   * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away and this edge holds too little.
+   * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away
+   * and this edge holds too little.
    */
   reserve(budgets: readonly KeyBudget[], nanoUsd: bigint): Spending | Promise<Spending> {
     if (budgets.length === 0) return noSpending;
@@ -125,7 +130,10 @@ export class BudgetReservations {
     if (granted < needed) lease.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
   }
 
-  /** What is spent keeps the request out until the window ends; what is only held comes back, as a rule when a request ends. */
+  /**
+   * What is spent keeps the request out until the window ends; what is only held comes back, as a rule when a
+   * request ends.
+   */
   private refusal(budget: KeyBudget, { state, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
     if (!state) return budgetAway(budget);
     const nowMs = this.clock.monotonicMs();

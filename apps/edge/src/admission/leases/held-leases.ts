@@ -5,11 +5,16 @@ import { HoldTimes } from './hold-times';
 /** After metering was away, nobody asks it again for this long. */
 const awayMs = 1_000;
 
-/** What an edge holds of metering, of one key's quota or of one budget, to reserve from without a question. */
+/**
+ * What an edge holds of metering, of one key's quota or of one budget, to reserve from without a question.
+ */
 export abstract class HeldLease {
   /** Of the newest question about this lease: metering answers each once. */
   sequence = 0;
-  /** When metering ends the lease unless it is renewed, monotonic milliseconds. Null: metering does not know it yet. */
+  /**
+   * When metering ends the lease unless it is renewed, monotonic milliseconds. Null: metering does not know
+   * it yet.
+   */
   endsAtMs: number | null = null;
   lastUsedAtMs: number;
   /** The question to metering that is under way; everyone who lacks something waits for this one. */
@@ -36,7 +41,10 @@ export abstract class HeldLease {
   abstract takeUnused(): number | bigint;
 }
 
-/** How something is taken of a lease. `take` null: it has too little, and `ask` raises it, or rejects with ControlError. */
+/**
+ * How something is taken of a lease. `take` null: it has too little, and `ask` raises it, or rejects with
+ * ControlError.
+ */
 export interface Taking<Lease, Taken> {
   /** The lease as it stands: another may have taken its place since the last look. */
   lease(): Lease;
@@ -48,7 +56,10 @@ export interface Taking<Lease, Taken> {
   alone(lease: Lease): Taken;
 }
 
-/** The leases of one kind, quotas or budgets, that an edge holds: one of each owner to reserve from, and those that are only in use still. */
+/**
+ * The leases of one kind, quotas or budgets, that an edge holds: one of each owner to reserve from, and those
+ * that are only in use still.
+ */
 export class HeldLeases<Lease extends HeldLease> {
   private readonly current = new Map<string, Lease>();
   /** Leases that nobody reserves from any more, until their last request has ended too. */
@@ -89,7 +100,10 @@ export class HeldLeases<Lease extends HeldLease> {
     return this.retired.includes(lease);
   }
 
-  /** Lets go of a lease: the next request of its owner begins a new one. Running requests settle against the old one, to no effect. */
+  /**
+   * Lets go of a lease: the next request of its owner begins a new one. Running requests settle against the
+   * old one, to no effect.
+   */
   drop(lease: Lease): void {
     if (this.current.get(lease.ownerId) === lease) this.current.delete(lease.ownerId);
     this.retired = this.retired.filter((other) => other !== lease);
@@ -118,7 +132,8 @@ export class HeldLeases<Lease extends HeldLease> {
       await taking.ask(lease);
       this.awayUntilMs = -Infinity;
     } catch (error) {
-      // Metering knows another state of this lease (a reply was lost), or may have granted what never came: a new one cannot conflict.
+      // Metering knows another state of this lease (a reply was lost), or may have granted what never came: a
+      // new one cannot conflict.
       if (error instanceof ControlError && error.code === 'conflict') return this.drop(lease);
       this.awayUntilMs = this.clock.monotonicMs() + awayMs;
     }

@@ -21,7 +21,10 @@ export class HoldTimes {
     };
   }
 
-  /** Whole seconds until the oldest that runs will have ended if it is like those before; null: none runs here. */
+  /**
+   * Whole seconds until the oldest that runs will have ended if it is like those before; null: none runs
+   * here.
+   */
   waitS(nowMs: number): number | null {
     const [oldest] = this.running;
     if (!oldest) return null;

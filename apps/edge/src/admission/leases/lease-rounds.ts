@@ -49,21 +49,28 @@ export class LeaseRounds implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    // A round that fails is made up for by the next: a lease outlives two lost rounds, and after that a new one is asked for.
+    // A round that fails is made up for by the next: a lease outlives two lost rounds, and after that a new
+    // one is asked for.
     for (const name of ['quotas', 'budgets'] as const)
       this.timers.push(
         setInterval(() => void this.round(name).catch(() => undefined), this.kinds[name].everyMs).unref(),
       );
   }
 
-  /** Gives everything back that is not in use; what metering does not hear of ends with its lease. Call it when the last request has ended. */
+  /**
+   * Gives everything back that is not in use; what metering does not hear of ends with its lease. Call it
+   * when the last request has ended.
+   */
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];
     for (const kind of Object.values(this.kinds)) await giveBack(kind, () => true).catch(() => undefined);
   }
 
-  /** One round: idle leases end, the others live on. Leases that metering no longer knows are forgotten here too. */
+  /**
+   * One round: idle leases end, the others live on. Leases that metering no longer knows are forgotten here
+   * too.
+   */
   async round(name: 'quotas' | 'budgets'): Promise<void> {
     const kind = this.kinds[name];
     const nowMs = this.clock.monotonicMs();
@@ -80,7 +87,10 @@ export class LeaseRounds implements OnApplicationBootstrap {
   }
 }
 
-/** Ends leases without running requests. They are dropped before metering hears of it, so that no request can reserve from one that is ending. */
+/**
+ * Ends leases without running requests. They are dropped before metering hears of it, so that no request can
+ * reserve from one that is ending.
+ */
 async function giveBack(kind: Kind, isDue: (lease: HeldLease) => boolean): Promise<void> {
   const { held, givesBackUnanswered } = kind;
   const ended = held.all().filter((lease) => !lease.isInUse && (held.isRetired(lease) || isDue(lease)));

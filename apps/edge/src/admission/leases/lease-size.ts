@@ -8,15 +8,19 @@ const largestNanoUsd = 100_000_000_000n;
 const shareOfLeft = 8;
 
 /**
- * How many tokens to ask metering for. `needed` is what a waiting request lacks; `lastSize` what was asked for before (0: nothing yet): busy keys ask
- * for twice as much each time. `remaining` is what the quota is known to have left.
+ * How many tokens to ask metering for. `needed` is what a waiting request lacks; `lastSize` what was asked
+ * for before (0: nothing yet): busy keys ask for twice as much each time. `remaining` is what the quota is
+ * known to have left.
  */
 export function leaseSize(needed: number, lastSize: number, remaining: number): number {
   const wanted = Math.min(Math.max(smallestTokens, lastSize * 2), largestTokens);
   return Math.max(needed, Math.min(wanted, Math.floor(remaining / shareOfLeft)));
 }
 
-/** How much money to ask metering for, as `leaseSize` says it for tokens. `left` null: nothing is known of the budget. */
+/**
+ * How much money to ask metering for, as `leaseSize` says it for tokens. `left` null: nothing is known of the
+ * budget.
+ */
 export function budgetLeaseSize(needed: bigint, lastSize: bigint, left: bigint | null): bigint {
   const grown = larger(smallestNanoUsd, lastSize * 2n);
   const wanted = grown < largestNanoUsd ? grown : largestNanoUsd;

@@ -1,4 +1,7 @@
-/** Tokens that edge allowed a key by itself while metering was away: upper bounds of running requests, and what ended ones used. */
+/**
+ * Tokens that edge allowed a key by itself while metering was away: upper bounds of running requests, and
+ * what ended ones used.
+ */
 interface Allowed {
   reserved: number;
   spent: number;

@@ -22,14 +22,17 @@ export interface RenewedLeases {
 }
 
 /**
- * Metering is asked in the way of a request, so it gets little time, and none where nobody is there: the request goes on
- * without it. A lease can wait longer for its renewal.
+ * Metering is asked in the way of a request, so it gets little time, and none where nobody is there: the
+ * request goes on without it. A lease can wait longer for its renewal.
  */
 const tokensTimeoutMs = 1_000;
 const moneyTimeoutMs = 1_500;
 const renewTimeoutMs = 3_000;
 
-/** Metering's leases, as this edge asks for them. Every method rejects with ControlError when metering does not answer. */
+/**
+ * Metering's leases, as this edge asks for them. Every method rejects with ControlError when metering does
+ * not answer.
+ */
 @Injectable()
 export class MeteringLeases {
   private readonly edgeId: string;

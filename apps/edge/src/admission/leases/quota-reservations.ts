@@ -8,11 +8,17 @@ import { LoneAllowance } from './lone-allowance';
 import { MeteringLeases } from './metering-leases';
 import { QuotaLease } from './quota-lease';
 
-/** After metering granted less than was asked, it is not asked again for this long: what comes back here is used at once anyway. */
+/**
+ * After metering granted less than was asked, it is not asked again for this long: what comes back here is
+ * used at once anyway.
+ */
 const exhaustedMs = 500;
 /** While metering is away and has never told a key's quota, this part of the quota may be used. */
 const blindShare = 20;
-/** What no request here holds, another edge does: it gives back what nobody used for 20 s, in rounds of 20 s (LeaseRounds). */
+/**
+ * What no request here holds, another edge does: it gives back what nobody used for 20 s, in rounds of 20 s
+ * (LeaseRounds).
+ */
 const heldElsewhereS = 40;
 /** Keys whose last record is remembered. */
 const rememberedRecords = 100_000;
@@ -20,7 +26,10 @@ const rememberedRecords = 100_000;
 /** The limits of a key that its quota depends on. */
 export type QuotaHolder = Pick<CallerKey, 'id' | 'quotaTokens'>;
 
-/** `tokens` set aside for one request. `leaseId` null: the key has no quota, or metering was away. It is settled once; later calls do nothing. */
+/**
+ * `tokens` set aside for one request. `leaseId` null: the key has no quota, or metering was away. It is
+ * settled once; later calls do nothing.
+ */
 export interface Reservation {
   readonly leaseId: string | null;
   readonly tokens: number;
@@ -38,8 +47,9 @@ interface KnownQuota {
 }
 
 /**
- * Reserves tokens locally out of leases of metering, so that a request usually needs no question. The sum of what was used and what all leases
- * hold never exceeds the quota while metering answers; while it is away each edge goes on within what it last knew to be left.
+ * Reserves tokens locally out of leases of metering, so that a request usually needs no question. The sum of
+ * what was used and what all leases hold never exceeds the quota while metering answers; while it is away
+ * each edge goes on within what it last knew to be left.
  */
 @Injectable()
 export class QuotaReservations {
@@ -56,7 +66,8 @@ export class QuotaReservations {
 
   /**
    * Sets `tokens` (an upper bound of what a request may use) aside.
-   * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets, or until other requests give back what they hold; 503 when metering is away and nothing is known.
+   * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets, or
+   * until other requests give back what they hold; 503 when metering is away and nothing is known.
    */
   reserve(key: QuotaHolder, tokens: number): Reservation | Promise<Reservation> {
     if (key.quotaTokens === null) return noReservation;
@@ -64,7 +75,9 @@ export class QuotaReservations {
     return this.tryReserve(lease, tokens) ?? this.reserveByAsking(key.id, key.quotaTokens, tokens);
   }
 
-  /** What metering last told of a key's quota, with what was spent here since; null when it told nothing yet. */
+  /**
+   * What metering last told of a key's quota, with what was spent here since; null when it told nothing yet.
+   */
   record(key: QuotaHolder): QuotaRecord | null {
     const known = this.quotas.get(key.id);
     if (!known || key.quotaTokens === null) return null;
@@ -156,7 +169,10 @@ export class QuotaReservations {
     this.alone.forget(keyId);
   }
 
-  /** Metering is away: the request goes on within what was last known to be left, counting only what this edge lets through. */
+  /**
+   * Metering is away: the request goes on within what was last known to be left, counting only what this edge
+   * lets through.
+   */
   private reserveAlone(keyId: string, quotaTokens: number, tokens: number): Reservation {
     const known = this.record({ id: keyId, quotaTokens });
     const leased = this.leases.find(keyId)?.reserved ?? 0;
@@ -168,7 +184,10 @@ export class QuotaReservations {
     throw known ? this.refusal(keyId, quotaTokens, tokens) : meteringAway();
   }
 
-  /** What is used of the quota keeps the request out until the month ends; what others only hold comes back, as a rule when one of them ends. */
+  /**
+   * What is used of the quota keeps the request out until the month ends; what others only hold comes back,
+   * as a rule when one of them ends.
+   */
   private refusal(keyId: string, quotaTokens: number, tokens: number): GatewayError {
     const known = this.record({ id: keyId, quotaTokens });
     const nowMs = this.clock.nowMs();

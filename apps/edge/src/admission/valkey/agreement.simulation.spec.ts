@@ -3,7 +3,10 @@ import type { Outcome, Strike } from './simulation/schedule';
 import { EdgePeers } from './edge-peers';
 import { UnitLedger } from './unit-ledger';
 
-/** Schedules of each kind; more by hand: `AGREEMENT_SCHEDULES=100000 npx jest -c apps/edge/jest.config.cjs agreement.simulation`. */
+/**
+ * Schedules of each kind; more by hand:
+ * `AGREEMENT_SCHEDULES=100000 npx jest -c apps/edge/jest.config.cjs agreement.simulation`.
+ */
 const schedules = Number(process.env.AGREEMENT_SCHEDULES ?? 40);
 const firstSeed = Number(process.env.AGREEMENT_SEED ?? 1);
 /** A schedule takes some 50 ms of CPU. */
@@ -54,7 +57,10 @@ describe('the simulation', () => {
   );
 });
 
-/** The schedules that broke the limit, or did not come to rest, with their seeds: `AGREEMENT_SEED` plays one again. */
+/**
+ * The schedules that broke the limit, or did not come to rest, with their seeds: `AGREEMENT_SEED` plays one
+ * again.
+ */
 async function faultsOf(
   strikes: readonly [Strike, ...Strike[]],
   count: number,

@@ -8,7 +8,10 @@ import type { LogAnswer } from './log-scripts';
 import { UnitLedger } from './unit-ledger';
 import type { CommonLog } from './valkey-log';
 
-/** Edges that do not answer a change are waited for until they are found to be gone, and two seconds more at most. */
+/**
+ * Edges that do not answer a change are waited for until they are found to be gone, and two seconds more at
+ * most.
+ */
 const settleTimeoutMs = goneMs + 2_000;
 /** How long a starting edge waits for the others to know it. */
 const knownTimeoutMs = 500;
@@ -26,23 +29,31 @@ export interface AgreementListener {
 
 /**
  * How the edges agree on who decides, so that no 60 seconds ever see more than the limit:
- * - Shared: Valkey's log alone decides. An edge stands so only while every live edge has all its units in the same Valkey.
- * - Alone: an edge that lost Valkey says so, and all others leave the shared standing. Requests wait until every edge has confirmed that (or is
- *   gone), by when each knows every unit that was ever taken: these are settled, and from what they leave of the limit each edge has its share.
- * - Joined: an edge that has Valkey again puts in what it took meanwhile; the oldest also puts in all that is settled, if the server is a new one. Now
- *   both must allow a request, the share and Valkey. When all have joined, Valkey's log is whole, and all stand shared again.
+ * - Shared: Valkey's log alone decides. An edge stands so only while every live edge has all its units in the
+ *   same Valkey.
+ * - Alone: an edge that lost Valkey says so, and all others leave the shared standing. Requests wait until
+ *   every edge has confirmed that (or is gone), by when each knows every unit that was ever taken: these are
+ *   settled, and from what they leave of the limit each edge has its share.
+ * - Joined: an edge that has Valkey again puts in what it took meanwhile; the oldest also puts in all that is
+ *   settled, if the server is a new one. Now both must allow a request, the share and Valkey. When all have
+ *   joined, Valkey's log is whole, and all stand shared again.
  *
  * Who is unsure decides nothing:
  * - An edge that does not hear itself on the bus refuses before the others take it for gone.
- * - One that missed something is blind: it takes nothing by itself until it has read Valkey's log anew, or for a minute; it borrows.
- * - One that fell silent keeps its share for a minute, since nobody knows what it took of it. What a leaving edge took is put into Valkey by the others.
+ * - One that missed something is blind: it takes nothing by itself until it has read Valkey's log anew, or
+ *   for a minute; it borrows.
+ * - One that fell silent keeps its share for a minute, since nobody knows what it took of it. What a leaving
+ *   edge took is put into Valkey by the others.
  *
- * Known not to be covered: an edge that dies together with Valkey takes with it what it had not told in its last 10 ms, and an edge that is
- * cut off from the others while Valkey dies what Valkey granted it since. `agreement.simulation.spec` plays all this by chance.
+ * Known not to be covered: an edge that dies together with Valkey takes with it what it had not told in its
+ * last 10 ms, and an edge that is cut off from the others while Valkey dies what Valkey granted it since.
+ * `agreement.simulation.spec` plays all this by chance.
  */
 export class Agreement {
   readonly ledger = new UnitLedger();
-  /** Until then this edge cannot know what others took, monotonic milliseconds: it takes nothing by itself. */
+  /**
+   * Until then this edge cannot know what others took, monotonic milliseconds: it takes nothing by itself.
+   */
   blindUntilMs = -Infinity;
 
   private readonly peers: EdgePeers;
@@ -104,12 +115,18 @@ export class Agreement {
     return this.peers.sharers();
   }
 
-  /** True when this edge may decide nothing: it has stopped, or does not hear itself, so that the others may be about to take it for gone. */
+  /**
+   * True when this edge may decide nothing: it has stopped, or does not hear itself, so that the others may
+   * be about to take it for gone.
+   */
   get isDeaf(): boolean {
     return this.isStopped || this.peers.isDeaf;
   }
 
-  /** Resolves when it hears itself again, or a second after the first request began to wait for that. It is tried at once. */
+  /**
+   * Resolves when it hears itself again, or a second after the first request began to wait for that. It is
+   * tried at once.
+   */
   reached(): Promise<void> {
     this.reaching ??= this.reach();
     return this.reaching;
@@ -163,7 +180,10 @@ export class Agreement {
     return () => this.remove(keyId, member);
   }
 
-  /** Asks Valkey too, once this edge has joined. Null: it has not. @throws Error when Valkey does not answer. */
+  /**
+   * Asks Valkey too, once this edge has joined. Null: it has not.
+   * @throws Error when Valkey does not answer.
+   */
   async confirm(keyId: string, limit: number, member: string): Promise<LogAnswer | null> {
     return this.peers.standing.run === null ? null : this.log.take(keyId, limit, member);
   }
@@ -177,7 +197,10 @@ export class Agreement {
     this.peers.took(keyId, -1);
   }
 
-  /** Learns what all edges took from Valkey's log, which is whole while this edge stands shared; all that comes later it hears. */
+  /**
+   * Learns what all edges took from Valkey's log, which is whole while this edge stands shared; all that
+   * comes later it hears.
+   */
   private async learn(): Promise<void> {
     if (!this.isShared || this.blindUntilMs === -Infinity) return;
     const blindUntilMs = this.blindUntilMs;
@@ -220,7 +243,10 @@ export class Agreement {
     this.stand({ run: null, complete: false, shared: false });
   }
 
-  /** Leaves the shared standing, or says that Valkey is away: from now on nothing is decided until all edges know. */
+  /**
+   * Leaves the shared standing, or says that Valkey is away: from now on nothing is decided until all edges
+   * know.
+   */
   private stand(standing: Partial<EdgePeers['standing']>): void {
     this.peers.stand(standing);
     this.settling?.resolve();
@@ -240,7 +266,10 @@ export class Agreement {
     this.consider();
   }
 
-  /** Valkey answers (again): it gets all that it lacks of this edge's units. A failure ends the connection, and the next one begins anew. */
+  /**
+   * Valkey answers (again): it gets all that it lacks of this edge's units. A failure ends the connection,
+   * and the next one begins anew.
+   */
   private async join(run: string): Promise<void> {
     try {
       for (;;) {
@@ -258,7 +287,10 @@ export class Agreement {
     }
   }
 
-  /** What an edge took that is gone now must be in the common log before that decides again: every edge puts it in, under the same names. */
+  /**
+   * What an edge took that is gone now must be in the common log before that decides again: every edge puts
+   * it in, under the same names.
+   */
   private takeOver(edge: string, edgesRun: string | null): void {
     const units = this.ledger.settle(edge);
     units.forEach(({ keyId, atMs }, index) => this.late.push(keyId, `${edge}:heard:${index}`, atMs, edgesRun));

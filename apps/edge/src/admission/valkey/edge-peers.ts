@@ -5,7 +5,9 @@ import { windowMs } from '../rolling-log';
 const heartbeatMs = 1_000;
 /** An edge that was not heard for this long is gone. */
 export const goneMs = 3_500;
-/** An edge that has not heard itself for so long decides nothing: the others may be about to take it for gone. */
+/**
+ * An edge that has not heard itself for so long decides nothing: the others may be about to take it for gone.
+ */
 const deafMs = 2_500;
 /** Units are told together after this long. */
 const gatherMs = 10;
@@ -33,12 +35,21 @@ export interface PeersListener {
   reached(): void;
 }
 
-/** The edges that share limits, this one included: who lives, how each stands to Valkey, and what it tells the others. */
+/**
+ * The edges that share limits, this one included: who lives, how each stands to Valkey, and what it tells the
+ * others.
+ */
 export class EdgePeers {
   private readonly peers = new Map<string, Peer>();
-  /** Edges that fell silent without a word, in the last 60 seconds: what they took of their shares before is not known for certain, so these stay theirs. */
+  /**
+   * Edges that fell silent without a word, in the last 60 seconds: what they took of their shares before is
+   * not known for certain, so these stay theirs.
+   */
   private readonly silent = new Map<string, { startedAt: number; untilMs: number }>();
-  /** When notices were told that this edge has not heard yet, the oldest first; and when the newest was that it heard. */
+  /**
+   * When notices were told that this edge has not heard yet, the oldest first; and when the newest was that
+   * it heard.
+   */
   private unheard: { sequence: number; toldAtMs: number }[] = [];
   private reachedAtMs = -Infinity;
   readonly startedAt: number;
@@ -99,7 +110,9 @@ export class EdgePeers {
     return idsByAge([...this.peers.values(), this]);
   }
 
-  /** The ids of all that have a share of the limits: those that live, and those that fell silent a moment ago. */
+  /**
+   * The ids of all that have a share of the limits: those that live, and those that fell silent a moment ago.
+   */
   sharers(): string[] {
     const nowMs = this.clock.monotonicMs();
     for (const [edgeId, { untilMs }] of this.silent) if (untilMs <= nowMs) this.silent.delete(edgeId);
@@ -112,7 +125,10 @@ export class EdgePeers {
     return this.clock.monotonicMs() - this.reachedAtMs > deafMs;
   }
 
-  /** True when every other edge put its units into the Valkey of this run, and one of all put in what was known before. */
+  /**
+   * True when every other edge put its units into the Valkey of this run, and one of all put in what was
+   * known before.
+   */
   allJoined(run: string): boolean {
     return this.hasComplete(run) && [...this.peers.values()].every((peer) => peer.run === run);
   }
@@ -126,7 +142,10 @@ export class EdgePeers {
     return [...this.peers.values()].every(({ seen }) => (seen[this.edgeId] ?? 0) >= term);
   }
 
-  /** True when every other edge has acted on this term of ours, and none decides by Valkey alone: all that they took so has been heard. */
+  /**
+   * True when every other edge has acted on this term of ours, and none decides by Valkey alone: all that
+   * they took so has been heard.
+   */
   haveAllLeft(term: number): boolean {
     return this.haveAllSeen(term) && [...this.peers.values()].every(({ shared }) => !shared);
   }

@@ -1,7 +1,10 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** Who decided about a request: Valkey's log, this edge within its share, another edge that lent of its own, or the memory of an earlier refusal. */
+/**
+ * Who decided about a request: Valkey's log, this edge within its share, another edge that lent of its own,
+ * or the memory of an earlier refusal.
+ */
 type DecidedBy = 'valkey' | 'share' | 'loan' | 'memory';
 
 /** What the shared limiter counts, for Prometheus. */

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { windowMs } from '../rolling-log';
 
 /*
- * The log of one key is a sorted set: a member per admitted request, its score the server's time in microseconds. One clock for all edges, and one
- * command at a time, make it exact. A clock that is set back does not reopen the window: time never goes behind the newest entry.
+ * The log of one key is a sorted set: a member per admitted request, its score the server's time in
+ * microseconds. One clock for all edges, and one command at a time, make it exact. A clock that is set back
+ * does not reopen the window: time never goes behind the newest entry.
  */
 const beginLua = `
 local key = KEYS[1]
@@ -15,7 +16,10 @@ if newest and tonumber(newest) > now then now = tonumber(newest) end
 redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
 `;
 
-/** KEYS: the log. ARGV: limit, member. Answers admitted (0 or 1), how many are in the window, and the microseconds until the window is empty and until there is room. */
+/**
+ * KEYS: the log. ARGV: limit, member. Answers admitted (0 or 1), how many are in the window, and the
+ * microseconds until the window is empty and until there is room.
+ */
 export const takeScript = `${beginLua}
 local limit = tonumber(ARGV[1])
 local count = redis.call('ZCARD', key)
@@ -40,7 +44,10 @@ end
 return {admitted, count, reset, retry}
 `;
 
-/** KEYS: the log. ARGV: pairs of a member and its age in whole microseconds. What is in the log already stays as it is. */
+/**
+ * KEYS: the log. ARGV: pairs of a member and its age in whole microseconds. What is in the log already stays
+ * as it is.
+ */
 export const addScript = `${beginLua}
 for index = 1, #ARGV, 2 do
   redis.call('ZADD', key, 'NX', now - ARGV[index + 1], ARGV[index])

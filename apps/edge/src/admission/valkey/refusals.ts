@@ -8,7 +8,10 @@ interface Refusal {
   readonly resetAtMs: number;
 }
 
-/** Refused keys, until there may be room for them again: a flood of requests on a key that is used up is answered from here. */
+/**
+ * Refused keys, until there may be room for them again: a flood of requests on a key that is used up is
+ * answered from here.
+ */
 export class Refusals {
   private readonly byKey = new Map<string, Refusal>();
 

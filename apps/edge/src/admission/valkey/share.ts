@@ -17,15 +17,19 @@ export interface ShareState {
 
 const nothing = new RollingLog();
 
-/** The share of the edge at `rank` (0: the oldest) when `units` are divided among `edges`: the shares sum up to `units`, and none shrinks when `units` grows. */
+/**
+ * The share of the edge at `rank` (0: the oldest) when `units` are divided among `edges`: the shares sum up
+ * to `units`, and none shrinks when `units` grows.
+ */
 function shareOf(units: number, edges: number, rank: number): number {
   if (units <= 0) return 0;
   return Math.floor(units / edges) + (rank < units % edges ? 1 : 0);
 }
 
 /**
- * While Valkey is away, an edge takes at most its share of what the settled units leave of the limit. Settled units are the same for all edges, so
- * settled + the sum of all shares <= limit: no 60 seconds see more, although no edge knows what the others do at this moment.
+ * While Valkey is away, an edge takes at most its share of what the settled units leave of the limit. Settled
+ * units are the same for all edges, so settled + the sum of all shares <= limit: no 60 seconds see more,
+ * although no edge knows what the others do at this moment.
  * `edges` are the ids of all live edges, the oldest first.
  */
 export function shareState(

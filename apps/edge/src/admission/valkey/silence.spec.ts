@@ -1,6 +1,9 @@
 import { Silence } from './silence';
 
-/** The looks, each with its time and the answers until then, up to the one that finds it too long; null: none does. */
+/**
+ * The looks, each with its time and the answers until then, up to the one that finds it too long; null: none
+ * does.
+ */
 function tooLongAt(looks: readonly (readonly [atMs: number, heard: number])[]): number | null {
   const silence = new Silence(0, 0);
   return looks.find(([atMs, heard]) => silence.isTooLong(atMs, heard))?.[0] ?? null;

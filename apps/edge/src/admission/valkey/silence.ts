@@ -1,4 +1,7 @@
-/** How often a question that Valkey has not answered is looked after, milliseconds, and after how many looks in vain it is taken for gone. */
+/**
+ * How often a question that Valkey has not answered is looked after, milliseconds, and after how many looks
+ * in vain it is taken for gone.
+ */
 export const lookEveryMs = 50;
 const mostMisses = 3;
 /** A look that comes so late says that this process had no time, and nothing of Valkey. */
@@ -6,7 +9,10 @@ const lateByMs = 25;
 /** One that answers others and not this question is waited for no longer than that. */
 export const longestMs = 500;
 
-/** How long one question has gone without an answer, as far as that is Valkey's doing. A machine that is busy for a moment is no reason to do without it. */
+/**
+ * How long one question has gone without an answer, as far as that is Valkey's doing. A machine that is busy
+ * for a moment is no reason to do without it.
+ */
 export class Silence {
   private misses = 0;
   private lookedMs: number;

@@ -1,12 +1,18 @@
 import { RollingLog } from '../rolling-log';
 
-/** The units of one key that this edge knows of, by its own clock. `settled`: before Valkey went away; `alone`: since then, by the edge that took them. */
+/**
+ * The units of one key that this edge knows of, by its own clock. `settled`: before Valkey went away;
+ * `alone`: since then, by the edge that took them.
+ */
 export interface KeyUnits {
   readonly settled: RollingLog;
   readonly alone: Map<string, RollingLog>;
 }
 
-/** What all edges took of every key in the last 60 seconds: their own units and those that they told one another. */
+/**
+ * What all edges took of every key in the last 60 seconds: their own units and those that they told one
+ * another.
+ */
 export class UnitLedger {
   private readonly keys = new Map<string, KeyUnits>();
 
@@ -24,12 +30,18 @@ export class UnitLedger {
     this.logOf(keyId, edgeId, nowMs).push(nowMs);
   }
 
-  /** Which of the units was given back is not known any more: the oldest goes, so that too much is counted rather than too little. */
+  /**
+   * Which of the units was given back is not known any more: the oldest goes, so that too much is counted
+   * rather than too little.
+   */
   remove(keyId: string, edgeId: string | null, nowMs: number): void {
     this.logOf(keyId, edgeId, nowMs).removeOldest();
   }
 
-  /** Nobody counts apart any more what an edge took alone: it is in the common log now, or the edge is gone. Returns its units. */
+  /**
+   * Nobody counts apart any more what an edge took alone: it is in the common log now, or the edge is gone.
+   * Returns its units.
+   */
   settle(edgeId: string): { keyId: string; atMs: number }[] {
     const settled: { keyId: string; atMs: number }[] = [];
     for (const [keyId, units] of this.keys) {
@@ -42,7 +54,10 @@ export class UnitLedger {
     return settled;
   }
 
-  /** The common log of a key was read: its units with their times, oldest first. What was told since `readAtMs` comes on top. */
+  /**
+   * The common log of a key was read: its units with their times, oldest first. What was told since
+   * `readAtMs` comes on top.
+   */
   reread(keyId: string, times: readonly number[], readAtMs: number): void {
     const known = this.of(keyId, readAtMs);
     const settled = new RollingLog();

@@ -10,7 +10,10 @@ const logger = createLogger('edge', 'silent');
 
 const noOne = (_run: string | null): void => undefined;
 
-/** A log on a server, once that answers; `tell` is given the server's run id whenever it is there, null when it is gone. Rejects when it does not within two seconds. */
+/**
+ * A log on a server, once that answers; `tell` is given the server's run id whenever it is there, null when
+ * it is gone. Rejects when it does not within two seconds.
+ */
 async function openLog(url: string, ca: string | null = null, tell = noOne): Promise<ValkeyLog> {
   const log = new ValkeyLog({ url, ca }, logger);
   const up = new Promise<void>((resolve) => {

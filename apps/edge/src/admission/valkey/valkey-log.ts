@@ -22,7 +22,8 @@ export interface LateUnit {
 }
 
 /**
- * `url`: `valkey://` or `redis://`, with TLS `valkeys://` or `rediss://`; user, password and database number in it as usual.
+ * `url`: `valkey://` or `redis://`, with TLS `valkeys://` or `rediss://`; user, password and database number
+ * in it as usual.
  * `ca`: the certificates (PEM) that sign the server's, null for those that Node trusts.
  */
 export interface ValkeyAddress {
@@ -42,8 +43,9 @@ export interface LogListener {
 export type CommonLog = Pick<ValkeyLog, 'currentRun' | 'open' | 'close' | 'take' | 'giveBack' | 'add' | 'read'>;
 
 /**
- * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel together. Each server life has logs of its own, named by
- * its run id: a server that comes back with old data cannot mix them with what the edges put into it again.
+ * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel
+ * together. Each server life has logs of its own, named by its run id: a server that comes back with old data
+ * cannot mix them with what the edges put into it again.
  */
 export class ValkeyLog {
   private readonly client: Redis;
@@ -95,7 +97,10 @@ export class ValkeyLog {
     this.client.disconnect();
   }
 
-  /** Takes a unit if fewer than `limit` are in the window. @throws Error when there is no answer in time; the unit may have been taken all the same. */
+  /**
+   * Takes a unit if fewer than `limit` are in the window.
+   * @throws Error when there is no answer in time; the unit may have been taken all the same.
+   */
   async take(keyId: string, limit: number, member: string): Promise<LogAnswer> {
     const { take } = this.scripts;
     const answer = this.client.evalsha(take, 1, this.nameOf(keyId), limit, member);
@@ -104,12 +109,17 @@ export class ValkeyLog {
     return readAnswer(await this.inTime(answer, lookEveryMs, isTooLong));
   }
 
-  /** Takes a unit out again. Whether it arrives is not awaited: a lost one counts until its minute is over. */
+  /**
+   * Takes a unit out again. Whether it arrives is not awaited: a lost one counts until its minute is over.
+   */
   giveBack(keyId: string, member: string): void {
     if (this.run !== null) this.client.zrem(this.nameOf(keyId), member).catch(() => undefined);
   }
 
-  /** Adds units that were taken without it. @throws Error when it is not done in time; some may have been added. */
+  /**
+   * Adds units that were taken without it.
+   * @throws Error when it is not done in time; some may have been added.
+   */
   async add(units: readonly LateUnit[]): Promise<void> {
     for (const [keyId, ofKey] of groupByKey(units)) {
       for (let start = 0; start < ofKey.length; start += unitsPerCommand) {
@@ -124,7 +134,10 @@ export class ValkeyLog {
     }
   }
 
-  /** Reads the logs of all keys, page by page: the ages of their units in milliseconds, oldest first. @throws Error when an answer does not come in time. */
+  /**
+   * Reads the logs of all keys, page by page: the ages of their units in milliseconds, oldest first.
+   * @throws Error when an answer does not come in time.
+   */
   async *read(): AsyncGenerator<{ keyId: string; agesMs: number[] }> {
     const prefix = this.nameOf('');
     let cursor = '0';
@@ -177,7 +190,10 @@ export class ValkeyLog {
     this.listener?.down();
   }
 
-  /** Whatever went wrong, a new connection is the way out. The fault is told at once, so that nobody asks again before it is there. */
+  /**
+   * Whatever went wrong, a new connection is the way out. The fault is told at once, so that nobody asks
+   * again before it is there.
+   */
   private fail(): void {
     this.end();
     if (this.isBreaking) return;
@@ -185,11 +201,15 @@ export class ValkeyLog {
     this.client.disconnect(true);
   }
 
-  /** Every failure breaks the connection; so does an answer that takes too long, which is asked every `timeoutMs`. */
+  /**
+   * Every failure breaks the connection; so does an answer that takes too long, which is asked every
+   * `timeoutMs`.
+   */
   private inTime<Answer>(answer: Promise<Answer>, timeoutMs: number, isTooLong = () => true): Promise<Answer> {
     return new Promise((resolve, reject) => {
       let settled = false;
-      // After a stall of this process the answer may wait in the socket: that is read before the next immediate.
+      // After a stall of this process the answer may wait in the socket: that is read before the next
+      // immediate.
       const look = () => setImmediate(lookAgain);
       const lookAgain = () => {
         if (settled) return;

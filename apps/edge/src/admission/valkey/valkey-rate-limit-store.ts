@@ -17,15 +17,17 @@ import type { CommonLog } from './valkey-log';
 
 const sweepMs = 10_000;
 /**
- * What one edge hears of another's units, and what it puts into a new Valkey, looks younger than it is by the way it took. Callers are told to wait this much
- * longer, so that they are admitted then, whichever edge decides and however it learned of the units.
+ * What one edge hears of another's units, and what it puts into a new Valkey, looks younger than it is by the
+ * way it took. Callers are told to wait this much longer, so that they are admitted then, whichever edge
+ * decides and however it learned of the units.
  */
 const hearsayMs = 400;
 
 /**
- * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has lost it), every edge takes within its share
- * of what is left of the limit, so that all edges together never take more, and borrows of the others when that is used up. See Agreement for how
- * they change from one to the other.
+ * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has
+ * lost it), every edge takes within its share of what is left of the limit, so that all edges together never
+ * take more, and borrows of the others when that is used up. See Agreement for how they change from one to
+ * the other.
  */
 export class ValkeyRateLimitStore
   extends RateLimitStore
@@ -192,7 +194,10 @@ export class ValkeyRateLimitStore
     return { admitted: true, limit, remaining, resetMs: windowMs, retryAfterMs: roomAtMs - nowMs, unit };
   }
 
-  /** Nobody has room: so it is until the first of all edges has. Lenders told when they have, and know better than what was heard of them. */
+  /**
+   * Nobody has room: so it is until the first of all edges has. Lenders told when they have, and know better
+   * than what was heard of them.
+   */
   private refuseInShare(keyId: string, limit: number, toldRoomAtMs: ReadonlyMap<string, number>): RateLimitState {
     this.metrics.decided('share');
     const nowMs = this.clock.monotonicMs();
@@ -201,7 +206,10 @@ export class ValkeyRateLimitStore
     return this.refuse(keyId, limit, { resetMs, retryAfterMs: roomAtMs - nowMs }, roomAtMs);
   }
 
-  /** What all edges together may still take, and when the first of them may take the next, as far as this edge knows. */
+  /**
+   * What all edges together may still take, and when the first of them may take the next, as far as this edge
+   * knows.
+   */
   private roomOfAll(
     keyId: string,
     limit: number,
@@ -225,7 +233,8 @@ export class ValkeyRateLimitStore
     unit: number,
     askedAtMs: number,
   ): RateLimitState {
-    // Counted from the question: the time was taken after it, so nobody is refused from memory when there is room again.
+    // Counted from the question: the time was taken after it, so nobody is refused from memory when there is
+    // room again.
     if (!admitted) return this.refuse(keyId, limit, { resetMs, retryAfterMs }, askedAtMs + retryAfterMs);
     return { admitted, limit, remaining: Math.max(0, limit - count), resetMs, retryAfterMs, unit };
   }

@@ -12,7 +12,10 @@ const lastHourMs = 3_600_000;
 /** A model may have to be loaded for its token. */
 const checkTimeoutMs = 90_000;
 
-/** A provider and its last hour. `configured`: inference can ask it: its credentials are set, or it needs none. It may have no model. */
+/**
+ * A provider and its last hour. `configured`: inference can ask it: its credentials are set, or it needs
+ * none. It may have no model.
+ */
 const providerHealth = z.object({
   id: z.string(),
   name: z.string(),

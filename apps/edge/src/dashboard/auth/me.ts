@@ -11,7 +11,9 @@ import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import type { SessionCookie } from '../session-cookie';
 
-/** Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`. */
+/**
+ * Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`.
+ */
 export const me = z.object({
   user: person.omit({ accountId: true }).nullable(),
   account: ownAccount.omit({ email: true }).nullable(),
@@ -33,7 +35,10 @@ export async function tellMe(cookie: SessionCookie, services: DashboardServices)
   return toMe(signedIn, features, cookie, services);
 }
 
-/** Opens a session in a browser and tells it who it is now. @throws GatewayError 429 when it tried too often. */
+/**
+ * Opens a session in a browser and tells it who it is now.
+ * @throws GatewayError 429 when it tried too often.
+ */
 export async function open(
   reply: { outcome: 'opened'; session: OpenedSession } | { outcome: 'throttled'; retryAfterS: number },
   cookie: SessionCookie,

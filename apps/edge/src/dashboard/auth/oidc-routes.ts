@@ -4,7 +4,10 @@ import { Redirect, route } from '../route';
 import type { DashboardServices } from '../dashboard-services';
 import type { Asked } from '../route';
 
-/** Signing in with an OpenID provider: there and back. The answers are redirects, since a person's browser follows them. */
+/**
+ * Signing in with an OpenID provider: there and back. The answers are redirects, since a person's browser
+ * follows them.
+ */
 export const oidcRoutes = [
   route({
     method: 'GET',

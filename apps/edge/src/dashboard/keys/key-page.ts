@@ -2,13 +2,19 @@ import { accountsOperations, keySummary, reportOperations } from '@tollgate/cont
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 
-/** A key in a list. `usedTokens` is of the current month, `lastUsedAt` null for never; absent while metering does not answer. */
+/**
+ * A key in a list. `usedTokens` is of the current month, `lastUsedAt` null for never; absent while metering
+ * does not answer.
+ */
 const listedKey = keySummary.extend({
   usedTokens: z.number().int().optional(),
   lastUsedAt: z.number().nullable().optional(),
 });
 
-/** One page of keys. `resetsAt` is the first instant of the next month (UTC), epoch milliseconds; absent as `usedTokens` is. */
+/**
+ * One page of keys. `resetsAt` is the first instant of the next month (UTC), epoch milliseconds; absent as
+ * `usedTokens` is.
+ */
 export const keyPage = z.object({
   data: z.array(listedKey),
   next: z.string().nullable(),

@@ -7,7 +7,8 @@ import { Settings } from '../../settings';
 import { notBuilt } from './not-built';
 
 /**
- * Nothing but our own files runs in a page, and no page of others shows ours. Style attributes are set by components for positions, and by charts.
+ * Nothing but our own files runs in a page, and no page of others shows ours. Style attributes are set by
+ * components for positions, and by charts.
  * https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP
  */
 const pagePolicy = [
@@ -41,8 +42,9 @@ const contentTypes: Partial<Record<string, string>> = {
 };
 
 /**
- * Serves the dashboard's files: /assets, which carry a hash in their names, for a year; the few other files by their names; and for every address that is
- * nothing else, the one page, which finds out by itself what to show there.
+ * Serves the dashboard's files: /assets, which carry a hash in their names, for a year; the few other files
+ * by their names; and for every address that is nothing else, the one page, which finds out by itself what to
+ * show there.
  */
 export function servePages(app: NestFastifyApplication): void {
   const { dashboardFolder } = app.get(Settings);

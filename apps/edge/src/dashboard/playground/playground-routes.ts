@@ -7,7 +7,10 @@ import { requireContext } from '../../http/request-contexts';
 import type { DashboardServices } from '../dashboard-services';
 import { HandOver, route } from '../route';
 
-/** Trying models from the dashboard: a generation like any other, admitted, limited and metered as one of the person's own keys. */
+/**
+ * Trying models from the dashboard: a generation like any other, admitted, limited and metered as one of the
+ * person's own keys.
+ */
 export const playgroundRoutes = [
   route({
     method: 'POST',
@@ -30,7 +33,10 @@ export const playgroundRoutes = [
   }),
 ];
 
-/** @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who is not signed in; 503. */
+/**
+ * @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who
+ * is not signed in; 503.
+ */
 async function callerOf(keyId: string, accountId: string, services: DashboardServices): Promise<Caller> {
   const { digest } = await services.ask(accountsOperations.keyDigest, { keyId, accountId });
   try {

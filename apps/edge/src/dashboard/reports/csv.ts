@@ -5,7 +5,10 @@ const number = /^-?\d+(\.\d+)?$/;
 /** How a formula begins, for a spreadsheet: https://owasp.org/www-community/attacks/CSV_Injection */
 const formula = /^[=+\-@\t\r]/;
 
-/** One line of RFC 4180 with its end. Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers stay as they are. */
+/**
+ * One line of RFC 4180 with its end. Text that a spreadsheet would run as a formula gets an apostrophe in
+ * front; numbers stay as they are.
+ */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(toText).join(',')}\r\n`;
 }

@@ -43,7 +43,8 @@ type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
   Partial<Pick<z.output<typeof requestsQuery>, 'accountId' | 'keyId'>>;
 
 /**
- * Whose usage somebody gets to see, in the words of metering: their own account's, whatever they ask for, unless they administer and ask for the fleet's.
+ * Whose usage somebody gets to see, in the words of metering: their own account's, whatever they ask for,
+ * unless they administer and ask for the fleet's.
  * @throws GatewayError 400, 403; 404 for a key of somebody else.
  */
 export async function reportScope(

@@ -91,7 +91,10 @@ async function explainedOf(id: string, services: DashboardServices): Promise<Exp
   }
 }
 
-/** What a provider charges the operator is not its customers' to know; their discount and mark-up stand in their charge. */
+/**
+ * What a provider charges the operator is not its customers' to know; their discount and mark-up stand in
+ * their charge.
+ */
 function ownView(explained: ExplainedEvent): ExplainedEvent {
   const event = withoutOperatorsWords(explained.event);
   const { toldNanoUsd: _, ...served } = event.usage.served ?? {};

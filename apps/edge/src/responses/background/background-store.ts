@@ -12,7 +12,10 @@ const retryS = 2;
 const mostTaken = 4;
 const none = Buffer.from('[]');
 
-/** What is kept of a request so that another edge can make it again, beside its body and what was new in it. `digest`: of the key. `path`: where it was asked. */
+/**
+ * What is kept of a request so that another edge can make it again, beside its body and what was new in it.
+ * `digest`: of the key. `path`: where it was asked.
+ */
 const requestFacts = z.object({
   digest: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -21,7 +24,10 @@ const requestFacts = z.object({
   isStream: z.boolean().default(false),
 });
 
-/** A request as it is kept. `body`: as it goes on, with the conversation before it. `input`: what was new in it. */
+/**
+ * A request as it is kept. `body`: as it goes on, with the conversation before it. `input`: what was new in
+ * it.
+ */
 export interface KeptRequest extends z.infer<typeof requestFacts> {
   readonly body: Buffer;
   readonly input: Buffer;
@@ -38,7 +44,10 @@ export class BackgroundStore {
     private readonly client: NatsGenerationClient,
   ) {}
 
-  /** From here on this edge works on it, or another one that finds that this one does not. @throws GatewayError 403, 503 where it cannot be kept. */
+  /**
+   * From here on this edge works on it, or another one that finds that this one does not.
+   * @throws GatewayError 403, 503 where it cannot be kept.
+   */
   async begin(record: BackgroundWorkRecord, request: KeptRequest, waiting: Record<string, unknown>): Promise<void> {
     const { accountId, keyId, id, bornAt } = record;
     const { body, input, previous, ...facts } = request;
@@ -63,7 +72,10 @@ export class BackgroundStore {
     return { ...facts, body: Buffer.from(turn.input), input: Buffer.from(turn.output) };
   }
 
-  /** Those that this edge still has, and whether their callers still want them. @throws ControlError while nobody can say. */
+  /**
+   * Those that this edge still has, and whether their callers still want them.
+   * @throws ControlError while nobody can say.
+   */
   async renew(works: readonly Named[]): Promise<(Named & { isCancelled: boolean })[]> {
     const asked = { holder: this.holder, works: works.map(({ accountId, id }) => ({ accountId, id })) };
     return (await this.control.call(backgroundOperations.renew, asked, { timeoutMs })).works;

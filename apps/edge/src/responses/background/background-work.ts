@@ -5,7 +5,10 @@ import { InnerResponse } from '../../generation/inner-exchange';
 import type { TurnToKeep } from '../stateful-requests';
 import type { EventLog } from './event-log';
 
-/** What is known of the work when it begins. `waiting`: the response as it stands until something has come of it. `mostBytes`: a longer answer is not kept. */
+/**
+ * What is known of the work when it begins. `waiting`: the response as it stands until something has come of
+ * it. `mostBytes`: a longer answer is not kept.
+ */
 export interface BackgroundParts {
   readonly record: BackgroundWorkRecord;
   /** How often it was begun, this time included. */
@@ -19,7 +22,10 @@ export interface BackgroundParts {
   readonly settle: (work: BackgroundWork) => Promise<void>;
 }
 
-/** How the generation ended. `status`: of the answer; null: it broke off. `body`: what it says, parsed; null: nothing that can be read. */
+/**
+ * How the generation ended. `status`: of the answer; null: it broke off. `body`: what it says, parsed; null:
+ * nothing that can be read.
+ */
 interface Outcome {
   readonly status: number | null;
   readonly body: unknown;
@@ -135,7 +141,10 @@ export class BackgroundWork {
   }
 }
 
-/** A response that nothing came of. https://platform.openai.com/docs/api-reference/responses/object#responses/object-error */
+/**
+ * A response that nothing came of.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-error
+ */
 function failed(waiting: Record<string, unknown>, status: number | null, message: string): Record<string, unknown> {
   const isCallers = status !== null && status >= 400 && status < 500;
   const code = status === 429 ? 'rate_limit_exceeded' : isCallers ? 'invalid_prompt' : 'server_error';

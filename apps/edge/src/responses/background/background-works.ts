@@ -57,7 +57,9 @@ type Begun = Pick<BackgroundParts, 'record' | 'making' | 'waiting' | 'turn'> & {
 
 type RemakeListener = (remade: Remade) => void;
 
-/** The responses that this edge makes while nobody waits, and those that it takes over from edges that ended. */
+/**
+ * The responses that this edge makes while nobody waits, and those that it takes over from edges that ended.
+ */
 @Injectable()
 export class BackgroundWorks implements OnApplicationBootstrap {
   private readonly takers: RemakeListener[] = [];
@@ -123,7 +125,10 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     return this.add({ record, making: 1, waiting, turn, isStream });
   }
 
-  /** Ends one, wherever it is made; false: there is nothing to end any more. @throws GatewayError 503 while nobody can say. */
+  /**
+   * Ends one, wherever it is made; false: there is nothing to end any more.
+   * @throws GatewayError 503 while nobody can say.
+   */
   async cancel(accountId: string, id: string): Promise<boolean> {
     const isThere = await this.store.cancel({ accountId, id });
     const work = this.works.get(id);
@@ -225,14 +230,19 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     }
   }
 
-  /** True for what ended with this edge, and for what found no room: another edge, or a later time, has it. */
+  /**
+   * True for what ended with this edge, and for what found no room: another edge, or a later time, has it.
+   */
   private isLeftToOthers({ isCancelled, answered, parts: { making } }: BackgroundWork): boolean {
     if (isCancelled || answered === 200) return false;
     if (making >= mostBackgroundMakings) return false;
     return this.isEnding || (making > 1 && (answered === 429 || answered === 503));
   }
 
-  /** Tries until what came of it is kept. False: it is another edge's by now, or was removed. @throws ControlError where it can never be kept. */
+  /**
+   * Tries until what came of it is kept. False: it is another edge's by now, or was removed.
+   * @throws ControlError where it can never be kept.
+   */
   private async keep(work: BackgroundWork): Promise<boolean> {
     const { record, making, turn } = work.parts;
     const final = work.final();
@@ -258,7 +268,10 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     }
   }
 
-  /** Where this edge ends before that, it is dropped with the others of its day; nobody is told of it until then. */
+  /**
+   * Where this edge ends before that, it is dropped with the others of its day; nobody is told of it until
+   * then.
+   */
   private removeLater({ accountId, id }: BackgroundWorkRecord): void {
     this.clock.after(fetchedWithinMs, () => void this.turns.remove(accountId, id).catch(() => undefined));
   }

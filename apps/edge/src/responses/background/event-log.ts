@@ -4,7 +4,10 @@ import { GatheredStream, isRecord } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnStore } from '../turn-store';
 
-/** The first event of a making has this number times the makings before it: a number says which making it is of, and no two share one. */
+/**
+ * The first event of a making has this number times the makings before it: a number says which making it is
+ * of, and no two share one.
+ */
 export const numbersOfMaking = 1_000_000;
 
 /** Events wait so long for others, to be kept as one piece, milliseconds; and at most so many bytes do. */
@@ -13,7 +16,9 @@ const pieceBytes = 65_536;
 /** A piece waits so long between two tries to keep it, milliseconds. */
 const keepAgainMs = 1_000;
 const none = Buffer.from('[]');
-/** With these a stream ends. https://developers.openai.com/api/reference/resources/responses/streaming-events */
+/**
+ * With these a stream ends. https://developers.openai.com/api/reference/resources/responses/streaming-events
+ */
 const closing = new Set(['response.completed', 'response.incomplete', 'response.failed', 'error']);
 /** The log tells these itself, first of all. */
 const opening = new Set(['response.created', 'response.queued']);
@@ -29,7 +34,10 @@ interface EventLogParts {
   readonly isOver: () => boolean;
 }
 
-/** The events of one making of a streamed response, kept piece by piece while it is made, each with its number. What closes the stream is told from the response in its last form. */
+/**
+ * The events of one making of a streamed response, kept piece by piece while it is made, each with its
+ * number. What closes the stream is told from the response in its last form.
+ */
 export class EventLog {
   /** The response with which the stream was closed; null: it was not, or by an error. */
   response: Record<string, unknown> | null = null;

@@ -12,7 +12,9 @@ import { TurnStore } from '../turn-store';
 import { BackgroundStore } from './background-store';
 import { numbersOfMaking } from './event-log';
 
-/** So long a stream waits for its next events before it looks again, milliseconds: longer while nothing comes. */
+/**
+ * So long a stream waits for its next events before it looks again, milliseconds: longer while nothing comes.
+ */
 const shortestWaitMs = 100;
 const longestWaitMs = 1_000;
 /** So many streams an account may follow at one edge at once. */
@@ -40,7 +42,10 @@ interface KeptEvent {
 /** The event that ends a stream, with its number. */
 type Ending = (number: number) => Uint8Array;
 
-/** The streams of responses in the background: from what is kept of their events, at any edge, while they are made and afterwards. */
+/**
+ * The streams of responses in the background: from what is kept of their events, at any edge, while they are
+ * made and afterwards.
+ */
 @Injectable()
 export class EventStreams {
   private readonly leaving = new AbortController();
@@ -65,8 +70,10 @@ export class EventStreams {
   }
 
   /**
-   * The stream of a kept response from the event after this number on; null: from its start. What is read breaks off where it cannot be read, or the key is revoked.
-   * @throws GatewayError 400 for one that was not streamed, or a number of a making that ended with its edge; 429; 503 while nothing can be read.
+   * The stream of a kept response from the event after this number on; null: from its start. What is read
+   * breaks off where it cannot be read, or the key is revoked.
+   * @throws GatewayError 400 for one that was not streamed, or a number of a making that ended with its edge;
+   * 429; 503 while nothing can be read.
    */
   async resumed(caller: Caller, id: string, after: number | null): Promise<Readable> {
     if ((this.followed.get(caller.key.accountId) ?? 0) >= mostFollowed)
@@ -180,7 +187,10 @@ export class EventStreams {
   }
 }
 
-/** OpenAI has no event for one that was cancelled: that is told as one that failed, whose status says it. https://developers.openai.com/api/reference/resources/responses/streaming-events */
+/**
+ * OpenAI has no event for one that was cancelled: that is told as one that failed, whose status says it.
+ * https://developers.openai.com/api/reference/resources/responses/streaming-events
+ */
 const closingTypes = new Map<unknown, string>([
   ['completed', 'response.completed'],
   ['incomplete', 'response.incomplete'],

@@ -1,7 +1,10 @@
 import { largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory } from '@tollgate/messaging';
 
-/** What is large has come within this time, milliseconds, as a posted body has: it holds memory that others wait for. */
+/**
+ * What is large has come within this time, milliseconds, as a posted body has: it holds memory that others
+ * wait for.
+ */
 const mostTimeMs = 120_000;
 
 /** What is done with a connection whose message waits for memory. */
@@ -12,7 +15,10 @@ interface Flow {
   refuse(why: 'no memory' | 'too slow'): void;
 }
 
-/** Counts what comes on one connection for the memory that bodies take: a message has none of its own before it is whole. */
+/**
+ * Counts what comes on one connection for the memory that bodies take: a message has none of its own before
+ * it is whole.
+ */
 export class MessageRoom {
   private bytes = 0;
   /** Bytes of it that were taken as those of something small. */

@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../../settings';
 
-/** What a connection remembers of its last turns: each with the whole conversation up to its end, as the JSON text of a list of items. */
+/**
+ * What a connection remembers of its last turns: each with the whole conversation up to its end, as the JSON
+ * text of a list of items.
+ */
 export interface NearTurns {
   /** Null: it does not remember that one. */
   find(id: string): Buffer | null;
   keep(id: string, items: Buffer): void;
 }
 
-/** All connections together remember so large a part of the memory that bodies may take, those of one key so large a part of that. */
+/**
+ * All connections together remember so large a part of the memory that bodies may take, those of one key so
+ * large a part of that.
+ */
 const memoryShare = 4;
 const keyShare = 4;
 
@@ -17,7 +23,10 @@ interface Entry {
   readonly items: Buffer;
 }
 
-/** Conversations that live as long as a connection, up to a number of bytes: the one that was used longest ago makes room, and who goes on from it sends it whole. */
+/**
+ * Conversations that live as long as a connection, up to a number of bytes: the one that was used longest ago
+ * makes room, and who goes on from it sends it whole.
+ */
 @Injectable()
 export class RememberedTurns {
   private readonly entries = new Map<string, Entry>();

@@ -23,7 +23,10 @@ const busyRetryS = 1;
 /** Whoever does not answer to a close within this time is cut off, milliseconds. */
 const patienceMs = 5_000;
 
-/** Why a connection is closed: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1, and 1012, 1013 of https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number */
+/**
+ * Why a connection is closed: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1, and 1012, 1013 of
+ * https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number
+ */
 const closing = { over: 1000, refused: 1008, restart: 1012, busy: 1013 } as const;
 
 /** What a connection works with. */
@@ -43,14 +46,19 @@ export interface ResponsesSocketParts {
   onClosed(): void;
 }
 
-/** Turns of one `stream_id`, one after the other. `latest`: the response that is remembered of it; null: none. */
+/**
+ * Turns of one `stream_id`, one after the other. `latest`: the response that is remembered of it; null: none.
+ */
 interface Lane {
   readonly waiting: { readonly asked: TurnRequest; readonly release: () => void }[];
   turn: SocketTurn | null;
   latest: string | null;
 }
 
-/** A caller's connection, on which it asks for responses one after the other, or in lanes beside each other. https://developers.openai.com/api/docs/guides/websocket-mode */
+/**
+ * A caller's connection, on which it asks for responses one after the other, or in lanes beside each other.
+ * https://developers.openai.com/api/docs/guides/websocket-mode
+ */
 export class ResponsesSocket {
   private readonly id = uuidv7();
   private readonly lanes = new Map<string | null, Lane>();

@@ -32,7 +32,10 @@ const operation = operationAt(path);
 const keyShare = 4;
 const crowdedRetryS = 1;
 
-/** Responses over WebSocket: https://developers.openai.com/api/docs/guides/websocket-mode. Each turn goes the way of a posted request, with the headers that its connection began with. */
+/**
+ * Responses over WebSocket: https://developers.openai.com/api/docs/guides/websocket-mode. Each turn goes the
+ * way of a posted request, with the headers that its connection began with.
+ */
 @Injectable()
 export class ResponsesSockets implements OnApplicationBootstrap {
   private readonly server: WebSocketServer;

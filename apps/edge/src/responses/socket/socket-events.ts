@@ -6,8 +6,10 @@ import type { SseEvent } from '@tollgate/dialects/surface';
 const errorHeaderNames = /^(?:retry-after|x-should-retry|x-request-id|x-tollgate-limit|x-ratelimit-.+)$/;
 
 /**
- * An error as an event of a connection, which Codex reads as the answer to a request by its `status` and `headers`; `code` is a word there, or nothing.
- * https://developers.openai.com/api/docs/guides/websocket-mode https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/endpoint/responses_websocket.rs
+ * An error as an event of a connection, which Codex reads as the answer to a request by its `status` and
+ * `headers`; `code` is a word there, or nothing.
+ * https://developers.openai.com/api/docs/guides/websocket-mode
+ * https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/endpoint/responses_websocket.rs
  */
 export function errorEvent(
   status: number,
@@ -46,7 +48,10 @@ export function socketEvent(
   return lane === null || !text.startsWith('{') ? text : `{"stream_id":"${lane}",${text.slice(1)}`;
 }
 
-/** The headers of an answer, which a connection has no other place for. Named as OpenAI's own event of that kind, which clients know or pass over. */
+/**
+ * The headers of an answer, which a connection has no other place for. Named as OpenAI's own event of that
+ * kind, which clients know or pass over.
+ */
 export function headersEvent(headers: Readonly<Record<string, string>>, lane: string | null): string {
   return JSON.stringify({ type: 'response.metadata', ...(lane !== null && { stream_id: lane }), headers });
 }
@@ -58,7 +63,10 @@ function streamedError(event: unknown, lane: string | null): string {
   return errorEvent(typeof code === 'number' && code >= 400 && code < 600 ? code : 500, body, lane);
 }
 
-/** Some tell the error beside the type of the event, not under it: https://platform.openai.com/docs/api-reference/responses-streaming/error */
+/**
+ * Some tell the error beside the type of the event, not under it:
+ * https://platform.openai.com/docs/api-reference/responses-streaming/error
+ */
 function errorIn(body: Record<string, unknown>): Record<string, unknown> {
   return isRecord(body.error) ? body.error : { ...body, type: undefined };
 }

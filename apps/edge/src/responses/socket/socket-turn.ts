@@ -4,7 +4,10 @@ import { InnerRequest, InnerResponse } from '../../generation/inner-exchange';
 import { errorEvent, headersEvent, socketEvent } from './socket-events';
 import type { TurnRequest } from './turn-request';
 
-/** What a turn works with. `headers`: of the request that the connection began with. `tellsHeaders`: those of each answer are told, also where there is nothing to warn of. */
+/**
+ * What a turn works with. `headers`: of the request that the connection began with. `tellsHeaders`: those of
+ * each answer are told, also where there is nothing to warn of.
+ */
 interface SocketTurnParts {
   readonly asked: TurnRequest;
   readonly path: string;
@@ -21,7 +24,10 @@ const connectionHeaders =
 /** Told in the events themselves, or of no use there. */
 const streamHeaders = /^(?:content-type|cache-control|x-accel-buffering|connection)$/;
 
-/** One response that is made on a connection: a request as it would be posted, and its answer told as events of the connection. */
+/**
+ * One response that is made on a connection: a request as it would be posted, and its answer told as events
+ * of the connection.
+ */
 export class SocketTurn {
   readonly message: InnerRequest;
   readonly raw: InnerResponse;

@@ -2,14 +2,20 @@ import { GatewayError } from '@tollgate/contracts';
 import { eachPlace, parseJson } from '@tollgate/dialects/surface';
 import type { Places } from '@tollgate/dialects/surface';
 
-/** The members of an event that are the connection's, not the response's. https://developers.openai.com/api/docs/guides/websocket-mode */
+/**
+ * The members of an event that are the connection's, not the response's.
+ * https://developers.openai.com/api/docs/guides/websocket-mode
+ */
 export const ownMembers = ['type', 'stream_id', 'stream', 'previous_response_id', 'background'] as const;
 
 /** Longer values of these are not read. */
 const longestValue = 1_024;
 const sanePattern = /^[\w.-]{1,256}$/;
 
-/** A turn that a caller asked for. `lane`: its `stream_id`, null: the one without a name. `previousId` null: it goes on from nothing. `body`: what would be posted for the same. */
+/**
+ * A turn that a caller asked for. `lane`: its `stream_id`, null: the one without a name. `previousId` null:
+ * it goes on from nothing. `body`: what would be posted for the same.
+ */
 export interface TurnRequest {
   readonly lane: string | null;
   readonly previousId: string | null;

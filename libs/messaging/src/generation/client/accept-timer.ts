@@ -1,4 +1,7 @@
-/** Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read before the time is up. It keeps no process alive. */
+/**
+ * Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read
+ * before the time is up. It keeps no process alive.
+ */
 export class AcceptTimer {
   private timer: NodeJS.Timeout | null = null;
 

@@ -8,14 +8,17 @@ import type { EdgeStreamHost } from './edge-stream';
 import { RequestContent } from './request-content';
 
 /**
- * Looks for an instance that takes a generation. It is asked for under its first id; when that brings nothing it is offered, under its second id, to every
- * instance, with no more than tells whose it is: only the one that gets it is sent the rest, so no other has begun.
+ * Looks for an instance that takes a generation. It is asked for under its first id; when that brings nothing
+ * it is offered, under its second id, to every instance, with no more than tells whose it is: only the one
+ * that gets it is sent the rest, so no other has begun.
  */
 export class Asking {
   /** Null: an instance has it, or nobody is to get it. */
   private content: RequestContent | null;
   private readonly ids: number[];
-  /** The instances that have no room, and what each says why; null: nothing, or what another release means. */
+  /**
+   * The instances that have no room, and what each says why; null: nothing, or what another release means.
+   */
   private readonly busy = new Map<string, GenerationFailure | null>();
   private readonly timer = new AcceptTimer();
   private isAsked = false;
@@ -48,7 +51,10 @@ export class Asking {
     return this.ids.length > 1;
   }
 
-  /** Sends the request, as soon as there is a connection; where none is to be expected it gives up at once (after the caller got its handle). */
+  /**
+   * Sends the request, as soon as there is a connection; where none is to be expected it gives up at once
+   * (after the caller got its handle).
+   */
   start(): void {
     const { isConnected, linkPatienceMs } = this.host;
     if (isConnected) this.askOne();
@@ -117,8 +123,10 @@ export class Asking {
   }
 
   /**
-   * Nobody said a word. Where the offer reaches NATS and somebody listens, that one is slow, or changes its server just now: it is waited for, and asked again.
-   * Where NATS says nothing, it is away; or only this server is, and is left for another, which `connectionLost` tells.
+   * Nobody said a word. Where the offer reaches NATS and somebody listens, that one is slow, or changes its
+   * server just now: it is waited for, and asked again.
+   * Where NATS says nothing, it is away; or only this server is, and is left for another, which
+   * `connectionLost` tells.
    */
   private offerPatiently(): void {
     this.offer();

@@ -2,7 +2,10 @@ import { frameTypes } from '../frame';
 import type { FramePost } from '../frame-post';
 import type { RequestContent } from './request-content';
 
-/** Sends the rest of a large request to the instance that accepted it, never more than a window ahead of what has arrived there. */
+/**
+ * Sends the rest of a large request to the instance that accepted it, never more than a window ahead of what
+ * has arrived there.
+ */
 export class ContentSender {
   private arrived: number;
 

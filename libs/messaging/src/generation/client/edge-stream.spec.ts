@@ -15,7 +15,7 @@ import { InstanceDirectory } from './instance-directory';
 
 const logger = pino({ level: 'silent' });
 
-/** Edge without NATS: keeps what a stream publishes, and lets a test play the instances. One tick is a second. */
+/** Edge without NATS: keeps what a stream publishes, and plays the instances. One tick is a second. */
 class FakeEdge implements EdgeStreamHost {
   readonly edgeId = 'edge';
   readonly settings = defaultHopSettings;

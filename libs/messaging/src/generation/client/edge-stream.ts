@@ -23,7 +23,10 @@ export interface StreamWinner {
   id: number;
 }
 
-/** What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when nobody listens there. */
+/**
+ * What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when
+ * nobody listens there.
+ */
 export interface EdgeStreamHost {
   readonly edgeId: string;
   readonly settings: HopSettings;
@@ -38,7 +41,10 @@ export interface EdgeStreamHost {
   readonly hasOtherServers: boolean;
   /** A new id that leads to this stream. */
   register(stream: EdgeStream): number;
-  /** `winner`: who had the stream, after more than one was asked for it; whoever else accepts it later comes too late. Null: nobody, or only one was asked. */
+  /**
+   * `winner`: who had the stream, after more than one was asked for it; whoever else accepts it later comes
+   * too late. Null: nobody, or only one was asked.
+   */
   release(id: number, winner: StreamWinner | null): void;
   publishRequest(subject: string, envelope: Buffer, id: number): void;
   /** Resolves when NATS has everything that was published before; it may never, or reject. */
@@ -46,7 +52,8 @@ export interface EdgeStreamHost {
 }
 
 /**
- * opening: no instance accepted yet. open: one did. over: the listener heard onEnd or onFail, and waits to hear whether the instance accounts for it.
+ * opening: no instance accepted yet. open: one did. over: the listener heard onEnd or onFail, and waits to
+ * hear whether the instance accounts for it.
  * settled: the listener heard everything.
  */
 type State = 'opening' | 'open' | 'over' | 'settled';
@@ -62,8 +69,9 @@ const heads = new RepeatedPayloads(generationHead);
 const unaccounted: Settlement = { accounted: false, usedTokens: null };
 
 /**
- * One generation as edge holds it. The first instance to accept it gets it; any other that accepts, or speaks of it, is told to stop. Frames are numbered: what is missing after
- * a loss of messages, or of the connection, is asked for again for two seconds.
+ * One generation as edge holds it. The first instance to accept it gets it; any other that accepts, or speaks
+ * of it, is told to stop. Frames are numbered: what is missing after a loss of messages, or of the
+ * connection, is asked for again for two seconds.
  */
 export class EdgeStream implements GenerationHandle {
   private state: State = 'opening';
@@ -183,7 +191,10 @@ export class EdgeStream implements GenerationHandle {
     }
   }
 
-  /** An instance took the request, and holds so many bytes of its content. A stream that is over hears of it late, by this frame or by whatever comes first after a loss. */
+  /**
+   * An instance took the request, and holds so many bytes of its content. A stream that is over hears of it
+   * late, by this frame or by whatever comes first after a loss.
+   */
   private accepted(instance: string, id: number, contentBytes: number): void {
     this.winner = { instance, id };
     this.heardAt = this.host.ticker.now;
@@ -217,7 +228,8 @@ export class EdgeStream implements GenerationHandle {
     const { type } = frame;
     if (type === frameTypes.fail || type === frameTypes.closed) this.closing(frame);
     else if (this.state === 'over' && type === frameTypes.end) this.settle(decodeSettlement(frame.payload));
-    // After a loss of its connection an instance speaks of every call: it does not know that this one is over for edge.
+    // After a loss of its connection an instance speaks of every call: it does not know that this one is over
+    // for edge.
     else if (this.state === 'over' && type === frameTypes.ping) this.stopInstance('disconnected');
     else if (this.state !== 'open') return;
     else if (type === frameTypes.accept) this.acceptedAgain(frame.number);
@@ -261,7 +273,10 @@ export class EdgeStream implements GenerationHandle {
     }
   }
 
-  /** Asks for the next frame: of the instance that has the stream, or of every one, where edge did not hear which it is. */
+  /**
+   * Asks for the next frame: of the instance that has the stream, or of every one, where edge did not hear
+   * which it is.
+   */
   private askForNext(): void {
     const { instances, isConnected, post } = this.host;
     if (!isConnected) return;

@@ -24,7 +24,10 @@ export interface NatsGenerationClientOptions extends Partial<HopSettings> {
   logger?: Logger;
 }
 
-/** How long an instance may be stalled or silent and still be known, and learn that another had its stream, milliseconds. */
+/**
+ * How long an instance may be stalled or silent and still be known, and learn that another had its stream,
+ * milliseconds.
+ */
 const pastMs = 5 * 60_000;
 
 /** A request that has not left yet; answers to it come under the id of its stream. */
@@ -34,7 +37,10 @@ interface OutgoingRequest {
   id: number;
 }
 
-/** Edge's side of the hop over NATS. All its streams share one subscription of the connection, `edge.frames.<edge>.*`. */
+/**
+ * Edge's side of the hop over NATS. All its streams share one subscription of the connection,
+ * `edge.frames.<edge>.*`.
+ */
 export class NatsGenerationClient extends GenerationClient implements EdgeStreamHost {
   readonly edgeId: string;
   readonly settings: HopSettings;

@@ -1,7 +1,10 @@
 /** How many ids are remembered at most; beyond, the oldest is forgotten. */
 const mostIds = 100_000;
 
-/** A settled stream's id: who had the stream under it (null: it was had under another id), and the tick at which it was added. */
+/**
+ * A settled stream's id: who had the stream under it (null: it was had under another id), and the tick at
+ * which it was added.
+ */
 interface PastStream {
   holder: string | null;
   addedAt: number;

@@ -2,7 +2,10 @@ import { toWireRequest } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { envelopeOverhead, encodeEnvelope } from '../request-envelope';
 
-/** What is sent of a generation: the request as JSON, then the caller's body, as one run of bytes that is never copied into one. */
+/**
+ * What is sent of a generation: the request as JSON, then the caller's body, as one run of bytes that is
+ * never copied into one.
+ */
 export class RequestContent {
   private readonly request: Buffer;
   readonly length: number;

@@ -7,7 +7,10 @@ export class Resumption {
   private readonly limit = new AcceptTimer();
   private on = false;
 
-  /** `ask` asks once. `giveUp` hears, at most once for each `hold` or `begin`, that nothing came for `resumeMs`. */
+  /**
+   * `ask` asks once. `giveUp` hears, at most once for each `hold` or `begin`, that nothing came for
+   * `resumeMs`.
+   */
   constructor(
     private readonly settings: HopSettings,
     private readonly ask: () => void,

@@ -3,8 +3,8 @@ import type { EdgePeer } from './edge-peer';
 import type { RequestAssembly } from './request-assembly';
 
 /**
- * A request whose content is not all here yet. `keyId` null: it is not known yet, and has no place. `heardAt` is a
- * tick; `told` is how much of it edge knows to have arrived.
+ * A request whose content is not all here yet. `keyId` null: it is not known yet, and has no place. `heardAt`
+ * is a tick; `told` is how much of it edge knows to have arrived.
  */
 export interface Arrival {
   peer: EdgePeer;
@@ -25,7 +25,10 @@ export class Arrivals {
     return this.all.size;
   }
 
-  /** Whether one more may arrive where all may hold `budgetBytes`, and several of one key half of that. `keyId` null: an older edge does not say whose it is. */
+  /**
+   * Whether one more may arrive where all may hold `budgetBytes`, and several of one key half of that.
+   * `keyId` null: an older edge does not say whose it is.
+   */
   hasRoomFor(keyId: string | null, contentBytes: number, budgetBytes: number): boolean {
     const own = keyId === null ? 0 : this.bytesOf(keyId);
     return this.allBytes + contentBytes <= budgetBytes && (own === 0 || own + contentBytes <= budgetBytes / 2);

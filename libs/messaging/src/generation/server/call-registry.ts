@@ -52,14 +52,19 @@ export class CallRegistry {
     return peer;
   }
 
-  /** Whether there is room for what a request holds while it arrives in parts: one key has half of that at most. `keyId` null: an older edge does not say whose it is. */
+  /**
+   * Whether there is room for what a request holds while it arrives in parts: one key has half of that at
+   * most. `keyId` null: an older edge does not say whose it is.
+   */
   hasRoomFor(keyId: string | null, contentBytes: number): boolean {
     return this.arrivals.hasRoomFor(keyId, contentBytes, this.host.settings.bodyBudgetBytes);
   }
 
   /**
-   * Takes a request on. `request`: what its envelope tells of it; null: not enough. `sentAtMs`: when its edge sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole
-   * content (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch milliseconds.
+   * Takes a request on. `request`: what its envelope tells of it; null: not enough. `sentAtMs`: when its edge
+   * sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole content
+   * (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch
+   * milliseconds.
    * Not null: its key has no place.
    */
   accept(
@@ -193,7 +198,10 @@ export class CallRegistry {
     return true;
   }
 
-  /** An edge misses frames of a stream, if this instance has it. One that heard nothing at all is told first who has it. */
+  /**
+   * An edge misses frames of a stream, if this instance has it. One that heard nothing at all is told first
+   * who has it.
+   */
   private resume(peer: EdgePeer, { stream, number, payload }: Frame): void {
     if (number === 0) this.repeatAccept(peer, stream);
     const call = peer.calls.get(stream);
@@ -257,7 +265,9 @@ export class CallRegistry {
   }
 }
 
-/** The reason in a cancel frame; one that a newer edge may know and we do not counts as the caller's leaving. */
+/**
+ * The reason in a cancel frame; one that a newer edge may know and we do not counts as the caller's leaving.
+ */
 function toCancelReason(payload: Uint8Array): CancelReason {
   const text = Buffer.from(payload).toString();
   return cancelReasons.find((reason) => reason === text) ?? 'caller_left';

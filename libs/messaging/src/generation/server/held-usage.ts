@@ -24,8 +24,10 @@ interface Held {
 }
 
 /**
- * Usage of calls that were stopped because the connection was lost. Edge may have gone to another instance with the same request, whose event has the same id and is the
- * true one. So edge is asked before such an event is told: with every tick while the connection stands, and for `settleMs` at most. Meanwhile the journal has it.
+ * Usage of calls that were stopped because the connection was lost. Edge may have gone to another instance
+ * with the same request, whose event has the same id and is the true one. So edge is asked before such an
+ * event is told: with every tick while the connection stands, and for `settleMs` at most. Meanwhile the
+ * journal has it.
  */
 export class HeldUsage {
   private readonly held = new Map<string, Held>();
@@ -53,7 +55,9 @@ export class HeldUsage {
     if (this.size === 0) for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
 
-  /** Asks edge once more about each. One that says nothing is gone for good: then what is known here is told. */
+  /**
+   * Asks edge once more about each. One that says nothing is gone for good: then what is known here is told.
+   */
   ask(): void {
     const { post, settings, ticker } = this.host;
     for (const held of [...this.held.values()]) {

@@ -25,7 +25,11 @@ import { requestIn } from './request-assembly';
 import { ReplayBudget } from './sent-frames';
 import type { ServerCall, ServerCallHost } from './server-call';
 
-/** Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its own on the same connection by default); where usage is noted before it is stored (null: nowhere), which should be where the publisher notes it too. */
+/**
+ * Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its
+ * own on the same connection by default); where usage is noted before it is stored (null: nowhere), which
+ * should be where the publisher notes it too.
+ */
 export interface NatsGenerationServerOptions extends Partial<HopSettings> {
   instanceId?: string;
   usage?: UsagePublisher;
@@ -61,7 +65,10 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   private refusing = false;
   private abortTimer: NodeJS.Timeout | undefined;
 
-  /** `usage`, when given, must publish on the same connection: only then does an end that was seen mean that its usage was sent. */
+  /**
+   * `usage`, when given, must publish on the same connection: only then does an end that was seen mean that
+   * its usage was sent.
+   */
   constructor(
     private readonly connection: NatsConnection,
     {
@@ -157,7 +164,10 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.calls.remove(call, settlement);
   }
 
-  /** Waits until all usage is stored; false: it is not. What is noted in a journal is not waited for without a connection: another process publishes it. */
+  /**
+   * Waits until all usage is stored; false: it is not. What is noted in a journal is not waited for without a
+   * connection: another process publishes it.
+   */
   private async storeUsage(left: () => number): Promise<boolean> {
     for (;;) {
       if (await this.usage.flush(abortGraceMs)) return true;
@@ -201,7 +211,8 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
         this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
         return;
       }
-      // An edge may have turned to another instance by now, so what came late is begun only when it confirms by sending the content again.
+      // An edge may have turned to another instance by now, so what came late is begun only when it confirms
+      // by sending the content again.
       const isFresh = !offered && delayMs <= this.settings.staleAfterMs;
       const sentAtMs = isFresh ? performance.now() - delayMs : null;
       const refusal = this.calls.accept(peer, envelope, request, sentAtMs, receivedAt);
@@ -250,7 +261,10 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     call.abandon();
   }
 
-  /** What edges miss by it is told again when the connection is back; where that takes too long, everything is stopped. */
+  /**
+   * What edges miss by it is told again when the connection is back; where that takes too long, everything is
+   * stopped.
+   */
   private linkLost(): void {
     this.post.discard();
     this.calls.dropArrivals();

@@ -5,15 +5,18 @@ import { FrameError } from '../frame';
 import { fromPayload } from '../frame-json';
 import type { RequestEnvelope } from '../request-envelope';
 
-/** Puts the content of a request together. What came in one message is used as it is; only a larger one is copied, into one buffer of its full size. */
+/**
+ * Puts the content of a request together. What came in one message is used as it is; only a larger one is
+ * copied, into one buffer of its full size.
+ */
 export class RequestAssembly {
   private content: Buffer | null = null;
   private whole: Uint8Array | null = null;
   private received = 0;
 
   /**
-   * `useFirstPart` false: the envelope's part is thrown away, and everything must be sent again. `receivedAt`: when the envelope came, by this process's clock,
-   * epoch milliseconds.
+   * `useFirstPart` false: the envelope's part is thrown away, and everything must be sent again.
+   * `receivedAt`: when the envelope came, by this process's clock, epoch milliseconds.
    */
   constructor(
     private readonly envelope: RequestEnvelope,
@@ -40,7 +43,10 @@ export class RequestAssembly {
     return this.received === this.envelope.contentBytes;
   }
 
-  /** What is here already came again, after a loss, and is passed over. @throws FrameError when bytes in front of the part are missing, or it is too long. */
+  /**
+   * What is here already came again, after a loss, and is passed over.
+   * @throws FrameError when bytes in front of the part are missing, or it is too long.
+   */
   add(offset: number, part: Uint8Array): void {
     if (!this.content || offset > this.received || offset + part.length > this.content.length)
       throw new FrameError('a part of a request is missing or in the wrong place');
@@ -51,8 +57,9 @@ export class RequestAssembly {
   }
 
   /**
-   * The request and its body, once complete. Its times are of this process's clock: what counts of them is how far they lay from the sending, by edge's clock, so that
-   * it makes no difference how far the two clocks are apart. @throws FrameError when the request does not parse.
+   * The request and its body, once complete. Its times are of this process's clock: what counts of them is
+   * how far they lay from the sending, by edge's clock, so that it makes no difference how far the two clocks
+   * are apart. @throws FrameError when the request does not parse.
    */
   result(): { request: GenerationRequest; body: Uint8Array } {
     const content = this.whole ?? this.content;
@@ -68,7 +75,10 @@ export class RequestAssembly {
   }
 }
 
-/** The request, where all of it stands in its envelope; else null, as in an offer of an older edge. @throws FrameError when it does not parse: it is of a kind that this instance does not know, say. */
+/**
+ * The request, where all of it stands in its envelope; else null, as in an offer of an older edge.
+ * @throws FrameError when it does not parse: it is of a kind that this instance does not know, say.
+ */
 export function requestIn({ part, requestBytes }: RequestEnvelope): GenerationRequest | null {
   if (requestBytes === 0 || part.length < requestBytes) return null;
   return fromPayload(generationRequest, part.subarray(0, requestBytes));

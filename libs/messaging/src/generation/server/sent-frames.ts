@@ -30,8 +30,10 @@ export class ReplayBudget {
 }
 
 /**
- * The numbered frames of one call that edge may not have, oldest first, to be sent again after a loss of messages. What edge has handed on to its caller is told by the credit that
- * it grants, so what is held never exceeds the window of the answer. Above the budget of the instance those of calls that are over are forgotten, then the oldest of the call that sends.
+ * The numbered frames of one call that edge may not have, oldest first, to be sent again after a loss of
+ * messages. What edge has handed on to its caller is told by the credit that it grants, so what is held never
+ * exceeds the window of the answer. Above the budget of the instance those of calls that are over are
+ * forgotten, then the oldest of the call that sends.
  */
 export class SentFrames {
   private readonly frames: PostedFrame[] = [];
@@ -75,7 +77,10 @@ export class SentFrames {
     return this.frames.slice(number - this.first);
   }
 
-  /** The call is over. What is held no longer keeps in memory what it is a small part of, the whole answer of a provider perhaps. */
+  /**
+   * The call is over. What is held no longer keeps in memory what it is a small part of, the whole answer of
+   * a provider perhaps.
+   */
   end(): void {
     for (const { parts } of this.frames) parts.forEach((part, index) => (parts[index] = withoutRest(part)));
     this.budget.ending(this);
@@ -102,7 +107,10 @@ export class SentFrames {
   }
 }
 
-/** The same bytes, copied where they are less than half of what they hold in memory. That of the pool serves many. */
+/**
+ * The same bytes, copied where they are less than half of what they hold in memory. That of the pool serves
+ * many.
+ */
 function withoutRest(part: Uint8Array): Uint8Array {
   return part.buffer.byteLength > Math.max(2 * part.length, Buffer.poolSize) ? Buffer.from(part) : part;
 }

@@ -53,7 +53,9 @@ const largestDataFrame = 64 * 1024;
 /** The longest message of a failure that is passed on, in characters. */
 const longestMessage = 4_000;
 
-/** How a call ended; while data waits for credit, or its event to be sent, the frame that tells it waits too. */
+/**
+ * How a call ended; while data waits for credit, or its event to be sent, the frame that tells it waits too.
+ */
 interface Ending {
   failure: GenerationFailure | null;
   settlement: Settlement;
@@ -89,7 +91,10 @@ export class ServerCall implements GenerationCall {
     private readonly credit: Credit,
     readonly request: GenerationRequest,
     readonly body: Uint8Array,
-    /** When edge sent the request, by this process's steady clock. Null: edge has said since that no other instance has it. */
+    /**
+     * When edge sent the request, by this process's steady clock. Null: edge has said since that no other
+     * instance has it.
+     */
     private readonly sentAtMs: number | null,
   ) {
     this.lastSentAt = host.ticker.now;
@@ -187,7 +192,10 @@ export class ServerCall implements GenerationCall {
     this.tell(frameTypes.ping, this.sent.next);
   }
 
-  /** Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by this one. */
+  /**
+   * Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by
+   * this one.
+   */
   abort(reason: CancelReason, superseded = false): void {
     // What another edge has made again is told when that is over.
     this.superseded ||= superseded || (reason === 'edge_lost' && this.request.madeAgain === true);
@@ -200,7 +208,9 @@ export class ServerCall implements GenerationCall {
     this.closeWhenDone();
   }
 
-  /** Stops the call because the connection is lost: what edge does with the request meanwhile is not known. */
+  /**
+   * Stops the call because the connection is lost: what edge does with the request meanwhile is not known.
+   */
   lose(): void {
     this.abort('disconnected');
     this.unconfirmed = true;
@@ -297,7 +307,10 @@ export class ServerCall implements GenerationCall {
   }
 }
 
-/** An event that the instance publishes accounts for the call; where there is none, there is nothing to account for. */
+/**
+ * An event that the instance publishes accounts for the call; where there is none, there is nothing to
+ * account for.
+ */
 function settlementOf(event: UsageEvent | null): Settlement {
   return { accounted: true, usedTokens: event ? event.usage.input + event.usage.output : 0 };
 }

@@ -6,8 +6,9 @@ import type { UsageNotes } from '../../usage/journal/usage-journal';
 const largestCounted = 64 * 1024;
 
 /**
- * What would have to be counted if this process and edge died now, noted in the journal: the request, its attempts, and, once it lasts, its input
- * tokens. What had been answered by then is not known to anybody: it costs the caller nothing.
+ * What would have to be counted if this process and edge died now, noted in the journal: the request, its
+ * attempts, and, once it lasts, its input tokens. What had been answered by then is not known to anybody: it
+ * costs the caller nothing.
  */
 export class UnfinishedUsage {
   private readonly attempts: (GenerationAttempt & { beganAt: number })[] = [];
@@ -28,7 +29,10 @@ export class UnfinishedUsage {
     this.note();
   }
 
-  /** The call takes its time: counts its input, once for an attempt. A tokenizer that fails must not cost the call. */
+  /**
+   * The call takes its time: counts its input, once for an attempt. A tokenizer that fails must not cost the
+   * call.
+   */
   lasts(): void {
     const { countInput } = this;
     if (!countInput) return;

@@ -9,7 +9,10 @@ export function forgetLine(id: string): string {
   return `-${id}`;
 }
 
-/** What a journal still holds: the last note of each event that was not forgotten. The last line may be cut off, where its writer died. */
+/**
+ * What a journal still holds: the last note of each event that was not forgotten. The last line may be cut
+ * off, where its writer died.
+ */
 export function unfinishedEvents(text: string): UsageEvent[] {
   const events = new Map<string, UsageEvent>();
   for (const line of text.split('\n')) {

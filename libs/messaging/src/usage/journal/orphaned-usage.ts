@@ -5,7 +5,10 @@ import type { UsagePublisher } from '../usage-publisher';
 import { journalSuffix, unfinishedEvents } from './journal-lines';
 import type { UsageJournal } from './usage-journal';
 
-/** `orphanAfterMs`: a journal that was not touched for so long has lost its process; longer than edge takes to report what it saw, which is more. */
+/**
+ * `orphanAfterMs`: a journal that was not touched for so long has lost its process; longer than edge takes to
+ * report what it saw, which is more.
+ */
 export interface OrphanedUsageOptions {
   logger: Logger;
   orphanAfterMs?: number;
@@ -13,8 +16,9 @@ export interface OrphanedUsageOptions {
 }
 
 /**
- * Publishes what processes that died had noted in the journals of one folder. Of several instances that look, one gets a journal (it is renamed first), and one
- * that dies meanwhile leaves it to the next. An event that somebody told before is the same event: metering counts it once.
+ * Publishes what processes that died had noted in the journals of one folder. Of several instances that look,
+ * one gets a journal (it is renamed first), and one that dies meanwhile leaves it to the next. An event that
+ * somebody told before is the same event: metering counts it once.
  */
 export class OrphanedUsage {
   /** Events that were published for others. */

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from '@tollgate/observability';
 import { forgetLine, journalSuffix } from './journal-lines';
 
-/** `touchEveryMs`: how often the journal shows that its process lives. `maxBytes`: above this it is written anew without what is over. */
+/**
+ * `touchEveryMs`: how often the journal shows that its process lives. `maxBytes`: above this it is written
+ * anew without what is over.
+ */
 export interface UsageJournalOptions {
   logger: Logger;
   touchEveryMs?: number;
@@ -15,9 +18,12 @@ export interface UsageJournalOptions {
 export type UsageNotes = Pick<UsageJournal, 'note' | 'forget'>;
 
 /**
- * Usage that JetStream has not acknowledged yet, in a file, so that it outlives this process (not the machine: nothing waits for the disk). What is noted in one turn of
- * the event loop is written at its end, to a file that stays open. When the process dies, another instance on the same folder publishes what the file still holds (OrphanedUsage).
- * A disk that fails costs this protection, never a request: it is logged, and all is written anew when the disk is well.
+ * Usage that JetStream has not acknowledged yet, in a file, so that it outlives this process (not the
+ * machine: nothing waits for the disk). What is noted in one turn of the event loop is written at its end, to
+ * a file that stays open. When the process dies, another instance on the same folder publishes what the file
+ * still holds (OrphanedUsage).
+ * A disk that fails costs this protection, never a request: it is logged, and all is written anew when the
+ * disk is well.
  */
 export class UsageJournal {
   private readonly path: string;

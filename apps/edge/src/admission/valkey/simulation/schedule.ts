@@ -14,12 +14,18 @@ export type Strike =
   | 'stop an edge'
   | 'start an edge';
 
-/** What came of one schedule. `worst`: the most requests of one key that were asked and answered within 60 seconds; `limit`: how many may be. */
+/**
+ * What came of one schedule. `worst`: the most requests of one key that were asked and answered within 60
+ * seconds; `limit`: how many may be.
+ */
 export interface Outcome {
   readonly worst: number;
   readonly limit: number;
   readonly isSharedAtEnd: boolean;
-  /** Of a whole limit that was asked for at the end, when all was well for two minutes: how many were admitted. */
+  /**
+   * Of a whole limit that was asked for at the end, when all was well for two minutes: how many were
+   * admitted.
+   */
   readonly usedAtEnd: number;
   /** What edges told one another while they started together. */
   readonly noticesAtStart: number;
@@ -113,7 +119,10 @@ function strikeFleet(fleet: SimulatedFleet, chance: Chance, strike: Strike): str
   return `${edge?.id ?? 'none'} for ${forMs.toFixed(0)} ms`;
 }
 
-/** The most admitted requests that were asked and answered within one span of 60 seconds: whenever each of them was decided, it was within that span. */
+/**
+ * The most admitted requests that were asked and answered within one span of 60 seconds: whenever each of
+ * them was decided, it was within that span.
+ */
 function mostInAWindow(asked: readonly Asked[]): number {
   const admitted = asked
     .filter(({ admitted, isBack }) => admitted && !isBack)

@@ -10,7 +10,10 @@ interface Entry {
   readonly member: string;
 }
 
-/** A Valkey as the scripts of `log-scripts` make it: one sorted log a key, one command at a time, by its own clock. Empty after each restart. */
+/**
+ * A Valkey as the scripts of `log-scripts` make it: one sorted log a key, one command at a time, by its own
+ * clock. Empty after each restart.
+ */
 export class SimulatedValkey {
   run = 'run-1';
   isUp = true;
@@ -103,7 +106,10 @@ export class SimulatedValkey {
 
 const reconnectMs = 100;
 
-/** One edge's connection to it: commands and answers take their time, in order; what is not answered in time breaks the connection, as in ValkeyLog. */
+/**
+ * One edge's connection to it: commands and answers take their time, in order; what is not answered in time
+ * breaks the connection, as in ValkeyLog.
+ */
 export class SimulatedLog implements CommonLog {
   private listener: LogListener | null = null;
   currentRun: string | null = null;

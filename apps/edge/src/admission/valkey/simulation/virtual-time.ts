@@ -5,10 +5,15 @@ interface Timed {
   readonly run: () => void;
 }
 
-/** Time that stands still until the next thing happens: a schedule of minutes is played in milliseconds, and the same again from the same seed. */
+/**
+ * Time that stands still until the next thing happens: a schedule of minutes is played in milliseconds, and
+ * the same again from the same seed.
+ */
 export class VirtualTime {
   nowMs = 0;
-  /** What will happen, in its order: what is set for the same time happens in the order in which it was set. */
+  /**
+   * What will happen, in its order: what is set for the same time happens in the order in which it was set.
+   */
   private readonly queue: Timed[] = [];
 
   at(atMs: number, run: () => void): () => void {
@@ -21,7 +26,10 @@ export class VirtualTime {
     };
   }
 
-  /** Plays all that happens until then. Promises that what happens resolves are followed to their ends before the next thing. */
+  /**
+   * Plays all that happens until then. Promises that what happens resolves are followed to their ends before
+   * the next thing.
+   */
   async playUntil(endMs: number): Promise<void> {
     for (let next = this.queue[0]; next && next.atMs <= endMs; next = this.queue[0]) {
       this.queue.shift();
@@ -34,8 +42,8 @@ export class VirtualTime {
 }
 
 /**
- * The clock of one simulated process: its steady clock began at some moment of its own. While the process is frozen nothing of it runs; all that was due
- * runs when it goes on.
+ * The clock of one simulated process: its steady clock began at some moment of its own. While the process is
+ * frozen nothing of it runs; all that was due runs when it goes on.
  */
 export class VirtualClock extends Clock {
   private frozenUntilMs = -Infinity;
