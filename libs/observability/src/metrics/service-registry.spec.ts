@@ -10,14 +10,19 @@ function block(ms: number): void {
 describe("a service's registry", () => {
   it('counts a second in which the event loop was late, and how late it was', async () => {
     const registry = serviceRegistry();
-    await sleep(50);
-    block(350);
+    const told = (metrics: string, what: 'sum' | 'count'): number =>
+      Number(new RegExp(`^tollgate_event_loop_delay_seconds_${what} (.+)$`, 'm').exec(metrics)?.[1]);
     const text = await eventually(
-      () => registry.metrics(),
-      (metrics) => /^tollgate_event_loop_delay_seconds_count [1-9]/m.test(metrics),
+      async () => {
+        // What comes before the monitor has looked once is not seen by it.
+        block(350);
+        await sleep(50);
+        return registry.metrics();
+      },
+      (metrics) => told(metrics, 'sum') > 0.25,
     );
-    const [, sum] = /^tollgate_event_loop_delay_seconds_sum (.+)$/m.exec(text) ?? [];
-    expect(Number(sum)).toBeGreaterThan(0.25);
+    expect(told(text, 'count')).toBeGreaterThan(0);
+    expect(told(text, 'sum')).toBeGreaterThan(0.25);
   });
 
   it('tells of the process', async () => {
