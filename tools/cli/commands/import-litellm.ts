@@ -2,7 +2,7 @@ import { decimalFromNanoUsd, nanoUsdFromDecimal, type ImportCounts } from '@toll
 import { Command } from 'commander';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
-import { ImportReport, importTable, type ImportLine } from '../imports/import-report';
+import { SettingsReport, settingsTable, type SettingLine } from '../imports/settings-report';
 import { fromLitellmDatabase, type ImportedAccounts } from '../imports/litellm-accounts';
 import { fromLitellmConfig, litellmConfig, type ImportedConfig } from '../imports/litellm-config';
 import { readYaml } from '../imports/read-yaml';
@@ -20,7 +20,7 @@ interface Options {
 
 /** What was read, and what came of it. `made` null: nothing was to be changed. */
 interface Result {
-  settings: ImportLine[];
+  settings: SettingLine[];
   file: { path: string; providers: number; models: number; plans: number } | null;
   read: ImportCounts & { openingUsd: string };
   made: ImportCounts | null;
@@ -48,7 +48,7 @@ export function importLitellm({ environment, gateway, output, actor }: Surroundi
     .action(async ({ config, write, plan, dryRun = false, json, ...options }: Options) => {
       const database = options.database ?? environment.LITELLM_DATABASE_URL;
       if (config === undefined && database === undefined) throw new Refusal('Give --config, --database, or both.');
-      const report = new ImportReport();
+      const report = new SettingsReport();
       const settings = config === undefined ? nothing : await readConfig(config, report);
       const context = { plan, groups: settings.accessGroups, report, nowMs: Date.now() };
       const people = database === undefined ? nobody : await readDatabase(database, context);
@@ -66,7 +66,7 @@ export function importLitellm({ environment, gateway, output, actor }: Surroundi
     });
 }
 
-async function readConfig(path: string, report: ImportReport): Promise<ImportedConfig> {
+async function readConfig(path: string, report: SettingsReport): Promise<ImportedConfig> {
   const config = await readYaml(path, litellmConfig, 'config.yaml of LiteLLM');
   // These are large, and no other command needs them.
   const { builtInProviders, knownModels } = await import('../imports/known-models');
@@ -118,7 +118,7 @@ function told({ settings, file, read, made }: Result, dryRun: boolean): string {
   const counts = ({ accounts, people, keys, budgets }: ImportCounts): string =>
     `${accounts} accounts, ${people} people, ${keys} keys, ${budgets} budgets`;
   return [
-    importTable(settings),
+    settingsTable(settings),
     ...(file
       ? [
           `${file.path}: ${file.providers} providers, ${file.models} models, ${file.plans} plans${dryRun ? ' (not written)' : ''}.`,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
-import { ImportReport, importTable } from '../imports/import-report';
+import { SettingsReport, settingsTable } from '../imports/settings-report';
 import { endpointList, fromEndpoints } from '../imports/openai-compatible';
 import { readYaml } from '../imports/read-yaml';
 import { tollgateYaml, writeOnce } from '../imports/written-file';
@@ -27,13 +27,13 @@ export function importOpenaiCompatible({ output }: Surroundings): Command {
     .option('--dry-run', 'only tell what becomes of each setting')
     .option('--json', 'print JSON')
     .action(async (path: string, { write, dryRun = false, json }: Options) => {
-      const report = new ImportReport();
+      const report = new SettingsReport();
       const sections = fromEndpoints(await readYaml(path, endpointList, 'list of endpoints'), report);
       const text = tollgateYaml({ ...sections, plans: {} }, path);
       if (!dryRun) await writeOnce(write, text);
       const sizes = { providers: sections.providers.length, models: sections.models.length };
       const result = { settings: report.lines, file: { path: write, ...sizes } };
       const told = `${write}: ${sizes.providers} providers, ${sizes.models} models${dryRun ? ' (not written)' : ''}.`;
-      output.show(result, json, () => `${importTable(report.lines)}\n\n${told}`);
+      output.show(result, json, () => `${settingsTable(report.lines)}\n\n${told}`);
     });
 }

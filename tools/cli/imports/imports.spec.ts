@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ran } from '../ran.fixture';
-import { ImportReport, type ImportLine } from './import-report';
+import { SettingsReport, type SettingLine } from './settings-report';
 import { usd, windowOf, within, writtenOut } from './litellm-limits';
 
 let folder: string;
@@ -18,7 +18,7 @@ async function importing(config: string) {
   rmSync(to, { force: true });
   const { out, asked } = await ran(`import litellm --config ${from} --write ${to} --json`, []);
   expect(asked).toEqual([]);
-  const { settings } = JSON.parse(out) as { settings: ImportLine[] };
+  const { settings } = JSON.parse(out) as { settings: SettingLine[] };
   const text = readFileSync(to, 'utf8');
   const file = parseTollgateFile('tollgate.yaml', text);
   const outcomeOf = (setting: string) => settings.find((line) => line.setting === setting)?.outcome;
@@ -190,7 +190,7 @@ describe('a list of endpoints', () => {
         },
         { id: 'qwen', deployments: [{ provider: 'gpu-one', upstreamModel: 'qwen' }] },
       ]);
-      const { settings } = JSON.parse(out) as { settings: ImportLine[] };
+      const { settings } = JSON.parse(out) as { settings: SettingLine[] };
       expect(settings.find(({ setting }) => setting === 'endpoint.region')?.outcome).toBe('not carried');
     }
   });
@@ -220,7 +220,7 @@ describe('what LiteLLM limits', () => {
     ['90d', 'total'],
     ['some time', 'total'],
   ])('counts a budget of %s in the window %s, which is never more than it was', (duration, window) => {
-    expect(windowOf(duration, new ImportReport())).toBe(window);
+    expect(windowOf(duration, new SettingsReport())).toBe(window);
   });
 
   it.each([

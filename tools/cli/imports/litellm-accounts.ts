@@ -1,5 +1,5 @@
 import { emailAddress, type ImportedAccount, type ImportedBudget, type ImportedKey } from '@tollgate/contracts';
-import type { ImportReport } from './import-report';
+import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 import { usd, windowOf, within, writtenOut, type Patterns } from './litellm-limits';
 import { tellUnread } from './litellm-unread';
@@ -33,7 +33,7 @@ export interface ImportedAccounts {
 interface Context {
   plan: string;
   groups: ReadonlyMap<string, Patterns>;
-  report: ImportReport;
+  report: SettingsReport;
   nowMs: number;
 }
 
@@ -63,7 +63,7 @@ export function fromLitellmDatabase(database: LitellmDatabase, context: Context)
   };
 }
 
-function ownersOf(database: LitellmDatabase, report: ImportReport): Map<string, Owner> {
+function ownersOf(database: LitellmDatabase, report: SettingsReport): Map<string, Owner> {
   const owners = new Map<string, Owner>();
   for (const team of database.teams) {
     const name = team.team_alias ?? team.team_id;
@@ -115,7 +115,7 @@ function accountOf(owner: Owner, context: Context): ImportedAccounts['accounts']
   return account;
 }
 
-function isCarried(key: Key, report: ImportReport, nowMs: number): boolean {
+function isCarried(key: Key, report: SettingsReport, nowMs: number): boolean {
   if (key.team_id === sessions) {
     report.left('sessions of its dashboard', 'people sign in anew');
     return false;
@@ -164,7 +164,7 @@ function keyOf(
   };
 }
 
-function rpmOf(own: number | null, ofOwner: number | null, report: ImportReport): number | null {
+function rpmOf(own: number | null, ofOwner: number | null, report: SettingsReport): number | null {
   if (ofOwner !== null)
     report.changed(
       'rpm_limit (team, user)',
@@ -257,7 +257,7 @@ function displayOf(name: string | null): string {
 }
 
 /** Keys that were rotated and go on for a while, with the settings of those that took their place. */
-function formerKeys({ former, keys }: LitellmDatabase, report: ImportReport, nowMs: number): Key[] {
+function formerKeys({ former, keys }: LitellmDatabase, report: SettingsReport, nowMs: number): Key[] {
   return former.flatMap(({ token, active_token_id: active, revoke_at: endsAt }) => {
     const successor = keys.find((key) => key.token === active);
     if (!successor || endsAt === null || endsAt <= nowMs) return [];

@@ -1,11 +1,12 @@
 import type { ModelEntry } from '@tollgate/configuration';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { ImportReport } from './import-report';
+import type { SettingsReport } from './settings-report';
 import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
-import { addRouting, modelId, routingSettings, type WrittenModel } from './litellm-routing';
+import { addRouting, routingSettings } from './litellm-routing';
 import { saidOf } from './litellm-settings';
-import { ProviderEntries, type WrittenProvider } from './provider-entries';
+import { ProviderEntries } from './provider-entries';
+import { modelId, type WrittenModel, type WrittenProvider } from './written-file';
 
 const section = z.record(z.string(), z.unknown()).nullish();
 /** LiteLLM's config.yaml, as far as it is read. https://docs.litellm.ai/docs/proxy/config_settings */
@@ -60,7 +61,7 @@ const idForm = /^[\w.:@-]+(\/[\w.:@-]+)*$/;
 /** Makes entries of tollgate.yaml of LiteLLM's configuration; the report says what became of each setting. */
 export function fromLitellmConfig(
   config: LitellmConfig,
-  { builtIn, known, report }: { builtIn: readonly ProviderDefinition[]; known: KnownModels; report: ImportReport },
+  { builtIn, known, report }: { builtIn: readonly ProviderDefinition[]; known: KnownModels; report: SettingsReport },
 ): ImportedConfig {
   const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
   const providers = new ProviderEntries(byId, report);
@@ -89,7 +90,7 @@ function byName(list: readonly ListedDeployment[]): Map<string, ListedDeployment
   return groups;
 }
 
-function isServed({ model_name: name, model_info: about }: ListedDeployment, report: ImportReport): boolean {
+function isServed({ model_name: name, model_info: about }: ListedDeployment, report: SettingsReport): boolean {
   if (name.includes('*')) return false;
   if (about?.mode == null || Object.hasOwn(kinds, about.mode)) return true;
   report.left(`model_list: ${name}`, `the kind ${about.mode} is not served here: docs/dialects.md`);
@@ -101,7 +102,7 @@ function wrote(
   deployments: readonly ListedDeployment[],
   read: readonly ReadDeployment[],
   known: KnownModels,
-  report: ImportReport,
+  report: SettingsReport,
 ): WrittenModel[] {
   const id = modelId(name);
   if (!idForm.test(id)) {
@@ -148,7 +149,7 @@ function saidFacts(deployments: readonly ListedDeployment[]): Record<string, unk
  * Places that stand twice are one; several of them share callers out evenly where nothing else is said, as
  * LiteLLM does.
  */
-function placesOf(read: readonly ReadDeployment[], report: ImportReport): object[] {
+function placesOf(read: readonly ReadDeployment[], report: SettingsReport): object[] {
   const places = [...new Map(read.map(({ deployment }) => [JSON.stringify(deployment), deployment])).values()];
   if (places.length < 2) return places.map(({ weight: _, ...place }) => place);
   report.carried('model_list (several deployments)', 'deployments of one model; callers are shared out by weight');
@@ -166,7 +167,7 @@ function unlistedToo(
   entries: WrittenProvider[],
   groups: Iterable<string>,
   builtIn: ReadonlyMap<string, ProviderDefinition>,
-  report: ImportReport,
+  report: SettingsReport,
 ): WrittenProvider[] {
   for (const name of [...groups].filter((one) => one.includes('*'))) {
     const provider = name.endsWith('/*') ? name.slice(0, -2) : '';
@@ -185,7 +186,7 @@ function unlistedToo(
   return entries;
 }
 
-function tellOthers(config: LitellmConfig, report: ImportReport): void {
+function tellOthers(config: LitellmConfig, report: SettingsReport): void {
   const { model_list: _, environment_variables: variables, ...sections } = config;
   for (const name of Object.keys(variables ?? {}))
     report.changed('environment_variables', `set ${name} in the environment of inference`);

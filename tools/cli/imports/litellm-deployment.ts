@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { ImportReport } from './import-report';
+import type { SettingsReport } from './settings-report';
 import { routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
 
@@ -112,7 +112,7 @@ export function readDeployment(
   }: {
     builtIn: ReadonlyMap<string, ProviderDefinition>;
     providers: ProviderEntries;
-    report: ImportReport;
+    report: SettingsReport;
   },
 ): ReadDeployment | null {
   const apiBase = said.api_base ?? said.base_url ?? undefined;
@@ -144,7 +144,7 @@ export function readDeployment(
   };
 }
 
-function tellFields(said: Params, about: Record<string, unknown>, report: ImportReport): void {
+function tellFields(said: Params, about: Record<string, unknown>, report: SettingsReport): void {
   const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
   for (const [field] of Object.entries(said).filter(isSaid)) {
     const place = places[field];
@@ -171,7 +171,7 @@ function placeOf(
   said: Params,
   apiBase: string | undefined,
   builtIn: ReadonlyMap<string, ProviderDefinition>,
-  report: ImportReport,
+  report: SettingsReport,
 ): Place {
   const provider = 'provider' in route ? route.provider : null;
   const preset = 'preset' in route ? route.preset : null;
@@ -210,7 +210,7 @@ function addressOf(
   usual: string | null,
   { aws_region_name: region, vertex_project: project, vertex_location: location }: Params,
   apiBase: string | undefined,
-  report: ImportReport,
+  report: SettingsReport,
 ): string | null {
   if (provider === 'bedrock' && region && envName(region) === null)
     return `https://bedrock-runtime.${region}.amazonaws.com`;
@@ -232,7 +232,7 @@ function vertexAddress(
   usual: string,
   project: string | undefined,
   location: string | undefined,
-  report: ImportReport,
+  report: SettingsReport,
 ): string {
   const isNamed = project !== undefined && envName(project) === null;
   if (project !== undefined && !isNamed)

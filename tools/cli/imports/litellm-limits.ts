@@ -1,6 +1,6 @@
 import type { ImportedBudget } from '@tollgate/contracts';
-import type { ImportReport } from './import-report';
-import { modelId } from './litellm-routing';
+import type { SettingsReport } from './settings-report';
+import { modelId } from './written-file';
 
 /** A key may use what matches one of these; none: every model. */
 export type Patterns = readonly string[];
@@ -20,7 +20,7 @@ const mostUsd = 999_999_999;
  * before.
  * https://docs.litellm.ai/docs/proxy/users
  */
-export function windowOf(duration: string | null, report: ImportReport): ImportedBudget['window'] {
+export function windowOf(duration: string | null, report: SettingsReport): ImportedBudget['window'] {
   if (duration === null) return 'total';
   const [, number = '', unit = ''] = /^(\d+)(s|mo|m|h|d|w)$/.exec(duration.trim()) ?? [];
   const seconds = Number(number) * (lengths[unit] ?? 0);

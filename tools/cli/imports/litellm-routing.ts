@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withoutCircles } from './fallbacks';
-import type { ImportReport } from './import-report';
+import type { SettingsReport } from './settings-report';
+import { modelId, type WrittenModel } from './written-file';
 
 const names = z.array(z.string());
 /** A fallback, or what an alias stands for, may be a request of its own, of which only the model is taken. */
@@ -8,9 +8,6 @@ const oneModel = z.union([z.string(), z.looseObject({ model: z.string() }).trans
 /** `[{ model: [fallbacks] }]`. */
 const fallbackList = z.array(z.record(z.string(), z.array(oneModel)));
 const aliasList = z.record(z.string(), oneModel);
-
-/** A model as tollgate.yaml writes it. */
-export type WrittenModel = { id: string } & Record<string, unknown>;
 
 /** The settings that are read here, by their paths. */
 export const routingSettings: ReadonlySet<string> = new Set(
@@ -23,19 +20,12 @@ export const routingSettings: ReadonlySet<string> = new Set(
 
 type Sections = readonly (readonly [name: string, said: Readonly<Record<string, unknown>>])[];
 
-/**
- * The id of a model of this name, or a pattern of such ids: the name itself, but for letters that no id has.
- */
-export function modelId(name: string): string {
-  return name.replaceAll(/[^\w.:@/*-]+/g, '-').replaceAll(/^[/-]+|\/(?=\/|$)/g, '');
-}
-
 /** Puts aliases, timeouts and fallbacks of both sections into the models that they are of. */
 export function addRouting(
   models: readonly WrittenModel[],
   router: Readonly<Record<string, unknown>>,
   litellm: Readonly<Record<string, unknown>>,
-  report: ImportReport,
+  report: SettingsReport,
 ): void {
   const byId = new Map(models.map((model) => [model.id, model]));
   const sections: Sections = [
@@ -59,7 +49,7 @@ function addAliases(
   byId: ReadonlyMap<string, WrittenModel>,
   where: string,
   said: Readonly<Record<string, unknown>>,
-  report: ImportReport,
+  report: SettingsReport,
 ): void {
   for (const [name, target] of Object.entries(aliasList.catch({}).parse(said.model_group_alias ?? {}))) {
     const [alias, model] = [modelId(name), byId.get(modelId(target))];
@@ -76,7 +66,7 @@ function addAliases(
 function wantedFallbacks(
   byId: ReadonlyMap<string, WrittenModel>,
   sections: Sections,
-  report: ImportReport,
+  report: SettingsReport,
 ): Map<string, string[]> {
   const wanted = new Map<string, string[]>();
   for (const [where, said] of sections)
@@ -98,7 +88,7 @@ function wantedFallbacks(
   return wanted;
 }
 
-function addFallbacks(byId: ReadonlyMap<string, WrittenModel>, sections: Sections, report: ImportReport): void {
+function addFallbacks(byId: ReadonlyMap<string, WrittenModel>, sections: Sections, report: SettingsReport): void {
   const kindOf = (id: string): unknown => byId.get(id)?.kind ?? 'generation';
   const isFit = (id: string, fallback: string): boolean => byId.has(fallback) && kindOf(fallback) === kindOf(id);
   const { fallbacks, left } = withoutCircles(wantedFallbacks(byId, sections, report), isFit);
@@ -110,4 +100,26 @@ function addFallbacks(byId: ReadonlyMap<string, WrittenModel>, sections: Section
   }
   for (const [id, fallback] of left)
     report.changed('fallbacks', `${id} to ${fallback} is left out: a circle, or no model of its kind`);
+}
+
+/**
+ * The fallbacks that stay when those are left out that would run in a circle (a model falls back to another
+ * that falls back to it) or that `isFit` refuses.
+ * What stands first stays.
+ */
+function withoutCircles(
+  wanted: ReadonlyMap<string, readonly string[]>,
+  isFit: (id: string, fallback: string) => boolean,
+): { fallbacks: Map<string, string[]>; left: [id: string, fallback: string][] } {
+  const fallbacks = new Map<string, string[]>();
+  const left: [string, string][] = [];
+  const leads = (from: string, to: string): boolean =>
+    from === to || (fallbacks.get(from) ?? []).some((next) => leads(next, to));
+  for (const [id, all] of wanted)
+    for (const fallback of new Set(all)) {
+      if (fallback !== id && isFit(id, fallback) && !leads(fallback, id))
+        fallbacks.set(id, [...(fallbacks.get(id) ?? []), fallback]);
+      else if (fallback !== id) left.push([id, fallback]);
+    }
+  return { fallbacks, left };
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './import-report';
+import type { Outcome } from './settings-report';
 
 type Said = readonly [outcome: Outcome, note: string];
 
@@ -10,51 +10,50 @@ const callbacks = own(
   'metrics at /metrics, traces by OTLP (OTEL_EXPORTER_OTLP_ENDPOINT); exchanges: contentLog of tollgate.yaml',
 );
 const alerts = own('alerts are rules of Prometheus: deploy/observability');
+const retried: Said = [
+  'changed',
+  'a failed attempt is tried again, and elsewhere, within a budget of retries for each deployment',
+];
+const tooLong = own('a request that is too long is a 400; add the larger model to fallbacks, or ask it');
+const refused = own('a refusal is an answer; nothing is asked in its place');
+const cached = own('tollgate keys create --cache, or a header of the request (x-tollgate-cache)');
+const newAccounts = own('plans of tollgate.yaml say what a new account may');
+const callers = own('give each caller a key; people sign in with an OpenID provider (OIDC_ISSUER)');
 
 /**
  * What becomes of the settings of LiteLLM beside its models, where that is the same whatever they say. A name
  * that ends with a star stands for all that begin so. https://docs.litellm.ai/docs/proxy/config_settings
  */
 const settings: Readonly<Record<string, Said>> = {
-  'router_settings.num_retries': [
-    'changed',
-    'a failed attempt is tried again, and elsewhere, within a budget of retries for each deployment',
-  ],
+  'router_settings.num_retries': retried,
   'router_settings.routing_strategy': [
     'changed',
     'callers are shared out by weight, each staying where its prompt cache is; broken places are passed over',
   ],
   'router_settings.routing_strategy_args': own('there is one way of sharing out: weight and priority of a deployment'),
   'router_settings.redis*': redis,
-  'router_settings.cache_responses': own('tollgate keys create --cache, or a header of the request (x-tollgate-cache)'),
+  'router_settings.cache_responses': cached,
   'router_settings.allowed_fails*': health,
   'router_settings.cooldown_time': health,
   'router_settings.disable_cooldowns': health,
   'router_settings.retry_policy': health,
   'router_settings.retry_after': health,
   'router_settings.model_group_retry_policy': health,
-  'router_settings.context_window_fallbacks': own(
-    'a request that is too long is a 400; add the larger model to fallbacks, or ask it',
-  ),
-  'router_settings.content_policy_fallbacks': own('a refusal is an answer; nothing is asked in its place'),
+  'router_settings.context_window_fallbacks': tooLong,
+  'router_settings.content_policy_fallbacks': refused,
   'router_settings.enable_pre_call_checks': ['carried', 'requests are always checked against what a model can do'],
   'router_settings.enable_tag_filtering': own('tags choose no deployment here'),
   'router_settings.provider_budget_config': budget,
-  'litellm_settings.num_retries': [
-    'changed',
-    'a failed attempt is tried again, and elsewhere, within a budget of retries for each deployment',
-  ],
+  'litellm_settings.num_retries': retried,
   'litellm_settings.drop_params': [
     'changed',
     'a field that a model cannot take is refused (400), or dropped and told in x-gateway-warnings where that is harmless',
   ],
   'litellm_settings.modify_params': own('requests are translated, never changed silently'),
-  'litellm_settings.cache': own('tollgate keys create --cache, or a header of the request (x-tollgate-cache)'),
+  'litellm_settings.cache': cached,
   'litellm_settings.cache_params': redis,
-  'litellm_settings.context_window_fallbacks': own(
-    'a request that is too long is a 400; add the larger model to fallbacks, or ask it',
-  ),
-  'litellm_settings.content_policy_fallbacks': own('a refusal is an answer; nothing is asked in its place'),
+  'litellm_settings.context_window_fallbacks': tooLong,
+  'litellm_settings.content_policy_fallbacks': refused,
   'litellm_settings.callbacks': callbacks,
   'litellm_settings.success_callback': callbacks,
   'litellm_settings.failure_callback': callbacks,
@@ -70,9 +69,9 @@ const settings: Readonly<Record<string, Said>> = {
   'litellm_settings.max_budget': budget,
   'litellm_settings.budget_duration': budget,
   'litellm_settings.max_end_user_budget*': own('there is no budget of an end user: give each a key'),
-  'litellm_settings.default_internal_user_params': own('plans of tollgate.yaml say what a new account may'),
-  'litellm_settings.default_team_*': own('plans of tollgate.yaml say what a new account may'),
-  'litellm_settings.upperbound_key_generate_params': own('plans of tollgate.yaml say what a new account may'),
+  'litellm_settings.default_internal_user_params': newAccounts,
+  'litellm_settings.default_team_*': newAccounts,
+  'litellm_settings.upperbound_key_generate_params': newAccounts,
   'litellm_settings.ssl_verify': own(
     'certificates of providers are always checked; NODE_EXTRA_CA_CERTS adds one of your own',
   ),
@@ -95,12 +94,8 @@ const settings: Readonly<Record<string, Said>> = {
   'general_settings.maximum_spend_logs_retention*': own('METERING_RETENTION_MONTHS'),
   'general_settings.disable_spend_logs': own('every request is in the ledger'),
   'general_settings.custom_auth': own('keys, sessions and an OpenID provider say who calls'),
-  'general_settings.enable_jwt_auth': own(
-    'give each caller a key; people sign in with an OpenID provider (OIDC_ISSUER)',
-  ),
-  'general_settings.litellm_jwtauth': own(
-    'give each caller a key; people sign in with an OpenID provider (OIDC_ISSUER)',
-  ),
+  'general_settings.enable_jwt_auth': callers,
+  'general_settings.litellm_jwtauth': callers,
   'general_settings.allowed_ips': own('rules of a firewall, or of the proxy in front'),
   'general_settings.proxy_batch_write_at': ['carried', 'usage is stored within a second'],
 };

@@ -1,4 +1,4 @@
-import type { ImportReport } from './import-report';
+import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 
 const tables = {
@@ -49,7 +49,7 @@ const notes: Readonly<Record<string, string>> = {
 };
 
 /** Tells what stands in LiteLLM's tables that no account, key or budget of ours holds. */
-export function tellUnread(database: LitellmDatabase, report: ImportReport): void {
+export function tellUnread(database: LitellmDatabase, report: SettingsReport): void {
   for (const name of Object.keys(tables) as (keyof typeof tables)[])
     for (const row of database[name] as Record<string, unknown>[])
       for (const [column, value] of Object.entries(row))

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ImportReport } from './import-report';
-import { modelId, type WrittenModel } from './litellm-routing';
-import type { WrittenProvider } from './provider-entries';
+import type { SettingsReport } from './settings-report';
+import { keyVariable, modelId, type WrittenModel, type WrittenProvider } from './written-file';
 
 const address = z.url({ protocol: /^https?$/ });
 const modelName = z.union([z.string().min(1), z.looseObject({ name: z.string().min(1) }).transform((one) => one.name)]);
@@ -49,7 +48,7 @@ function addressOf(one: { base_url?: string; baseUrl?: string; api_base?: string
  */
 export function fromEndpoints(
   list: z.output<typeof endpointList>,
-  report: ImportReport,
+  report: SettingsReport,
 ): { providers: WrittenProvider[]; models: WrittenModel[] } {
   const providers: WrittenProvider[] = [];
   const places = new Map<string, { provider: string; upstreamModel: string; weight: number }[]>();
@@ -78,7 +77,7 @@ export function fromEndpoints(
 function modelOf(
   id: string,
   deployments: readonly { provider: string; upstreamModel: string; weight: number }[],
-  report: ImportReport,
+  report: SettingsReport,
 ): WrittenModel {
   report.carried(
     'models',
@@ -104,7 +103,7 @@ function freeId(one: Endpoint, taken: readonly WrittenProvider[]): string {
 }
 
 /** Keys never come into the file: a reference to the environment stays one, another key gets a variable. */
-function keyOf(id: string, { api_key, apiKey }: Endpoint, report: ImportReport): { apiKeyEnv?: string } {
+function keyOf(id: string, { api_key, apiKey }: Endpoint, report: SettingsReport): { apiKeyEnv?: string } {
   const key = api_key ?? apiKey ?? '';
   if (/^(?:none|null|empty|dummy|)$/i.test(key)) return {};
   const named = /^(?:os\.environ\/|\$\{?|env[:.])([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(key)?.[1];
@@ -112,7 +111,7 @@ function keyOf(id: string, { api_key, apiKey }: Endpoint, report: ImportReport):
     report.carried('endpoint.api_key', 'an environment variable stays one: set the same for inference');
     return { apiKeyEnv: named };
   }
-  const variable = `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+  const variable = keyVariable(id);
   report.changed('endpoint.api_key', `the key stood in the file; set ${variable} of inference to it`);
   return { apiKeyEnv: variable };
 }

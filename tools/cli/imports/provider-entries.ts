@@ -1,8 +1,6 @@
 import type { ProviderDefinition, ServerName } from '@tollgate/contracts';
-import type { ImportReport } from './import-report';
-
-/** A provider as tollgate.yaml writes it. */
-export type WrittenProvider = { id: string } & Record<string, unknown>;
+import type { SettingsReport } from './settings-report';
+import { keyVariable, type WrittenProvider } from './written-file';
 
 /**
  * How a deployment reaches its provider: the built-in one or a kind of server, where, and with which key.
@@ -28,7 +26,7 @@ export class ProviderEntries {
 
   constructor(
     private readonly builtIn: ReadonlyMap<string, ProviderDefinition>,
-    private readonly report: ImportReport,
+    private readonly report: SettingsReport,
   ) {}
 
   /** The id of the provider that stands for a place. */
@@ -78,7 +76,7 @@ export class ProviderEntries {
   private keyOf(id: string, { key, provider, preset }: Place): string | null {
     if (key === null) return null;
     if ('env' in key) return key.env;
-    const variable = `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+    const variable = keyVariable(id);
     const note = `the key stood in the file; set ${variable} of inference to it (${provider ?? preset ?? id})`;
     this.report.changed('litellm_params.api_key', note);
     return variable;

@@ -4,7 +4,7 @@ import { table } from '../text/table';
 export type Outcome = 'carried' | 'changed' | 'not carried';
 
 /** One setting, or all of one kind: how many there were, what became of them, and how or what to do. */
-export interface ImportLine {
+export interface SettingLine {
   setting: string;
   count: number;
   outcome: Outcome;
@@ -12,8 +12,8 @@ export interface ImportLine {
 }
 
 /** Gathers what becomes of every setting. Those of which the same is to be said are one line. */
-export class ImportReport {
-  private readonly told = new Map<string, ImportLine>();
+export class SettingsReport {
+  private readonly told = new Map<string, SettingLine>();
 
   carried(setting: string, note: string, count = 1): void {
     this.add({ setting, count, outcome: 'carried', note });
@@ -29,11 +29,11 @@ export class ImportReport {
     this.add({ setting, count, outcome: 'not carried', note });
   }
 
-  get lines(): ImportLine[] {
+  get lines(): SettingLine[] {
     return [...this.told.values()];
   }
 
-  private add(line: ImportLine): void {
+  private add(line: SettingLine): void {
     if (line.count === 0) return;
     const name = [line.setting, line.outcome, line.note].join('\n');
     const known = this.told.get(name);
@@ -43,7 +43,7 @@ export class ImportReport {
 }
 
 /** The lines as a table, with how many of each kind there are. */
-export function importTable(lines: readonly ImportLine[]): string {
+export function settingsTable(lines: readonly SettingLine[]): string {
   const rows = lines.map(({ setting, count, outcome, note }) => [setting, String(count), outcome, note]);
   const sum = (outcome: Outcome): number => lines.filter((line) => line.outcome === outcome).length;
   const sums = `${sum('carried')} carried, ${sum('changed')} changed, ${sum('not carried')} not carried`;

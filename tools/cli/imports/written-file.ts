@@ -3,11 +3,28 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import { Refusal } from '../failure';
 
+/** A provider as tollgate.yaml writes it. */
+export type WrittenProvider = { id: string } & Record<string, unknown>;
+/** A model as tollgate.yaml writes it. */
+export type WrittenModel = { id: string } & Record<string, unknown>;
+
 /** What an import writes: sections of tollgate.yaml. An empty one is left out. */
 export interface WrittenSections {
-  providers: object[];
-  models: object[];
+  providers: WrittenProvider[];
+  models: WrittenModel[];
   plans: Record<string, object>;
+}
+
+/**
+ * The id of a model of this name, or a pattern of such ids: the name itself, but for letters that no id has.
+ */
+export function modelId(name: string): string {
+  return name.replaceAll(/[^\w.:@/*-]+/g, '-').replaceAll(/^[/-]+|\/(?=\/|$)/g, '');
+}
+
+/** The environment variable of inference that holds the key of a provider whose key stood in a file. */
+export function keyVariable(providerId: string): string {
+  return `${providerId.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { PriceSheet } from '@tollgate/contracts';
-import type { DocumentEntry, DocumentRates } from './document-entry';
+import type { DocumentEntry } from './document-entry';
 
 const kinds = ['cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'reasoning', 'audioInput', 'audioOutput'] as const;
-type Kinds = Pick<PriceSheet, (typeof kinds)[number]>;
+type Kind = (typeof kinds)[number];
+type Kinds = Pick<PriceSheet, Kind>;
 
 /**
  * A document's prices of a model, with the rates of the catalog that the document does not tell: kinds of
@@ -15,11 +16,13 @@ export function keptRates(
   current: PriceSheet | null,
 ): { sheet: PriceSheet; kept: string[] } {
   const kept: string[] = [];
-  const base = filled(sheet, noneTold(sheet), current, '', kept);
+  const base = filled(sheet, (kind) => sheet[kind] !== null, current, '', kept);
   const steps = new Map(current?.longContext.map((step) => [step.aboveInputTokens, step]));
   const told = sheet.longContext.map((step) => {
-    const above = ` above ${step.aboveInputTokens} tokens`;
-    return filled(step, tiers.get(step.aboveInputTokens) ?? {}, steps.get(step.aboveInputTokens) ?? null, above, kept);
+    const size = step.aboveInputTokens;
+    // Documents write 0 where they have no rate, too.
+    const isTold = (kind: Kind): boolean => Boolean(tiers.get(size)?.[kind]);
+    return filled(step, isTold, steps.get(size) ?? null, ` above ${size} tokens`, kept);
   });
   const longContext = told.length > 0 ? told : [...steps.values()];
   if (told.length === 0) kept.push(...longContext.map(({ aboveInputTokens: size }) => `all above ${size} tokens`));
@@ -28,22 +31,17 @@ export function keptRates(
   return { sheet: { ...base, perRequest, longContext }, kept };
 }
 
-/** Of the base a rate that is null is one that the document does not tell. */
-function noneTold(sheet: Kinds): DocumentRates {
-  return Object.fromEntries(kinds.flatMap((kind) => (sheet[kind] === null ? [] : [[kind, 1]])));
-}
-
-/** Rates with those of the catalog in the place of what is not `told`. */
+/** Rates with those of the catalog in the place of what is not told. */
 function filled<Rates extends Kinds>(
   rates: Rates,
-  told: DocumentRates,
+  isTold: (kind: Kind) => boolean,
   current: Kinds | null,
   step: string,
   kept: string[],
 ): Rates {
   const silent = kinds.flatMap((kind) => {
     const rate = current?.[kind] ?? null;
-    return rate === null || told[kind] ? [] : [[kind, rate] as const];
+    return rate === null || isTold(kind) ? [] : [[kind, rate] as const];
   });
   kept.push(...silent.map(([kind, rate]) => `${kind} ${rate}${step}`));
   return { ...rates, ...Object.fromEntries(silent) };
