@@ -1,6 +1,6 @@
 'use strict';
 const { TestEnvironment } = require('jest-environment-node');
-const { leftOpen } = require('./left-open.cjs');
+const { leftOpen } = require('./leftovers.cjs');
 
 let isHeard = false;
 

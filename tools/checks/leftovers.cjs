@@ -1,5 +1,4 @@
 'use strict';
-const { leftOpen } = require('./left-open.cjs');
 
 /** How long a run may take to end once all tests are done, milliseconds. */
 const usualPatienceMs = 20_000;
@@ -26,3 +25,21 @@ module.exports = class Leftovers {
     process.once('beforeExit', () => process.exit());
   }
 };
+
+module.exports.leftOpen = leftOpen;
+
+/**
+ * A line for each handle, of which Node has a diagnostic list only
+ * (https://nodejs.org/api/deprecations.html#dep0161), and one for the kinds of all resources.
+ */
+function leftOpen() {
+  const lines = [...process._getActiveHandles().map(described), process.getActiveResourcesInfo().join(', ')];
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+function described(handle) {
+  const kind = handle.constructor?.name ?? typeof handle;
+  if (kind === 'ChildProcess') return `${kind} ${handle.pid}: ${(handle.spawnargs ?? []).join(' ')}`;
+  if (kind === 'Server') return `${kind} ${JSON.stringify(handle.address?.() ?? null)}`;
+  return `${kind} ${handle.localPort ?? ''} ${handle.remoteAddress ?? ''} ${handle.remotePort ?? ''}`.trimEnd();
+}
