@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from './installation';
+import { isSharing } from './scaling';
 import { shell } from './shell';
 import { seconds } from './step';
 import type { Step } from './step';
@@ -13,10 +14,14 @@ const over = (...names: string[]) => ({
 const up = 'docker compose up -d --wait --remove-orphans';
 
 /** As docs/cluster.md says it: nothing may wait in a store that is left behind. */
-async function moveUsage(installation: Installation, from: NodeJS.ProcessEnv, to: NodeJS.ProcessEnv): Promise<number> {
-  const startedAt = Date.now();
+async function stopAndDrain(installation: Installation, from: NodeJS.ProcessEnv): Promise<void> {
   await installation.run('docker compose stop edge\ndocker compose stop inference', from);
   await installation.run('docker compose run --rm -T cli usage drain', from);
+}
+
+async function moveUsage(installation: Installation, from: NodeJS.ProcessEnv, to: NodeJS.ProcessEnv): Promise<number> {
+  const startedAt = Date.now();
+  await stopAndDrain(installation, from);
   await installation.run(up, to);
   return Date.now() - startedAt;
 }
@@ -76,7 +81,7 @@ export const outsideServers: Step = {
       NATS_REPLICAS: '1',
       VALKEY_URL: `redis://${names.valkey}:6379`,
     };
-    await moveUsage(installation, {}, {});
+    await stopAndDrain(installation, {});
     await installation.run('docker compose rm -s -f postgres nats');
     try {
       await startServers(installation, own);
@@ -88,7 +93,7 @@ export const outsideServers: Step = {
       const { stdout } = await installation.run('docker compose run --rm -T cli status', environment);
       if (!stdout.includes('1 of 1 copies')) throw new Error(`status: ${stdout}`);
       const [edge = ''] = await installation.running('edge');
-      if (!/^edge_rate_limit_shared 1$/m.test(await installation.metrics(edge, 9100)))
+      if (!(await isSharing(installation, edge)))
         throw new Error('edge does not count its limits in the Valkey that it was given');
     } finally {
       await installation.run(

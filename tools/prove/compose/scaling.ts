@@ -94,7 +94,8 @@ async function sayLimit(installation: Site['installation'], say: Site['say']): P
   }
 }
 
-async function isSharing(installation: Site['installation'], id: string): Promise<boolean> {
+/** Whether this edge counts its limits in a Valkey with others. */
+export async function isSharing(installation: Site['installation'], id: string): Promise<boolean> {
   return /^edge_rate_limit_shared 1$/m.test(await installation.metrics(id, 9100));
 }
 
