@@ -36,7 +36,7 @@ export {
   referencePlaces,
 } from './openai-responses/kept-places';
 export type { Places } from './openai-responses/kept-places';
-export { waitingResponse, warmedResponse } from './openai-responses/waiting-response';
+export { waitingResponse, warmedEvents } from './openai-responses/waiting-response';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
+import { warmedEvents } from '@tollgate/dialects/surface';
 import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
@@ -26,7 +27,6 @@ import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
 import { newResponseId } from '../responses/turn';
 import { TurnKeeper } from '../responses/turn-keeper';
-import { warmedEvents } from '../responses/socket/warmed-events';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import type { Answer } from './answer';

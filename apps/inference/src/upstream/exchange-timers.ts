@@ -35,8 +35,7 @@ export class ExchangeTimers {
     totalMs: number,
     private readonly onTimeout: (code: UpstreamFaultCode) => void,
   ) {
-    const now = performance.now();
-    this.totalDue = now + totalMs;
+    this.totalDue = performance.now() + totalMs;
   }
 
   /** The request waits for a connection, or for what it needs to ask for one. */

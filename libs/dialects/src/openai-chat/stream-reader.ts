@@ -58,7 +58,7 @@ export class ChatStreamReader implements AnswerReader {
   }
 
   get served(): TokenUsage['served'] {
-    return served({ tier: servedTier(this.tier()) }).served;
+    return served({ tier: servedTier(this.tier) }).served;
   }
 
   push(bytes: Uint8Array): Uint8Array {
@@ -149,14 +149,14 @@ export class ChatStreamReader implements AnswerReader {
     const { usage } = this.chunks;
     if (!usage) return;
     const text = event.data.toString('utf8', usage.start, usage.end);
-    const read = readUsage(parseJson(text), this.tier());
+    const read = readUsage(parseJson(text), this.tier);
     if (!read) return;
     this.usage = read;
     this.usageText = text;
   }
 
-  private tier(): unknown {
-    return this.chunks.tier === '' ? undefined : parseJson(this.chunks.tier);
+  private get tier(): unknown {
+    return parseJson(this.chunks.tier);
   }
 
   private passChunk(event: SseEvent): void {

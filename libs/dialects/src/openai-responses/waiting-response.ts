@@ -19,15 +19,20 @@ export function waitingResponse(body: Uint8Array, head: ResponseHead): Record<st
 }
 
 /**
- * The response to a request that only prepares the next one.
+ * The events of a response that only prepares the next one, as a stream. `body`: the request.
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
-export function warmedResponse(
-  body: Uint8Array,
-  head: ResponseHead,
-  status: 'in_progress' | 'completed',
-): Record<string, unknown> {
-  return emptyResponse(body, head, status, status === 'completed' ? noUsage : null);
+export function warmedEvents(body: Uint8Array, head: ResponseHead): string {
+  const events = [
+    { type: 'response.created', response: emptyResponse(body, head, 'in_progress', null) },
+    { type: 'response.completed', response: emptyResponse(body, head, 'completed', noUsage) },
+  ];
+  return events
+    .map(({ type, response }, number) => {
+      const data = JSON.stringify({ type, sequence_number: number, response });
+      return `event: ${type}\ndata: ${data}\n\n`;
+    })
+    .join('');
 }
 
 /** The request's input, which a response does not repeat, is not parsed. */
