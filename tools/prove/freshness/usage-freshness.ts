@@ -5,16 +5,24 @@ import { until } from './until';
 const usage = z.object({ used: z.number() });
 const report = z.object({ totals: z.object({ requests: z.number() }) });
 
+/**
+ * Who looks asks again after so long: a killed metering does not answer who asked it in its last moment,
+ * which edge tells them after three seconds. It says nothing of when usage is there.
+ */
+const lookMs = 500;
+
 /** Milliseconds from the end of each answer until usage and metrics tell it. */
 export async function usageFreshness(stack: Stack, requests: number): Promise<Record<string, number[]>> {
   const caller = await Reader.withKeyOf(stack);
   const times = { '/v1/usage': [] as number[], '/api/metrics': [] as number[] };
   for (let number = 1; number <= requests; number++) {
-    const used = (await caller.used()) ?? 0;
+    let used: number | null = null;
+    while (used === null) used = await caller.used();
+    const before = used;
     await caller.ask(number);
     const endedAt = performance.now();
     const [usageAt, metricsAt] = await Promise.all([
-      until(async () => ((await caller.used()) ?? 0) > used),
+      until(async () => ((await caller.used()) ?? 0) > before),
       until(async () => ((await caller.counted()) ?? 0) >= number),
     ]);
     times['/v1/usage'].push(usageAt - endedAt);
@@ -78,7 +86,10 @@ class Reader {
     await response.arrayBuffer();
   }
 
+  /** Null: no answer came while it was waited for. */
   private async get(path: string): Promise<unknown> {
-    return (await fetch(this.baseUrl + path, { headers: this.headers })).json();
+    const signal = AbortSignal.timeout(lookMs);
+    const response = await fetch(this.baseUrl + path, { headers: this.headers, signal }).catch(() => null);
+    return response?.json().catch(() => null) ?? null;
   }
 }

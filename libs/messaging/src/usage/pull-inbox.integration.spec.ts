@@ -5,7 +5,7 @@ import type { JetStreamManager, Msg, NatsConnection } from 'nats';
 import { pino } from 'pino';
 import { connectToNats } from '../connection/connect-to-nats';
 import { PullInbox } from './pull-inbox';
-import { createEventStream, ensureUsageStreams } from './usage-streams';
+import { ackWaitMs, createEventStream, ensureUsageStreams } from './usage-streams';
 
 const logger = pino({ level: 'silent' });
 const { name: stream, consumer, subject } = usageStream;
@@ -34,7 +34,7 @@ describe('pulling from a real JetStream', () => {
 
   /** `expiresMs`: how long a request stays open. */
   function pull(expiresMs: number): void {
-    inbox = new PullInbox(connection, { stream, consumer, maxBuffered: 64, expiresMs, ackWaitMs: 1_500, unserved });
+    inbox = new PullInbox(connection, { stream, consumer, maxBuffered: 64, expiresMs, ackWaitMs, unserved });
     void takeAll();
   }
 

@@ -26,6 +26,12 @@ const over = 409;
 /** Nobody serves such requests: https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders */
 const unserved = 503;
 
+/**
+ * A message's first sign of life comes within two of these parts of the wait: a process may stand still for
+ * the other three.
+ */
+const signsPerWait = 5;
+
 /** How often it is looked whether a request is open, milliseconds. */
 const watchMs = 1_000;
 
@@ -68,7 +74,7 @@ export class PullInbox {
       },
     });
     this.watch = setInterval(() => this.renewWhenSilent(), watchMs);
-    this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / 4);
+    this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / signsPerWait);
     // The connection keeps the process alive, not these.
     for (const timer of [this.watch, this.signsOfLife]) timer.unref();
     this.pull();

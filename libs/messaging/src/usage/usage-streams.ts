@@ -27,9 +27,11 @@ interface ConsumerMaker {
 
 /**
  * How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it
- * is delivered again, milliseconds.
+ * is delivered again, milliseconds. It protects no slow work, of which signs of life tell, but a process that
+ * stands still for a moment: its messages come to another one, too, which stores each event once. What a
+ * killed process held comes this much later, of the two seconds that are promised.
  */
-export const ackWaitMs = 1_500;
+export const ackWaitMs = 1_000;
 
 const { name: events, subject, keptName, keptSubject } = usageStream;
 /**
