@@ -1,4 +1,4 @@
-import type { GenerationFailure } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
 
 /** How the hop itself fails a generation. Messages are for the caller. */
 export const hopFailures = {
@@ -35,3 +35,10 @@ export const hopFailures = {
   },
   internal: { code: 'internal', status: 500, message: 'The gateway failed on this request.', retryAfterS: null },
 } as const satisfies Record<string, GenerationFailure>;
+
+/** What edge hears of a call that was stopped. */
+export function failureAfter(reason: CancelReason): GenerationFailure {
+  if (reason === 'slow_reader') return hopFailures.slowReader;
+  if (reason === 'failed') return hopFailures.internal;
+  return reason === 'disconnected' ? hopFailures.disconnected : hopFailures.cancelled;
+}

@@ -1,3 +1,4 @@
+import type { UsageEvent } from '@tollgate/contracts';
 import { FrameError } from './frame';
 
 /**
@@ -29,4 +30,12 @@ export function decodeSettlement(payload: Uint8Array): Settlement {
   if (payload.length < settlementBytes) throw new FrameError('a settlement is cut off');
   const tokens = new DataView(payload.buffer, payload.byteOffset).getFloat64(1);
   return { accounted: payload[0] === 1, usedTokens: Number.isNaN(tokens) ? null : tokens };
+}
+
+/**
+ * An event that the instance publishes accounts for the call; where there is none, there is nothing to
+ * account for.
+ */
+export function settlementOf(event: UsageEvent | null): Settlement {
+  return { accounted: true, usedTokens: event ? event.usage.input + event.usage.output : 0 };
 }

@@ -55,6 +55,11 @@ const publishAck = z.object({
  * it with its store: it is asked about its stream after each loss of the connection.
  */
 export class UsagePublisher {
+  /**
+   * Called where events were sent by themselves, and who waits for that was told: what those send now leaves
+   * in the same write.
+   */
+  onTold: () => void = () => undefined;
   private readonly waiting: WaitingEvent[] = [];
   /** Who waits to hear that what is waiting was sent. */
   private untold: (() => void)[] = [];
@@ -142,14 +147,15 @@ export class UsagePublisher {
     this.untold.push(onSent);
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => this.sendUnlessStoring());
+    setImmediate(() => this.byItself(() => this.sendUnlessStoring()));
   }
 
   /** Sends what is waiting, unless it may gather because other events are being stored. */
   sendUnlessStoring(): void {
     this.scheduled = false;
     if (this.unacked.size === 0 || this.waiting.length >= this.settings.maxEventsPerMessage) this.send();
-    else if (this.waiting.length > 0) this.gathering ??= setTimeout(() => this.send(), this.settings.gatherMs);
+    else if (this.waiting.length > 0)
+      this.gathering ??= setTimeout(() => this.byItself(() => this.send()), this.settings.gatherMs);
   }
 
   /** Sends what is waiting now. */
@@ -200,6 +206,13 @@ export class UsagePublisher {
     return this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages;
   }
 
+  /** Sends outside of anybody's flush. */
+  private byItself(send: () => void): void {
+    const waited = this.untold.length;
+    send();
+    if (this.untold.length < waited) this.onTold();
+  }
+
   private sendFirst(batch: UsageBatch): void {
     batch.number = this.nextNumber++;
     batch.after = this.stored.last;
@@ -242,7 +255,7 @@ export class UsagePublisher {
     for (const id of batch.eventIds) this.settings.journal?.forget(id);
     this.takeUp(this.stored.note(batch, place, performance.now()));
     if (this.lost.length > 0) this.send();
-    else if (this.waiting.length > 0) this.sendUnlessStoring();
+    else if (this.waiting.length > 0) this.byItself(() => this.sendUnlessStoring());
     if (this.pending === 0) for (const resolve of this.idle.splice(0)) resolve();
   }
 

@@ -95,6 +95,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       beforeSend: () => publisher.sendUnlessStoring(),
       logger,
     });
+    publisher.onTold = () => this.post.flush();
     this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
     this.ticker = new Ticker(tickMs(this.settings), () => this.tick());
     this.calls = new CallRegistry(

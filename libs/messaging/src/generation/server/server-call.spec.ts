@@ -130,6 +130,63 @@ describe('a call as an instance holds it', () => {
     expect(instance.settlements).toEqual([{ accounted: true, usedTokens: 15 }]);
   });
 
+  describe('that is no stream', () => {
+    const { head, data, end, fail } = frameTypes;
+    const taken = () => instance.take().map(({ type, number }) => [type, number]);
+
+    beforeEach(() => {
+      const request = { ...aRequest(), stream: false };
+      call = new ServerCall(instance, call.address, new Credit(100_000), request, Buffer.from(''), performance.now());
+      call.head({ status: 200, headers: {} });
+    });
+
+    it('says nothing of its answer before its event was sent, then all at once', () => {
+      instance.unsent = [];
+      expect(call.write(Buffer.from('a whole '))).toBe(true);
+      expect(call.write(Buffer.from('answer'))).toBe(true);
+      call.end(anEvent('one', 5));
+      expect(taken()).toEqual([]);
+      for (const onSent of instance.unsent) onSent();
+      const frames = instance.take();
+      expect(frames.map(({ type, number }) => [type, number])).toEqual([
+        [head, 0],
+        [data, 1],
+        [end, 2],
+      ]);
+      expect(Buffer.from(frames[1]?.payload ?? '').toString()).toBe('a whole answer');
+    });
+
+    it('keeps to its credit, whatever it gathered', () => {
+      expect(call.write(Buffer.alloc(60_000))).toBe(true);
+      expect(call.write(Buffer.alloc(200_000))).toBe(false);
+      expect(dataBytes(instance.take())).toBeLessThanOrEqual(100_000 + 64 * 1024);
+      call.end(null);
+      expect(taken()).toEqual([]);
+      call.grant(1_000_000);
+      expect(taken().at(-1)?.[0]).toBe(end);
+    });
+
+    it.each([
+      ['it is large', () => call.write(Buffer.alloc(70_000)), [head, data, data]],
+      ['it takes its time', () => call.tick(1), [head, data]],
+      ['it is stopped', () => call.abort('caller_left'), [head, data]],
+      ['it fails', () => call.fail(failure, null), [head, data, fail]],
+    ])('lets go what it gathered when %s', (_, happens, types) => {
+      call.write(Buffer.from('begun'));
+      happens();
+      expect(new Set(taken().map(([type]) => type))).toEqual(new Set(types));
+    });
+
+    it('is complete although its caller leaves while its event waits', () => {
+      instance.unsent = [];
+      call.write(Buffer.from('whole'));
+      call.end(anEvent('one', 5));
+      call.abort('caller_left');
+      for (const onSent of instance.unsent) onSent();
+      expect(taken().map(([type]) => type)).toEqual([head, data, end]);
+    });
+  });
+
   it('fails when what it held back is dropped, but also that only after its event was sent', () => {
     instance.unsent = [];
     call.write(Buffer.alloc(300_000));

@@ -13,9 +13,9 @@ import type { FrameType } from '../frame';
 import { toPayload } from '../frame-json';
 import type { FramePost, PostedFrame } from '../frame-post';
 import type { GenerationCall } from '../generation-stream';
-import { hopFailures } from '../hop-failures';
+import { failureAfter, hopFailures } from '../hop-failures';
 import type { HopSettings } from '../hop-settings';
-import { encodeSettlement } from '../settlement';
+import { encodeSettlement, settlementOf } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
@@ -71,6 +71,13 @@ export class ServerCall implements GenerationCall {
   private whyStopped: CancelReason | null = null;
   private readonly backlog: Uint8Array[] = [];
   private backlogBytes = 0;
+  /**
+   * An answer that is no stream waits for its end, as long as it is small and quick: head, data and end then
+   * leave in one message. Nobody could read its beginning before.
+   */
+  private gathers: boolean;
+  /** The head that waits with it; null: none does. */
+  private gatheredHead: Uint8Array | null = null;
   private ending: Ending | null = null;
   private eventWaits = false;
   private isOver = false;
@@ -98,6 +105,7 @@ export class ServerCall implements GenerationCall {
     private readonly sentAtMs: number | null,
   ) {
     this.lastSentAt = host.ticker.now;
+    this.gathers = !request.stream;
     this.sent = new SentFrames(host.replayBudget);
     this.unfinished = new UnfinishedUsage(host.journal, request, body.length);
   }
@@ -128,15 +136,17 @@ export class ServerCall implements GenerationCall {
   head(head: GenerationHead): void {
     if (this.ending) return;
     const payload = toPayload(head);
-    if (payload.length <= this.host.post.maxFramePayload) this.tellNext(frameTypes.head, payload);
-    else this.abort('failed');
+    if (payload.length > this.host.post.maxFramePayload) this.abort('failed');
+    else if (this.gathers) this.gatheredHead = payload;
+    else this.tellNext(frameTypes.head, payload);
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.ending || this.whyStopped !== null || bytes.length === 0) return false;
     this.backlog.push(bytes);
     this.backlogBytes += bytes.length;
-    this.sendBacklog();
+    if (!this.gathers) this.sendBacklog();
+    else if (this.backlogBytes > largestDataFrame) this.letGo();
     if (this.backlogBytes > this.host.settings.maxBacklogBytes) this.abort('slow_reader');
     return this.isWritable;
   }
@@ -169,7 +179,8 @@ export class ServerCall implements GenerationCall {
     if (total === null) this.credit.grant(bytes);
     else this.credit.grantInAll(total);
     this.sent.confirm(this.credit.granted);
-    this.sendBacklog();
+    if (!this.gathers) this.sendBacklog();
+    this.closeWhenDone();
     if (this.isWritable) for (const { resolve } of this.waiters.splice(0)) resolve();
   }
 
@@ -200,6 +211,7 @@ export class ServerCall implements GenerationCall {
     // What another edge has made again is told when that is over.
     this.superseded ||= superseded || (reason === 'edge_lost' && this.request.madeAgain === true);
     this.unconfirmed = false;
+    this.letGo();
     this.stop(reason);
     if (this.ending && this.backlogBytes > 0) this.ending.failure = failureAfter(reason);
     this.backlog.length = 0;
@@ -219,6 +231,7 @@ export class ServerCall implements GenerationCall {
   /** Pings when nothing was sent for long, and stops a call whose caller does not read. */
   tick(now: number): void {
     const { settings, ticker } = this.host;
+    if (this.gatheredHead) this.letGo();
     if (this.attemptedAt !== null && now - this.attemptedAt > 1) this.unfinished.lasts();
     if (this.credit.exhaustedFor(now) > ticker.ticks(settings.slowReaderMs)) this.abort('slow_reader');
     else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.announce();
@@ -232,7 +245,7 @@ export class ServerCall implements GenerationCall {
   }
 
   private get isWritable(): boolean {
-    return this.credit.available && this.backlogBytes === 0;
+    return this.credit.available && (this.gathers || this.backlogBytes === 0);
   }
 
   private finish(told: GenerationFailure | null, event: UsageEvent | null, settlement: Settlement): void {
@@ -257,7 +270,9 @@ export class ServerCall implements GenerationCall {
   }
 
   private closeWhenDone(): void {
-    if (this.ending && !this.isOver && !this.eventWaits && this.backlogBytes === 0) this.close(this.ending);
+    if (!this.ending || this.isOver || this.eventWaits) return;
+    this.letGo();
+    if (this.backlogBytes === 0) this.close(this.ending);
   }
 
   private close({ failure, settlement, told }: Ending): void {
@@ -277,6 +292,15 @@ export class ServerCall implements GenerationCall {
     return payload.length <= this.host.post.maxFramePayload ? payload : encodeSettlement(settlement);
   }
 
+  /** Sends what was gathered; what follows leaves as it comes. */
+  private letGo(): void {
+    if (!this.gathers) return;
+    this.gathers = false;
+    if (this.gatheredHead) this.tellNext(frameTypes.head, this.gatheredHead);
+    this.gatheredHead = null;
+    this.sendBacklog();
+  }
+
   private sendBacklog(): void {
     for (let bytes = this.backlog[0]; bytes && this.credit.available; bytes = this.backlog[0]) {
       const frameBytes = Math.min(largestDataFrame, this.host.post.maxFramePayload);
@@ -287,7 +311,6 @@ export class ServerCall implements GenerationCall {
       this.credit.spend(now.length, this.host.ticker.now);
       this.sendData(now);
     }
-    this.closeWhenDone();
   }
 
   private sendData(bytes: Uint8Array): void {
@@ -305,21 +328,6 @@ export class ServerCall implements GenerationCall {
     this.lastSentAt = this.host.ticker.now;
     return this.host.post.send(this.address.subject, type, this.address.stream, number, payload);
   }
-}
-
-/**
- * An event that the instance publishes accounts for the call; where there is none, there is nothing to
- * account for.
- */
-function settlementOf(event: UsageEvent | null): Settlement {
-  return { accounted: true, usedTokens: event ? event.usage.input + event.usage.output : 0 };
-}
-
-/** What edge hears of a call that was stopped. */
-function failureAfter(reason: CancelReason): GenerationFailure {
-  if (reason === 'slow_reader') return hopFailures.slowReader;
-  if (reason === 'failed') return hopFailures.internal;
-  return reason === 'disconnected' ? hopFailures.disconnected : hopFailures.cancelled;
 }
 
 function abortedError(reason: CancelReason): Error {
