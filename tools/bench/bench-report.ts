@@ -70,9 +70,13 @@ function processRows(figures: readonly TargetFigures[]): Row[] {
 }
 
 function section(title: string, rows: readonly Row[]): string {
-  const [header = [], ...rest] = rows;
+  return [`### ${title}`, '', figureTable(rows)].join('\n');
+}
+
+/** Figures beside their names, as Markdown. The first row is the head. */
+export function figureTable([header = [], ...rest]: readonly (readonly string[])[]): string {
   const lines = [header, header.map((_, index) => (index === 0 ? '---' : '---:')), ...rest];
-  return [`### ${title}`, '', ...lines.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+  return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function figure(value: number): string {

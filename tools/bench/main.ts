@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { freePort } from '@tollgate/testing';
 import { cpus, loadavg, release, tmpdir, type } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,11 +36,12 @@ async function bench(): Promise<void> {
   }
   const layout = values.compact ? 'compact' : 'split';
   const environment = { LOG_LEVEL: 'warn', ...(values.steps && profiledEnvironment(dataFolder)) };
-  const stack = await startStack({ dataFolder, layout, environment });
+  const natsMonitorPort = await freePort();
+  const stack = await startStack({ dataFolder, layout, environment, natsMonitorPort });
   const ended = (): void => void stack.stop().finally(() => process.exit(130));
   process.once('SIGINT', ended).once('SIGTERM', ended);
   try {
-    if (values.steps) await showSteps(stack, dataFolder, values.hold);
+    if (values.steps) await showSteps(stack, { folder: dataFolder, natsMonitorPort }, values.hold);
     else console.log(await measureStack(stack, values.quick ? quickPlan : fullPlan));
   } finally {
     await stack.stop();
@@ -63,9 +65,13 @@ async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {
 }
 
 /** `isHeld`: a step over its budget is a failure. */
-async function showSteps(stack: Stack, folder: string, isHeld: boolean): Promise<void> {
+async function showSteps(
+  stack: Stack,
+  told: { folder: string; natsMonitorPort: number },
+  isHeld: boolean,
+): Promise<void> {
   const figures = await withTargets(stack, ([, raw, gateway], generator, pids) =>
-    measureSteps({ raw, gateway, generator, pids, folder }),
+    measureSteps({ raw, gateway, generator, pids, ...told }),
   );
   console.log(stepsReport(figures));
   const over = stepsOverBudget(figures);

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { layouts, type Layout } from '../stack/launcher-variables';
 import { startStack, type Stack } from '../stack/stack';
 import { StackError } from '../stack/stack-error';
+import { figureTable } from './bench-report';
 import { firstModel } from './bench-target';
 import { BenchProcess } from './child-process';
 import { measure } from './measurement';
@@ -78,14 +79,11 @@ function report(layout: Layout, idle: Memory, open: Memory, streams: number): st
   const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
   const all = (memory: Memory): number => [...memory.values()].reduce((sum, bytes) => sum + bytes, 0);
   const rows = [...idle].map(([name, bytes]) => [name, megabytes(bytes), megabytes(open.get(name) ?? 0)]);
-  return [
+  return figureTable([
     [layout, 'idle, MB', `${streams} open streams, MB`],
-    ['---', '---:', '---:'],
     ...rows,
     ['all', megabytes(all(idle)), megabytes(all(open))],
-  ]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n');
+  ]);
 }
 
 benchMemory().catch((error: unknown) => {

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StackError } from '../stack/stack-error';
 import { workspaceRoot } from '../stack/workspace-root';
+import { figureTable } from './bench-report';
 import { saturatedConnections } from './bench-plan';
 import type { BenchTarget } from './bench-target';
 import type { BenchProcess } from './child-process';
 import { measure } from './measurement';
 import { median } from './percentiles';
 import { plainBody } from './request-bodies';
-import { cpuProfile, sharesOf, steps } from './steps';
+import { bytesOf, cpuProfile, heapProfile, sharesOf, steps } from './steps';
+import { countsEach, messageCounts, systemCounts, type MessageCounts, type SystemCounts } from './system-counts';
 
 /** The processes whose time is looked into; all others count whole. */
 const profiled = ['edge', 'inference'];
@@ -26,13 +28,15 @@ export function profiledEnvironment(folder: string): Record<string, string> {
   return { NODE_OPTIONS: `--import ${preload.href}`, NODE_PROFILES_FOLDER: folder };
 }
 
-/** What each step costs, in raw proxies, and the calls of the system for a request. */
+/** What each step costs a request, in raw proxies; and by process what a request asks of the system. */
 export interface StepFigures {
   rawUs: number;
   /** Microseconds a request by step. */
   stepUs: Map<string, number>;
-  /** Reads and writes a request by process. */
-  calls: Map<string, { reads: number; writes: number }>;
+  /** Bytes that edge and inference allocate for a request, by step. */
+  stepBytes: Map<string, number>;
+  counts: Map<string, SystemCounts>;
+  messages: MessageCounts;
 }
 
 /** What is measured: both ways to the provider. `folder`: where the services write their profiles. */
@@ -42,11 +46,13 @@ interface StepsRun {
   generator: BenchProcess;
   pids: () => ReadonlyMap<string, number>;
   folder: string;
+  /** Where nats-server tells its counts. */
+  natsMonitorPort: number;
 }
 
 /**
- * CPU of plain requests at 32 connections, in turns with the raw proxy; then where it goes, from profiles of
- * as many more.
+ * CPU of plain requests at 32 connections, in turns with the raw proxy; then what more of them ask of the
+ * system; then where time and memory go, from profiles, which themselves wake a process every so often.
  */
 export async function measureSteps(run: StepsRun): Promise<StepFigures> {
   const ask = (target: BenchTarget, durationS: number) => measure(run.generator, jobOf(target, durationS), run.pids);
@@ -61,17 +67,36 @@ export async function measureSteps(run: StepsRun): Promise<StepFigures> {
     raw.push(...(await perRequest(run.raw)).values());
     seen.push(await perRequest(run.gateway));
   }
-  const before = callsOf(run);
+  const look = async () => ({ system: systemsOf(run), messages: await messageCounts(run.natsMonitorPort) });
+  const before = await look();
+  const { requests } = (await ask(run.gateway, roundS)).load;
+  const after = await look();
   await turnProfiles(run);
   const { load } = await ask(run.gateway, profileS);
   await turnProfiles(run);
-  const calls = callsBetween(before, callsOf(run), load.requests);
   const stepUs = new Map<string, number>();
+  const stepBytes = new Map<string, number>();
   for (const name of run.gateway.processes) {
     const us = median(seen.map((one) => one.get(name) ?? 0));
-    for (const [step, share] of await sharesIn(run, name)) stepUs.set(step, (stepUs.get(step) ?? 0) + share * us);
+    for (const [step, share] of await sharesIn(run, name)) addTo(stepUs, step, share * us);
+    if (!profiled.includes(name)) continue;
+    const heap = heapProfile.parse(JSON.parse(await profileIn(run, name, 'heapprofile')));
+    for (const [step, bytes] of bytesOf(name, heap)) addTo(stepBytes, step, bytes / load.requests);
   }
-  return { rawUs: median(raw), stepUs, calls };
+  return {
+    rawUs: median(raw),
+    stepUs,
+    stepBytes,
+    counts: countsEach(before.system, after.system, requests),
+    messages: {
+      taken: (after.messages.taken - before.messages.taken) / requests,
+      given: (after.messages.given - before.messages.given) / requests,
+    },
+  };
+}
+
+function addTo(sums: Map<string, number>, step: string, value: number): void {
+  sums.set(step, (sums.get(step) ?? 0) + value);
 }
 
 function jobOf({ url, headers, model }: BenchTarget, durationS: number) {
@@ -86,18 +111,23 @@ async function turnProfiles({ pids }: StepsRun): Promise<void> {
 }
 
 /** How the time of a process is spread over steps. */
-async function sharesIn({ folder, pids }: StepsRun, name: string): Promise<Map<string, number>> {
+async function sharesIn(run: StepsRun, name: string): Promise<Map<string, number>> {
   if (!profiled.includes(name)) {
     const step = steps.find(({ places }) => name in places)?.name ?? 'other';
     return new Map([[step, 1]]);
   }
-  const path = join(folder, `${pidOf(pids(), name)}.cpuprofile`);
+  return sharesOf(name, cpuProfile.parse(JSON.parse(await profileIn(run, name, 'cpuprofile'))));
+}
+
+/** What a service wrote down, as soon as it has. */
+async function profileIn({ folder, pids }: StepsRun, name: string, kind: string): Promise<string> {
+  const path = join(folder, `${pidOf(pids(), name)}.${kind}`);
   const giveUpAt = performance.now() + profilePatienceMs;
   while (!existsSync(path)) {
     if (performance.now() > giveUpAt) throw new StackError(`${name} wrote no profile.`);
     await sleep(100);
   }
-  return sharesOf(name, cpuProfile.parse(JSON.parse(readFileSync(path, 'utf8'))));
+  return readFileSync(path, 'utf8');
 }
 
 function pidOf(pids: ReadonlyMap<string, number>, name: string): number {
@@ -106,56 +136,44 @@ function pidOf(pids: ReadonlyMap<string, number>, name: string): number {
   return pid;
 }
 
-/**
- * Reads and writes of each process since its start
- * (https://man7.org/linux/man-pages/man5/proc_pid_io.5.html); of Linux only.
- */
-function callsOf({ gateway, pids }: StepsRun): Map<string, { reads: number; writes: number }> {
-  const calls = new Map<string, { reads: number; writes: number }>();
-  for (const name of gateway.processes) {
-    const path = `/proc/${pidOf(pids(), name)}/io`;
-    if (!existsSync(path)) continue;
-    const text = readFileSync(path, 'utf8');
-    const field = (key: string) => Number(new RegExp(`^${key}: (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-    calls.set(name, { reads: field('syscr'), writes: field('syscw') });
-  }
-  return calls;
-}
-
-function callsBetween(
-  before: StepFigures['calls'],
-  after: StepFigures['calls'],
-  requests: number,
-): StepFigures['calls'] {
-  return new Map(
-    [...after].map(([name, { reads, writes }]) => {
-      const then = before.get(name) ?? { reads: 0, writes: 0 };
-      return [name, { reads: (reads - then.reads) / requests, writes: (writes - then.writes) / requests }];
-    }),
-  );
+function systemsOf({ gateway, pids }: StepsRun): Map<string, SystemCounts> {
+  return systemCounts(new Map(gateway.processes.map((name) => [name, pidOf(pids(), name)])));
 }
 
 /** The figures as Markdown, each step beside its budget. */
-export function stepsReport({ rawUs, stepUs, calls }: StepFigures): string {
+export function stepsReport({ rawUs, stepUs, stepBytes, counts, messages }: StepFigures): string {
   const times = (us: number) => `${(us / rawUs).toFixed(2)}x`;
+  const kilobytes = (bytes: number | undefined) => (bytes === undefined ? '' : (bytes / 1_000).toFixed(1));
   const rows = steps.map(({ name, budget, places }) => {
     const us = stepUs.get(name) ?? 0;
-    return [name, Object.keys(places).join(', '), us.toFixed(1), times(us), `${budget.toFixed(2)}x`];
+    const where = Object.keys(places).join(', ');
+    return [name, where, us.toFixed(1), times(us), `${budget.toFixed(2)}x`, kilobytes(stepBytes.get(name))];
   });
-  const allUs = [...stepUs.values()].reduce((sum, us) => sum + us, 0);
   const budget = steps.reduce((sum, step) => sum + step.budget, 0);
+  const allUs = sumOf(stepUs);
   const table = [
-    ['step', 'where', 'CPU µs/request', 'times the raw proxy', 'budget'],
-    ['---', '---', '---:', '---:', '---:'],
+    ['step', 'where', 'CPU µs/request', 'times the raw proxy', 'budget', 'kB allocated'],
     ...rows,
-    ['all', '', allUs.toFixed(1), times(allUs), `${budget.toFixed(2)}x`],
+    ['all', '', allUs.toFixed(1), times(allUs), `${budget.toFixed(2)}x`, kilobytes(sumOf(stepBytes))],
   ];
-  const told = [...calls].map(([name, { reads, writes }]) => `${name} ${reads.toFixed(2)} and ${writes.toFixed(2)}`);
+  const each = [
+    ['a request', 'reads', 'writes', 'sleeps'],
+    ...[...counts].map(([name, { reads, writes, sleeps }]) => [name, ...[reads, writes, sleeps].map(toHundredths)]),
+  ];
   return [
     `Plain requests, ${saturatedConnections} connections; the raw proxy takes ${rawUs.toFixed(1)} µs.`,
-    table.map((row) => `| ${row.join(' | ')} |`).join('\n'),
-    `Reads and writes a request: ${told.join(', ')}.`,
+    figureTable(table),
+    figureTable(each),
+    `Messages a request: nats-server takes ${toHundredths(messages.taken)} and gives away ${toHundredths(messages.given)}.`,
   ].join('\n\n');
+}
+
+function sumOf(values: ReadonlyMap<string, number>): number {
+  return [...values.values()].reduce((sum, value) => sum + value, 0);
+}
+
+function toHundredths(count: number): string {
+  return count.toFixed(2);
 }
 
 /** The steps that cost more than their budget. */

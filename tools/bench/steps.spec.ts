@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '../stack/workspace-root';
-import { sharesOf, steps } from './steps';
+import { bytesOf, heapProfile, sharesOf, steps } from './steps';
 
 const places = steps.flatMap(({ places: byProcess }) => Object.values(byProcess).flat());
 const inFiles = places.filter((place) => /^(?:apps|libs|node_modules)\//.test(place));
@@ -60,6 +60,23 @@ it('of several places that fit a frame the longest counts', () => {
     new Map([
       ['upstream out', 0.5],
       ['upstream in', 0.5],
+    ]),
+  );
+});
+
+it('what is allocated belongs to the step of the function that does it, all else to other', () => {
+  const node = (functionName: string, selfSize: number, children: object[] = []) => ({
+    callFrame: { functionName, url: '', lineNumber: 0, columnNumber: 0 },
+    selfSize,
+    children,
+  });
+  const receive = 'libs/messaging/src/generation/client/edge-stream.ts receive';
+  const head = node('(root)', 3, [node(receive, 100, [node('apps/edge/src/generation/generation.ts onEnd', 20)])]);
+  expect(bytesOf('edge', heapProfile.parse({ head }))).toEqual(
+    new Map([
+      ['other', 3],
+      ['frames', 100],
+      ['answer', 20],
     ]),
   );
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -191,27 +192,37 @@ function metricsOf(folder: string): string[] {
   return [`apps/${folder}`, 'node_modules/prom-client/'];
 }
 
+const callFrame = z.object({
+  functionName: z.string(),
+  url: z.string(),
+  lineNumber: z.number(),
+  columnNumber: z.number(),
+});
+type CallFrame = z.infer<typeof callFrame>;
+
 /**
  * What is read of a profile of V8.
  * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
  */
 export const cpuProfile = z.object({
-  nodes: z.array(
-    z.object({
-      id: z.number(),
-      callFrame: z.object({
-        functionName: z.string(),
-        url: z.string(),
-        lineNumber: z.number(),
-        columnNumber: z.number(),
-      }),
-      children: z.array(z.number()).default([]),
-    }),
-  ),
+  nodes: z.array(z.object({ id: z.number(), callFrame, children: z.array(z.number()).default([]) })),
   samples: z.array(z.number()),
 });
 type CpuProfile = z.infer<typeof cpuProfile>;
-type CallFrame = CpuProfile['nodes'][number]['callFrame'];
+
+/**
+ * What is read of a profile of its allocations, in bytes.
+ * https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfileNode
+ */
+const heapNode = z.object({
+  callFrame,
+  selfSize: z.number(),
+  get children() {
+    return z.array(heapNode);
+  },
+});
+export const heapProfile = z.object({ head: heapNode });
+type HeapNode = z.infer<typeof heapNode>;
 
 /** How the samples of a process that were no idling are spread over steps: shares, 1 in all. */
 export function sharesOf(process: string, { nodes, samples }: CpuProfile, nameOf = namer()): Map<string, number> {
@@ -228,6 +239,19 @@ export function sharesOf(process: string, { nodes, samples }: CpuProfile, nameOf
     all++;
   }
   return new Map([...counts].map(([step, count]) => [step, count / all]));
+}
+
+/** How many bytes a process allocated in each step. */
+export function bytesOf(process: string, { head }: z.infer<typeof heapProfile>, nameOf = namer()): Map<string, number> {
+  const bytes = new Map<string, number>();
+  const add = ({ callFrame: frame, selfSize, children }: HeapNode, outer: readonly string[]): void => {
+    const stack = [nameOf(frame), ...outer];
+    const step = selfSize > 0 ? (stepOf(process, stack) ?? 'other') : 'other';
+    bytes.set(step, (bytes.get(step) ?? 0) + selfSize);
+    for (const child of children) add(child, stack);
+  };
+  add(head, []);
+  return bytes;
 }
 
 function stackOf(id: number, parents: ReadonlyMap<number, number>, frames: ReadonlyMap<number, string>): string[] {
@@ -268,11 +292,12 @@ function namer(): (frame: CallFrame) => string {
   };
 }
 
-/** Null: it has none. */
+/** `url`: of a file, or its path, as profiles of allocations have it. Null: it has none. */
 function readMap(url: string): SourceMap | null {
-  if (!url.startsWith('file:') || url.includes('/node_modules/')) return null;
+  const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+  if (!isAbsolute(path) || path.includes('/node_modules/')) return null;
   try {
-    return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')) as SourceMapPayload);
+    return new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload);
   } catch {
     return null;
   }

@@ -45,7 +45,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
         folder: join(dataFolder, 'nats'),
         port: options.natsPort,
         logFile: logs.nats,
-        extraConfig: natsAuthorization(dataFolder),
+        extraConfig: natsAuthorization(dataFolder) + monitoring(options.natsMonitorPort),
         environment: isSmall ? smallNats : {},
       });
   const postgres = options.databaseUrl
@@ -65,6 +65,11 @@ export async function startServers(options: StackOptions, listener: ProcessListe
     databaseUrl: options.databaseUrl ?? started.postgres?.url ?? '',
     processes: [...supervise('nats', started.nats), ...supervise('postgres', started.postgres)],
   };
+}
+
+/** https://docs.nats.io/running-a-nats-service/configuration/monitoring */
+function monitoring(port?: number): string {
+  return port === undefined ? '' : `\nhttp: "127.0.0.1:${port}"\n`;
 }
 
 /** When one of the two cannot start, the other is stopped again. */

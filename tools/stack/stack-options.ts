@@ -16,6 +16,8 @@ export interface StackOptions {
   sandboxPort?: number;
   postgresPort?: number;
   natsPort?: number;
+  /** Where the embedded nats-server tells its counts. Absent: nowhere. */
+  natsMonitorPort?: number;
   /** Internal port of each service's first process. */
   internalPorts?: Partial<Record<ServiceName, number>>;
   /** Existing servers to use instead of embedded ones. */
