@@ -51,6 +51,8 @@ export class UpstreamAttempt implements UpstreamListener {
   private ended: AttemptEnd | null = null;
   /** For how many reasons nothing is read now. */
   private pauses = 0;
+  /** Made once: each chunk hands it on. */
+  private readonly goOn = (): void => this.resume();
   /** Resolves when the caller took what it has; null: it did. */
   private drained: Promise<void> | null = null;
   private readonly memory: AnswerMemory;
@@ -136,7 +138,7 @@ export class UpstreamAttempt implements UpstreamListener {
     if (reader) this.span?.saw(bytes);
     if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
     else this.takeErrorBytes(bytes);
-    if (!this.ended && this.order.read(bytes.length, () => this.resume())) this.pause();
+    if (!this.ended && this.order.read(bytes.length, this.goOn)) this.pause();
   }
 
   onEnd(): void {
@@ -200,10 +202,15 @@ export class UpstreamAttempt implements UpstreamListener {
   private passOn(reader: AnswerReader, out: Uint8Array): void {
     if (!this.isAnswering) this.onAnswering();
     this.isAnswering = true;
-    this.answer.begin(answerHead(this.order.facts, this.headers));
-    const ready = [...this.held, out];
-    this.held = [];
-    for (const bytes of ready) if (!this.answer.write(bytes, reader.hasContent)) this.waitForCaller();
+    if (!this.answer.begun) this.answer.begin(answerHead(this.order.facts, this.headers));
+    const { held } = this;
+    if (held.length > 0) this.held = [];
+    for (const bytes of held) this.write(bytes, reader);
+    this.write(out, reader);
+  }
+
+  private write(bytes: Uint8Array, { hasContent }: AnswerReader): void {
+    if (!this.answer.write(bytes, hasContent)) this.waitForCaller();
   }
 
   /** Stops reading until the caller took what it has. */
