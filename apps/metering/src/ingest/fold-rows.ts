@@ -2,7 +2,7 @@ import { responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { BudgetLeaseChange } from '../budgets/budget-sums';
-import { countTime } from '../reports/histogram';
+import { addHistograms, countTime } from '../reports/histogram';
 import { everybody } from './everybody';
 import type { UsageRow } from './usage-row';
 
@@ -81,8 +81,7 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
     entry(leases, id, () => ({ id, tokens: 0 })).tokens += tokens;
   }
   return {
-    minutes: rollup(rows, minuteMs),
-    hours: rollup(rows, hourMs),
+    ...rollup(rows),
     months: [...months.values()],
     leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
     budgetLeases: budgetLeasesOf(added, replaced),
@@ -123,23 +122,57 @@ export function providerOf({ attempts, cached }: UsageEvent): string {
 /** `providerOf` of a row of usage_event. */
 export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCacheProvider} ELSE coalesce(attempts->-1->>'provider', '') END`;
 
-function rollup(rows: SignedRow[], intervalMs: number): RollupChange[] {
-  const changes = new Map<string, RollupChange & { nanos: bigint }>();
+/** A change while it is added up. */
+type Sums = Omit<RollupChange, 'cost'> & { nanos: bigint };
+/** Whose sums they are, and of when. */
+type Group = Pick<Sums, 'key' | 'at' | 'account'>;
+
+/**
+ * Only the sums of a key's minute take each row: there are far fewer of them than rows, and all others are
+ * sums of these.
+ */
+function rollup(rows: readonly SignedRow[]): Pick<Changes, 'minutes' | 'hours'> {
+  const ofKeys = new Map<string, Sums>();
   for (const { row, sign } of rows) {
-    const at = row.endedAt - (row.endedAt % intervalMs);
     const { keyId, model, accountId } = row.event;
-    const provider = providerOf(row.event);
-    for (const [key, account] of [
-      [keyId, accountId],
-      [everybody, ''],
-    ] as const) {
-      const change = entry(changes, `${at} ${key} ${model} ${provider}`, () => {
-        return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
-      });
-      addRow(change, row, sign);
-    }
+    const group = { key: keyId, at: minuteOf(row.endedAt), account: accountId };
+    addRow(sumsOf(ofKeys, group, model, providerOf(row.event)), row, sign);
   }
-  return [...changes.values()].map(({ nanos, ...change }) => ({ ...change, cost: nanos.toString() }));
+  const ofAll = regrouped(ofKeys.values(), ({ at }) => ({ key: everybody, at, account: '' }));
+  const minutes = [...ofKeys.values(), ...ofAll];
+  const hours = regrouped(minutes, ({ key, at, account }) => ({ key, at: at - (at % hourMs), account }));
+  return { minutes: minutes.map(toChange), hours: hours.map(toChange) };
+}
+
+/** The sums of a group, which begin with nothing. */
+function sumsOf(groups: Map<string, Sums>, { key, at, account }: Group, model: string, provider: string): Sums {
+  return entry(groups, `${at} ${key} ${model} ${provider}`, () => {
+    return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
+  });
+}
+
+function regrouped(all: Iterable<Sums>, toGroup: (sums: Sums) => Group): Sums[] {
+  const groups = new Map<string, Sums>();
+  for (const sums of all) {
+    const whole = sumsOf(groups, toGroup(sums), sums.model, sums.provider);
+    whole.requests += sums.requests;
+    whole.unpriced += sums.unpriced;
+    whole.input += sums.input;
+    whole.output += sums.output;
+    whole.cached += sums.cached;
+    whole.reasoning += sums.reasoning;
+    whole.failed += sums.failed;
+    whole.cancelled += sums.cancelled;
+    whole.fromCache += sums.fromCache;
+    whole.nanos += sums.nanos;
+    whole.latency = addHistograms(whole.latency, sums.latency);
+    whole.first = addHistograms(whole.first, sums.first);
+  }
+  return [...groups.values()];
+}
+
+function toChange({ nanos, ...sums }: Sums): RollupChange {
+  return { ...sums, cost: nanos.toString() };
 }
 
 const nothing = {
@@ -152,10 +185,9 @@ const nothing = {
   failed: 0,
   cancelled: 0,
   fromCache: 0,
-  cost: '0',
 };
 
-function addRow(change: RollupChange & { nanos: bigint }, { event, ...row }: UsageRow, sign: SignedRow['sign']): void {
+function addRow(change: Sums, { event, ...row }: UsageRow, sign: SignedRow['sign']): void {
   const { usage, state, cached } = event;
   change.requests += sign;
   change.unpriced += row.costNanoUsd === null ? sign : 0;

@@ -3,6 +3,7 @@ import { makeEvent } from '../testing/make-event';
 import { foldRows } from './fold-rows';
 import { PriceBook } from '../rating/price-book';
 import { toRateSheet } from '../rating/rate-sheet';
+import { bucketOf } from '../reports/histogram';
 import { postgresJson } from './postgres-json';
 import { bornAt, toUsageRow, unusable } from './usage-row';
 
@@ -66,8 +67,8 @@ describe('usage rows', () => {
     ]);
     expect(hours.map(({ key, requests, unpriced }) => [key, requests, unpriced])).toEqual([
       ['key-1', 2, 2],
-      ['*', 2, 2],
       ['key-1', 1, 1],
+      ['*', 2, 2],
       ['*', 1, 1],
     ]);
     expect(months).toEqual([
@@ -75,6 +76,38 @@ describe('usage rows', () => {
       { key: 'key-1', month: '2027-01-01', tokens: 15 },
     ]);
     expect(leases).toEqual([{ id: 'a', tokens: 45 }]);
+  });
+
+  it('are summed of all keys as of each, times and costs too', () => {
+    const at = Date.UTC(2026, 11, 31, 10, 30);
+    const prices = { find: () => ({ id: 'p', sheet: toRateSheet(priceSheet.parse({ input: '4', output: '1' })) }) };
+    const rowOf = (keyId: string, minute: number, latencyMs: number) =>
+      toUsageRow(
+        makeEvent({ keyId, startedAt: at + minute * 60_000 - latencyMs, endedAt: at + minute * 60_000 }),
+        prices,
+      );
+    const added = [rowOf('one', 0, 5), rowOf('one', 1, 5_000), rowOf('two', 1, 5), rowOf('two', 1, 40)];
+    const { minutes, hours } = foldRows(added, [rowOf('two', 1, 40)]);
+    const told = (changes: typeof minutes) =>
+      changes.map(({ key, requests, input, cost, latency }) => [
+        ...[key, requests, input, cost],
+        latency.reduce((sum, count) => sum + count, 0),
+      ]);
+    const one = Number(added[0]?.costNanoUsd);
+    expect(told(minutes)).toEqual([
+      ['one', 1, 10, `${one}`, 1],
+      ['one', 1, 10, `${one}`, 1],
+      ['two', 1, 10, `${one}`, 1],
+      ['*', 1, 10, `${one}`, 1],
+      ['*', 2, 20, `${2 * one}`, 2],
+    ]);
+    expect(told(hours)).toEqual([
+      ['one', 2, 20, `${2 * one}`, 2],
+      ['two', 1, 10, `${one}`, 1],
+      ['*', 3, 30, `${3 * one}`, 3],
+    ]);
+    const ofOne = hours.find(({ key }) => key === 'one')?.latency;
+    expect([ofOne?.[bucketOf(5)], ofOne?.[bucketOf(5_000)]]).toEqual([1, 1]);
   });
 
   it.each([
