@@ -6,6 +6,7 @@ import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
 import { PlanTable } from './accounts/plan-table';
+import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
 import { ExpiredRows } from './expired-rows';
 import { ImportsController } from './imports/imports.controller';
@@ -49,6 +50,7 @@ import { Storage } from './storage';
   ],
   providers: [
     AccountsMetrics,
+    BudgetNotices,
     Changes,
     ExpiredRows,
     FirstAdministrator,

@@ -21,3 +21,18 @@ it('removes sessions, links, tries and mails when their time is over, and nothin
   await rows.remove(Date.now() + 31 * dayMs);
   expect(await counts()).toEqual([0, 0, 0, 0]);
 });
+
+it('removes what was told of a budget when its window is over, and never of one that does not begin anew', async () => {
+  const { id: accountId } = await rig.activeAccount('told@example.com');
+  const { budgetNotice } = rig.database;
+  for (const window of ['month', 'total'] as const) {
+    const { budget } = await rig.ask('createBudget', { accountId, name: window, limitUsd: '1', window });
+    await budgetNotice.create({ data: { budgetId: budget.id, windowStart: new Date(), percent: 50 } });
+  }
+  await rig.newest(ExpiredRows).remove(Date.now() + 39 * dayMs);
+  expect(await budgetNotice.count()).toBe(2);
+  await rig.newest(ExpiredRows).remove(Date.now() + 41 * dayMs);
+  expect((await budgetNotice.findMany({ include: { budget: true } })).map(({ budget }) => budget.window)).toEqual([
+    'total',
+  ]);
+});

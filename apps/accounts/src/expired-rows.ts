@@ -8,10 +8,13 @@ const everyMs = 600_000;
 /** Throttles forget after a day; mails are of no use after a month. */
 const dayMs = 86_400_000;
 const mailsKeptMs = 30 * dayMs;
+/** Longer than any window of a budget that begins anew. */
+const noticesKeptMs = 40 * dayMs;
 
 /**
  * Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are
- * forgotten, old mails, notices of the end of models that have ended. Nothing depends on when it runs.
+ * forgotten, old mails, notices of the end of models that have ended, and of budgets in windows that are
+ * over. Nothing depends on when it runs.
  */
 @Injectable()
 export class ExpiredRows {
@@ -38,6 +41,8 @@ export class ExpiredRows {
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
       await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
+      const beginsAnew = { window: { not: 'total' } };
+      await queries.budgetNotice.deleteMany({ where: { toldAt: before(noticesKeptMs), budget: beginsAnew } });
     });
   }
 }

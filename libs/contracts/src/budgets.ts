@@ -96,6 +96,16 @@ export type BudgetState = z.infer<typeof budgetState>;
 export const budgetHold = z.object({ lease: z.string(), nanoUsd });
 export type BudgetHold = z.infer<typeof budgetHold>;
 
+/**
+ * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds.
+ * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
+ * might have cost.
+ */
+const reachedBudget = budgetState
+  .omit({ heldNanoUsd: true })
+  .extend({ budgetId: z.string(), windowStart: z.number(), hasRefused: z.boolean() });
+export type ReachedBudget = z.infer<typeof reachedBudget>;
+
 /** What metering answers: it counts what was spent, and grants what is left. */
 export const budgetLeaseOperations = {
   /**
@@ -103,6 +113,7 @@ export const budgetLeaseOperations = {
    * is at most what is left, and nothing where that is less than `leastNanoUsd`, which the request that waits
    * needs. A lease ends after `ttlMs`
    * unless it is renewed. `state` null: there is no such budget any more, and nothing is granted.
+   * `requestNanoUsd`: what that request may cost altogether; absent: of an edge of an older release.
    */
   acquire: operation(
     'metering.budgets.acquire',
@@ -113,6 +124,7 @@ export const budgetLeaseOperations = {
       edgeId: z.string(),
       nanoUsd,
       leastNanoUsd: nanoUsd,
+      requestNanoUsd: nanoUsd.optional(),
     }),
     z.object({ grantedNanoUsd: nanoUsd, ttlMs: z.number().int(), state: budgetState.nullable() }),
   ),
@@ -133,5 +145,18 @@ export const budgetLeaseOperations = {
     'metering.budgets.states',
     z.object({ budgetIds: z.array(z.string()).max(500) }),
     z.object({ states: z.record(z.string(), budgetState) }),
+  ),
+  /**
+   * The budgets of which so many percent, or more, are spent in the window at hand, or that refused a request
+   * in it since too little was left; by id, a page at a time.
+   */
+  reached: operation(
+    'metering.budgets.reached',
+    z.object({
+      percent: z.number().int().min(1).max(100),
+      limit: z.number().int().min(1).max(500).default(500),
+      after: z.string().optional(),
+    }),
+    z.object({ budgets: z.array(reachedBudget), next: z.string().nullable() }),
   ),
 };

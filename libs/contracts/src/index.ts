@@ -61,6 +61,7 @@ export {
   type BudgetState,
   type BudgetWindow,
   type KeyBudget,
+  type ReachedBudget,
 } from './budgets';
 export {
   importOperations,

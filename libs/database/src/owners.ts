@@ -24,6 +24,7 @@ export const ownedModels = {
       'mail',
       'retirementNotice',
       'budget',
+      'budgetNotice',
     ],
     reads: [],
   },

@@ -58,6 +58,9 @@ export class BudgetsController {
           ...(limitUsd !== undefined && { limitNanoUsd: nanoUsdFromDecimal(limitUsd) }),
         },
       });
+      // Another limit is told of anew.
+      if (after.limitNanoUsd !== before.limitNanoUsd)
+        await transaction.budgetNotice.deleteMany({ where: { budgetId } });
       await change.touchKeys(await keysUnder(transaction, after));
       const detail = {
         budgetId,

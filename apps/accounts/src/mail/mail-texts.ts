@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import { decimalFromNanoUsd, type CatalogModel, type ReachedBudget } from '@tollgate/contracts';
 
 /** What a mail says. `body` is plain text. */
 export interface MailText {
@@ -66,4 +66,24 @@ function afterwards(successor: string | null, redirects: boolean): string {
   return redirects
     ? `From that day on its provider answers with ${successor}, at the price of that. Nothing stops working; please see that its answers and its price suit you.`
     : `From that day on requests for it are answered with 404. Its successor is ${successor}: please name that one instead.`;
+}
+
+/** `percent` 100: the budget lets nothing more through, or all of it is spent. */
+export function budgetMail(
+  name: string,
+  budget: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { name: string; percent: number },
+): MailText {
+  const { percent, resetsAt } = budget;
+  const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
+  const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
+  const isOver = percent === 100;
+  const effect = isOver ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
+  return {
+    subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
+    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once for 50, 80 and 100 %.\n`,
+  };
+}
+
+function instant(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

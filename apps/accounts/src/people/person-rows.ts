@@ -49,9 +49,12 @@ export async function addressesOf(
   accountId: string,
 ): Promise<{ name: string; email: string }[]> {
   const account = await findAccount(queries, accountId);
-  return account.email.includes('@')
-    ? [account]
-    : queries.person.findMany({ where: acting, orderBy: { id: 'asc' }, select: { name: true, email: true } });
+  return account.email.includes('@') ? [account] : administratorAddresses(queries);
+}
+
+/** Everybody who may administer now, the first one first. */
+export function administratorAddresses({ person }: PersonQueries): Promise<{ name: string; email: string }[]> {
+  return person.findMany({ where: acting, orderBy: { id: 'asc' }, select: { name: true, email: true } });
 }
 
 export function insertPerson({ person }: PersonQueries, data: NewPerson): Promise<StoredPerson> {

@@ -214,6 +214,41 @@ describe('BudgetLeases', () => {
     expect((await leases.acquire(ask(id, 'then', 100n))).grantedNanoUsd).toBe('100');
   });
 
+  it('tell which have come so far, and which refused a request, in the window at hand and under the limit of now', async () => {
+    const half = await make({ limitNanoUsd: 2n * eventNanos });
+    const less = await make({ limitNanoUsd: 3n * eventNanos });
+    for (const { id } of [half, less]) await stateOf(id);
+    const ingest = env.newIngest();
+    await ingest.ingest([half, less].map(({ accountId }) => makeEvent({ accountId })));
+    const ours = new Map([half, less].map(({ id }, index) => [id, ['half', 'less'][index]]));
+    const reached = async (by: BudgetLeases, percent = 50) => {
+      const found = [];
+      for (let after: string | undefined, isLast = false; !isLast;) {
+        const page = await by.reached({ percent, limit: 1, after });
+        found.push(...page.budgets.filter(({ budgetId }) => ours.has(budgetId)));
+        [after, isLast] = [page.next ?? undefined, page.next === null];
+      }
+      return found.map(({ budgetId, hasRefused }) => [ours.get(budgetId), hasRefused]);
+    };
+    expect(await reached(leases)).toEqual([['half', false]]);
+    const dear = { ...ask(less.id, 'one', eventNanos), requestNanoUsd: (3n * eventNanos).toString() };
+    // What is only held comes back: that refuses nothing for long.
+    await leases.acquire(ask(less.id, 'holder', 2n * eventNanos));
+    await leases.acquire({ ...dear, requestNanoUsd: eventNanos.toString() });
+    expect(await reached(leases)).toEqual([['half', false]]);
+    await leases.acquire({ ...dear, sequence: 2 });
+    expect(await reached(leases)).toEqual([
+      ['half', false],
+      ['less', true],
+    ]);
+    expect(await reached(leases, 51)).toEqual([['less', true]]);
+    await accounts.budget.update({ where: { id: less.id }, data: { limitNanoUsd: 4n * eventNanos } });
+    expect(await reached(leases)).toEqual([['half', false]]);
+    const later = Date.now() + 40 * 86_400_000;
+    await new BudgetLeases(env.databases, () => later).states([half.id]);
+    expect(await reached(new BudgetLeases(env.databases, () => later))).toEqual([]);
+  });
+
   it('take back what an edge does not need, and extend the rest', async () => {
     const { id } = await make();
     const request = ask(id, 'renewed', 100n);

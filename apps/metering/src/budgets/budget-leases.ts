@@ -8,9 +8,13 @@ import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
+import { isUuid } from '../is-uuid';
+import { noteRefusal, reachedBudgets } from './reached-budgets';
 
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
 type AcquireReply = z.output<typeof budgetLeaseOperations.acquire.reply>;
+type ReachedRequest = z.output<typeof budgetLeaseOperations.reached.request>;
+type ReachedReply = z.output<typeof budgetLeaseOperations.reached.reply>;
 type RenewRequest = z.output<typeof budgetLeaseOperations.renew.request>;
 
 /** How a budget stands; `spent` null: nothing was summed for its present window yet. */
@@ -61,9 +65,12 @@ export class BudgetLeases {
    * @throws ControlError `conflict` when the sequence number was overtaken, or the id is another budget's.
    */
   acquire(request: AcquireRequest): Promise<AcquireReply> {
-    return this.queue.run(request.budgetId, () =>
-      this.databases.operations.$transaction((transaction) => this.raise(transaction, request)),
-    );
+    const { operations } = this.databases;
+    return this.queue.run(request.budgetId, async () => {
+      const reply = await operations.$transaction((transaction) => this.raise(transaction, request));
+      await noteRefusal(operations, request, reply, new Date(this.now()));
+      return reply;
+    });
   }
 
   /**
@@ -83,6 +90,11 @@ export class BudgetLeases {
       if (found) states[id] = toState(found);
     }
     return states;
+  }
+
+  /** Which budgets have come so far, and which have refused a request; see `reachedBudgets`. */
+  reached(request: ReachedRequest): Promise<ReachedReply> {
+    return reachedBudgets(this.databases.operations, request, new Date(this.now()));
   }
 
   /**
@@ -182,9 +194,4 @@ function toState({ limit, spent, held, resetsAt }: Standing & { spent: bigint })
     heldNanoUsd: held.toString(),
     resetsAt: resetsAt?.getTime() ?? null,
   };
-}
-
-/** Postgres refuses a whole query when a parameter is none. */
-function isUuid(id: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 }

@@ -28,4 +28,9 @@ export class BudgetsController {
   async states({ budgetIds }: Request<'states'>): Promise<Reply<'states'>> {
     return { states: await databaseAnswer(() => this.leases.states(budgetIds)) };
   }
+
+  @Serve(budgetLeaseOperations.reached)
+  reached(request: Request<'reached'>): Promise<Reply<'reached'>> {
+    return databaseAnswer(() => this.leases.reached(request));
+  }
 }

@@ -3,6 +3,7 @@ import { ControlError, loggedContent, loggedContentFacts } from '@tollgate/contr
 import type { LoggedContent, LoggedContentFacts, NewLoggedContent } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import { Databases } from '../databases';
+import { isUuid } from '../is-uuid';
 
 const dayMs = 86_400_000;
 /** Rows that are removed at once: each may be half a megabyte. */
@@ -109,10 +110,6 @@ function told({ startedAt, endedAt, expiresAt, ...row }: Row) {
     endedAt: endedAt.getTime(),
     expiresAt: expiresAt.getTime(),
   };
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 function notFound(id: string): ControlError {

@@ -69,7 +69,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
-      ...Object.values(budgetLeaseOperations),
+      ...without(budgetLeaseOperations, ['reached']),
       ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
@@ -134,8 +134,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[accountsOperations, peopleOperations, administrationOperations],
       ...[budgetOperations, importOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    // Which models end, and whose keys use them.
-    asks: [catalogOperations.snapshot, reportOperations.usersOf],
+    // Which models end, and whose keys use them; and which budgets are nearly spent.
+    asks: [catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
     hears: [],
   },

@@ -114,7 +114,11 @@ export class BudgetReservations {
     const askedAtMs = this.clock.monotonicMs();
     const needed = nanoUsd - lease.available;
     const size = budgetLeaseSize(needed, lease.lastSize, state && leftOf(state));
-    const sums = { nanoUsd: size.toString(), leastNanoUsd: needed.toString() };
+    const sums = {
+      nanoUsd: size.toString(),
+      leastNanoUsd: needed.toString(),
+      requestNanoUsd: nanoUsd.toString(),
+    };
     const asked = { leaseId, budgetId: ownerId, sequence: ++lease.sequence, ...sums };
     // Metering may have granted what never came: nobody may account for it.
     const answer = await this.metering.acquireMoney(asked).catch((error: unknown) => {

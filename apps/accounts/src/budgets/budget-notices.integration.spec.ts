@@ -1,0 +1,114 @@
+import { budgetLeaseOperations, ControlError, type ReachedBudget } from '@tollgate/contracts';
+import { serveOperation } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
+import { BudgetNotices } from './budget-notices';
+
+const client = { address: '198.51.100.1', userAgent: '' };
+const windowStart = Date.UTC(2026, 10, 1);
+
+/** What metering answers, a page for each. */
+let reached: ReachedBudget[] = [];
+let isMeteringAway = false;
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+  const logger = createLogger('spec', 'fatal');
+  serveOperation(
+    rig.connection,
+    'metering',
+    budgetLeaseOperations.reached,
+    ({ after }) => {
+      if (isMeteringAway) throw new ControlError('unavailable', 'The database of metering does not answer.');
+      const from = after === undefined ? 0 : reached.findIndex(({ budgetId }) => budgetId === after) + 1;
+      const budgets = reached.slice(from, from + 1);
+      return Promise.resolve({ budgets, next: from + 1 < reached.length ? (budgets[0]?.budgetId ?? null) : null });
+    },
+    logger,
+  );
+  await rig.connection.flush();
+});
+afterAll(() => rig?.stop());
+beforeEach(() => {
+  reached = [];
+});
+
+const tell = () => rig.newest(BudgetNotices).tell();
+const mailsTo = async (email: string) => {
+  const { mails } = await rig.ask('listMails', { limit: 100 });
+  return mails.filter(({ recipient, subject }) => recipient === email && subject.includes('budget')).reverse();
+};
+const subjectsTo = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
+async function makeBudget(email: string, name: string) {
+  const { id: accountId } = await rig.activeAccount(email);
+  return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window: 'month' })).budget;
+}
+const standing = ({ id }: { id: string }, spentUsd: number, changes: Partial<ReachedBudget> = {}): ReachedBudget => ({
+  budgetId: id,
+  windowStart,
+  resetsAt: Date.UTC(2026, 11, 1),
+  limitNanoUsd: '10000000000',
+  spentNanoUsd: String(spentUsd * 1_000_000_000),
+  hasRefused: false,
+  ...changes,
+});
+
+describe('who is written to about a budget', () => {
+  it('is told of 50, 80 and 100 % once each, by several instances at once, and anew in the next window', async () => {
+    const budget = await makeBudget('once@example.com', 'once');
+    const before = rig.newest(BudgetNotices);
+    await rig.startInstance();
+    for (const usd of [5, 7.9, 8, 9.99, 10]) {
+      reached = [standing(budget, usd)];
+      await Promise.all([before.tell(), tell(), tell()]);
+    }
+    const ofOneWindow = ['50 % of the budget once are spent', '80 % of the budget once are spent'];
+    expect(await subjectsTo('once@example.com')).toEqual([...ofOneWindow, 'The budget once is used up']);
+    reached = [standing(budget, 6, { windowStart: Date.UTC(2026, 11, 1) })];
+    await tell();
+    expect(await subjectsTo('once@example.com')).toHaveLength(4);
+    const [mail] = await mailsTo('once@example.com');
+    expect(mail?.body).toContain('$5 of $10 are spent. Requests go on. It begins anew at 2026-12-01 00:00 UTC.');
+  });
+
+  it('is told of the highest alone where several are passed at once, of each budget apart, and of refusals', async () => {
+    const jump = await makeBudget('jump@example.com', 'jump');
+    const refuses = await makeBudget('refuses@example.com', 'refuses');
+    reached = [standing(jump, 8.5), standing(refuses, 4, { hasRefused: true, resetsAt: null })];
+    await tell();
+    expect(await subjectsTo('jump@example.com')).toEqual(['80 % of the budget jump are spent']);
+    expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
+    const [mail] = await mailsTo('refuses@example.com');
+    expect(mail?.body).toContain('they are refused. It does not begin anew.');
+  });
+
+  it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {
+    const budget = await makeBudget('raised@example.com', 'raised');
+    reached = [standing(budget, 9)];
+    await tell();
+    await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '15' });
+    await tell();
+    expect(await subjectsTo('raised@example.com')).toHaveLength(1);
+    reached = [standing(budget, 9, { limitNanoUsd: '15000000000' })];
+    await tell();
+    expect(await subjectsTo('raised@example.com')).toEqual([
+      '80 % of the budget raised are spent',
+      '50 % of the budget raised are spent',
+    ]);
+  });
+
+  it('are the account and every administrator, and nobody while metering is away', async () => {
+    const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
+    await rig.ask('firstAdministrator', { ...ada, secret: bootstrapSecret, ...client });
+    const budget = await makeBudget('away@example.com', 'away');
+    reached = [standing(budget, 5)];
+    isMeteringAway = true;
+    await expect(tell()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await subjectsTo('away@example.com')).toEqual([]);
+    isMeteringAway = false;
+    await tell();
+    expect(await subjectsTo('away@example.com')).toEqual(['50 % of the budget away are spent']);
+    expect(await subjectsTo('ada@example.com')).toEqual(['50 % of the budget away are spent']);
+  });
+});

@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { budgetLeaseOperations, type ReachedBudget } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { budgetMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
+import { addressesOf, administratorAddresses } from '../people/person-rows';
+import { Storage } from '../storage';
+
+const everyMs = 15_000;
+/** Of the limit, in percent. The last one: nothing more is let through. */
+const thresholds = [50, 80, 100] as const;
+const [leastPercent, , mostPercent] = thresholds;
+
+/**
+ * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
+ * when it lets nothing more through: once each in each window, whichever instance is first. That it was told
+ * is written in the transaction that writes the mails. Who jumps over a threshold is told of the highest
+ * alone. A budget whose limit changes is told of anew.
+ */
+@Injectable()
+export class BudgetNotices {
+  constructor(
+    private readonly storage: Storage,
+    private readonly outbox: Outbox,
+    private readonly control: ControlClient,
+    work: PeriodicWork,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void =>
+      logger.warn({ err }, 'people could not be told how their budgets stand; trying again shortly');
+    work.add({ name: 'notices of budgets', everyMs, run: () => this.tell(), onFailure });
+  }
+
+  /** Writes what is not written yet. @throws ControlError `unavailable` when metering or Postgres is away. */
+  async tell(): Promise<void> {
+    if ((await this.storage.read(({ budget }) => budget.count({ take: 1 }))) === 0) return;
+    let after: string | undefined;
+    do {
+      const asked = { percent: leastPercent, after };
+      const page = await this.control.call(budgetLeaseOperations.reached, asked, { absentMs: 0 });
+      for (const reached of page.budgets) await this.tellOf(reached);
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+  }
+
+  private tellOf(reached: ReachedBudget): Promise<void> {
+    return this.storage.transaction(async (queries) => {
+      const budget = await queries.budget.findUnique({ where: { id: reached.budgetId } });
+      // Another limit than the one that metering told of: the next turn tells of that.
+      if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return;
+      const windowStart = new Date(reached.windowStart);
+      const passed = thresholdsOf(reached);
+      const { count } = await queries.budgetNotice.createMany({
+        data: passed.map((percent) => ({ budgetId: budget.id, windowStart, percent })),
+        skipDuplicates: true,
+      });
+      if (count === 0) return;
+      const percent = Math.max(...passed);
+      const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
+      for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
+        await this.outbox.add(queries, email, budgetMail(name, { ...reached, name: budget.name, percent }));
+    });
+  }
+}
+
+/** Which thresholds a budget has come to. */
+function thresholdsOf({ hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget): number[] {
+  const spent = BigInt(spentNanoUsd) * 100n;
+  const limit = BigInt(limitNanoUsd);
+  return thresholds.filter((percent) => (percent === mostPercent && hasRefused) || spent >= limit * BigInt(percent));
+}
