@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { CallerKey } from '@tollgate/contracts';
 import { FairMemory } from '@tollgate/messaging';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
@@ -50,7 +51,7 @@ beforeEach(() => {
     socket: raw as unknown as Socket,
     headers: {},
     path: '/v1/responses',
-    keyId: 'a key',
+    caller: { digest: 'a digest', key: { id: 'a key' } as CallerKey },
     memory,
     mostBytes: 4_194_304,
     threads: { find: (_key, json, wish) => Promise.resolve(placesIn(json, wish)) },
@@ -130,6 +131,16 @@ it('cuts off who does not answer to its end', () => {
   socket.drain();
   expect([ws.code, ws.isCut]).toEqual([1012, false]);
   jest.advanceTimersByTime(5_000);
+  expect(ws.isCut).toBe(true);
+});
+
+it('cuts off who does not answer, or goes on, when its key was revoked', async () => {
+  await ask();
+  socket.revoke();
+  expect(ws.code).toBeNull();
+  jest.advanceTimersByTime(800);
+  expect([ws.code, ws.isCut]).toEqual([1008, false]);
+  jest.advanceTimersByTime(800);
   expect(ws.isCut).toBe(true);
 });
 

@@ -3,6 +3,7 @@ import type { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import type { Caller } from '../../callers/authenticator';
 import type { BodyThreads } from '../../generation/body-threads';
 import { MessageRoom } from './message-room';
 import type { NearTurns, RememberedTurns } from './near-turns';
@@ -22,6 +23,8 @@ const mostSilentLooks = 4;
 const busyRetryS = 1;
 /** Whoever does not answer to a close within this time is cut off, milliseconds. */
 const patienceMs = 5_000;
+/** Within so long after its key was revoked it is closed, and as long after that cut off, milliseconds. */
+const revokedPatienceMs = 800;
 
 /**
  * Why a connection is closed: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1, and 1012, 1013 of
@@ -36,7 +39,7 @@ export interface ResponsesSocketParts {
   /** Of the request that it began with. */
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
-  readonly keyId: string;
+  readonly caller: Caller;
   readonly memory: FairMemory;
   readonly mostBytes: number;
   readonly threads: Pick<BodyThreads, 'find'>;
@@ -69,11 +72,12 @@ export class ResponsesSocket {
   private silentLooks = 0;
   private isOld = false;
   private isDraining = false;
+  private isRevoked = false;
   private isClosed = false;
 
   constructor(private readonly parts: ResponsesSocketParts) {
-    const { ws, socket, memory, keyId, mostBytes } = parts;
-    this.room = new MessageRoom(memory, keyId, mostBytes, {
+    const { ws, socket, memory, caller, mostBytes } = parts;
+    this.room = new MessageRoom(memory, caller.key.id, mostBytes, {
       pause: () => ws.pause(),
       resume: () => ws.resume(),
       refuse: (why) => this.close(closing.busy, why),
@@ -92,6 +96,11 @@ export class ResponsesSocket {
     this.oldAge = setTimeout(() => this.growOld(), mostAgeMs).unref();
   }
 
+  /** The one that its key directory knows its key by. */
+  get digest(): string {
+    return this.parts.caller.digest;
+  }
+
   /** Asks whether the caller is still there, and gives it up where it has not answered for long. */
   look(): void {
     if (this.room.isWaiting) return;
@@ -106,6 +115,13 @@ export class ResponsesSocket {
     this.closeWhenIdle();
   }
 
+  /** Its key may not generate any more: what runs is told so where it runs, and nothing begins. */
+  revoke(): void {
+    this.isRevoked = true;
+    this.closeWhenIdle();
+    setTimeout(() => this.closeRevoked(), revokedPatienceMs).unref();
+  }
+
   /** Ends it at once. */
   cut(): void {
     this.parts.ws.terminate();
@@ -113,7 +129,7 @@ export class ResponsesSocket {
 
   private async take(event: Buffer, release: () => void): Promise<void> {
     try {
-      const places = await this.parts.threads.find(this.parts.keyId, event, { members: ownMembers });
+      const places = await this.parts.threads.find(this.parts.caller.key.id, event, { members: ownMembers });
       const asked = readTurn(event, places);
       const refusal = this.refusalOf(asked.lane);
       if (refusal) throw new TurnRefusal(refusal, asked.lane);
@@ -154,7 +170,7 @@ export class ResponsesSocket {
   }
 
   private next(): void {
-    if (this.isClosed || this.isDraining) return;
+    if (this.isClosed || this.isDraining || this.isRevoked) return;
     for (const lane of this.lanes.values()) {
       if (lane.turn || this.running.length >= mostRunning) continue;
       const first = lane.waiting.shift();
@@ -183,14 +199,15 @@ export class ResponsesSocket {
     lane.turn = null;
     if (status !== null && status >= 400 && previousId !== null && lane.latest === previousId) this.forget(lane);
     // A key that does not work any more will not do so again.
-    if (status === 401) return this.close(closing.refused, 'the key is not valid any more');
+    if (status === 401) return this.closeRevoked();
     this.next();
     this.closeWhenIdle();
   }
 
   /** Each lane has its last response remembered, from which every lane may go on. */
   private nearTo(lane: Lane): NearTurns {
-    const { remembered, keyId } = this.parts;
+    const { remembered, caller } = this.parts;
+    const keyId = caller.key.id;
     return {
       find: (id) => remembered.find(this.nameOf(id)),
       keep: (id, items) => {
@@ -221,13 +238,18 @@ export class ResponsesSocket {
 
   private closeWhenIdle(): void {
     if (this.isClosed || this.running.length > 0) return;
-    if (this.isDraining) this.close(closing.restart, 'the gateway restarts');
+    if (this.isRevoked) this.closeRevoked();
+    else if (this.isDraining) this.close(closing.restart, 'the gateway restarts');
     else if (this.isOld && this.waiting === 0) this.close(closing.over, 'it is 60 minutes old');
   }
 
-  private close(code: number, why: string): void {
+  private closeRevoked(): void {
+    this.close(closing.refused, 'the key is not valid any more', revokedPatienceMs);
+  }
+
+  private close(code: number, why: string, mostMs = patienceMs): void {
     this.parts.ws.close(code, why);
-    setTimeout(() => this.parts.ws.terminate(), patienceMs).unref();
+    setTimeout(() => this.parts.ws.terminate(), mostMs).unref();
   }
 
   private send(events: readonly string[], done: () => void = () => undefined): void {

@@ -205,17 +205,41 @@ it('refuses at the door who has no key, one that is wrong, or no request left', 
   expect((await refusal({ headers: { authorization: `Bearer ${spent}` } })).headers['x-tollgate-limit']).toBe('rpm');
 });
 
-it('ends when its key is revoked, at the next turn', async () => {
-  const key = rig.accounts.create();
-  const caller = await Caller.open(key);
-  await caller.turn({ ...ask, input: 'Hello?' });
-  rig.accounts.change(key, { keyStatus: 'revoked' });
-  const over = caller.closed();
-  await eventually(async () => {
-    caller.ws.send(JSON.stringify({ ...ask, input: 'Hello?' }));
-    return caller.events.at(-1)?.status === 401;
+describe('a revoked key', () => {
+  it('ends connections that wait for nothing', async () => {
+    const key = rig.accounts.create();
+    const caller = await Caller.open(key);
+    const other = await Caller.open();
+    await caller.turn({ ...ask, input: 'Hello?' });
+    const over = caller.closed();
+    rig.accounts.change(key, { keyStatus: 'revoked' });
+    expect(await over).toBe(1008);
+    expect(await other.turn({ ...ask, input: 'Hello?' })).toHaveLength(5);
+    other.ws.terminate();
   });
-  expect(await over).toBe(1008);
+
+  it('ends what runs, which is told so, and begins nothing that waits', async () => {
+    const key = rig.accounts.create();
+    const caller = await Caller.open(key);
+    rig.inference.behaviour.pauseMs = 10_000;
+    for (const input of ['Hello?', 'And?']) caller.ws.send(JSON.stringify({ ...ask, input }));
+    await eventually(() => caller.events.length > 0);
+    const calls = rig.inference.calls.length;
+    const over = caller.closed();
+    rig.accounts.change(key, { keyStatus: 'revoked' });
+    expect(await over).toBe(1008);
+    expect(caller.events.at(-1)).toMatchObject({ type: 'error', status: 401, error: { type: 'authentication_error' } });
+    expect(rig.inference.stops.has(rig.inference.calls.at(-1)?.request.requestId ?? '')).toBe(true);
+    expect(rig.inference.calls).toHaveLength(calls);
+  });
+
+  it('ends them too when the notice was lost, and when it is the account that may not go on', async () => {
+    const key = rig.accounts.create();
+    const caller = await Caller.open(key);
+    const over = caller.closed();
+    rig.accounts.change(key, { accountStatus: 'suspended' }, true);
+    expect(await over).toBe(1008);
+  });
 });
 
 it('takes no message that is larger than a body may be', async () => {

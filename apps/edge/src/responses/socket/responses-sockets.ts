@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { GatewayError, rateLimitError } from '@tollgate/contracts';
-import type { CallerKey } from '@tollgate/contracts';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
@@ -10,6 +9,9 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { Admission } from '../../admission/admission';
+import type { Caller } from '../../callers/authenticator';
+import { KeyDirectory } from '../../callers/key-directory';
+import { OpenByKey } from '../../callers/open-by-key';
 import { errorHeaders, errorText, lastAnswer } from '../../errors/error-reply';
 import { internalError, toGatewayError } from '../../errors/to-gateway-error';
 import { BodyThreads } from '../../generation/body-threads';
@@ -39,8 +41,7 @@ const crowdedRetryS = 1;
 @Injectable()
 export class ResponsesSockets implements OnApplicationBootstrap {
   private readonly server: WebSocketServer;
-  private readonly sockets = new Set<ResponsesSocket>();
-  private readonly countByKey = new Map<string, number>();
+  private readonly sockets: OpenByKey<ResponsesSocket>;
   private looking: NodeJS.Timeout | undefined;
   private isDraining = false;
 
@@ -55,8 +56,10 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     private readonly refusals: Refusals,
     private readonly metrics: EdgeMetrics,
     private readonly settings: Settings,
+    directory: KeyDirectory,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.sockets = new OpenByKey(directory, (socket) => socket.revoke());
     // What is compressed would need memory that nobody has counted.
     const { bodyLimit: maxPayload } = settings;
     this.server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
@@ -68,9 +71,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const look = () => {
-      for (const socket of this.sockets) socket.look();
-    };
+    const look = () => this.sockets.forEach((socket) => socket.look());
     this.looking = setInterval(look, this.settings.keepAliveMs).unref();
   }
 
@@ -85,13 +86,13 @@ export class ResponsesSockets implements OnApplicationBootstrap {
   /** Takes no more, and has those that there are finish what runs. */
   drain(): void {
     this.isDraining = true;
-    for (const socket of this.sockets) socket.drain();
+    this.sockets.forEach((socket) => socket.drain());
   }
 
   /** Cuts what is left. */
   cut(): void {
     clearInterval(this.looking);
-    for (const socket of this.sockets) socket.cut();
+    this.sockets.forEach((socket) => socket.cut());
   }
 
   /** Never rejects. */
@@ -103,30 +104,16 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     try {
       const { caller } = await this.admission.admit(message.headers, context);
       if (this.isDraining) throw new GatewayError(503, 'The gateway restarts; connect again.', crowdedRetryS);
-      this.enter(caller.key);
-      if (socket.destroyed) return this.leave(caller.key);
-      socket.once('close', () => this.leave(caller.key));
+      if (this.sockets.countOf(caller.digest) >= Math.max(1, Math.floor(this.settings.maxConnections / keyShare)))
+        throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
       socket.off('error', left);
-      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, caller.key));
+      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, caller));
     } catch (thrown) {
       this.refuse(thrown, socket, context);
     }
   }
 
-  private enter({ id }: CallerKey): void {
-    const count = this.countByKey.get(id) ?? 0;
-    if (count >= Math.max(1, Math.floor(this.settings.maxConnections / keyShare)))
-      throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
-    this.countByKey.set(id, count + 1);
-  }
-
-  private leave({ id }: CallerKey): void {
-    const count = (this.countByKey.get(id) ?? 0) - 1;
-    if (count > 0) this.countByKey.set(id, count);
-    else this.countByKey.delete(id);
-  }
-
-  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, key: CallerKey): void {
+  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, caller: Caller): void {
     const context = contextOf(message);
     if (context) this.metrics.answered(path, 101, context.elapsedMs(), context.overheadMs());
     const socket: ResponsesSocket = new ResponsesSocket({
@@ -134,7 +121,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
       socket: raw,
       headers: message.headers,
       path,
-      keyId: key.id,
+      caller,
       memory: this.reader.memory,
       mostBytes: this.settings.bodyLimit,
       threads: this.threads,
@@ -143,7 +130,7 @@ export class ResponsesSockets implements OnApplicationBootstrap {
         const begun = this.contexts.begin(turn.message);
         void this.endpoint.handle(operation, turn.message, turn.raw, begun, { near });
       },
-      onClosed: () => this.sockets.delete(socket),
+      onClosed: () => void this.sockets.remove(socket),
     });
     this.sockets.add(socket);
     if (this.isDraining) socket.drain();

@@ -1,0 +1,54 @@
+import { mayGenerate } from './authenticator';
+import type { KeyDirectory } from './key-directory';
+
+/** What goes on for a caller whose key may change meanwhile. */
+interface Open {
+  readonly digest: string;
+}
+
+/**
+ * What is open, by the key that it was opened with. It is ended where its key may not generate any more, also
+ * where that was said while this edge could not hear it.
+ */
+export class OpenByKey<Each extends Open> {
+  private readonly byDigest = new Map<string, Set<Each>>();
+
+  /** `end` gets what was opened with such a key, and has it removed when it is over. */
+  constructor(
+    private readonly directory: KeyDirectory,
+    end: (each: Each) => void,
+  ) {
+    directory.onChange((digest, key) => {
+      if (key && mayGenerate(key)) return;
+      for (const each of this.byDigest.get(digest) ?? []) end(each);
+    });
+    directory.onMissed(() => this.askForKeys());
+  }
+
+  add(each: Each): void {
+    const siblings = this.byDigest.get(each.digest) ?? new Set();
+    this.byDigest.set(each.digest, siblings.add(each));
+  }
+
+  /** Whether it was there. */
+  remove(each: Each): boolean {
+    const siblings = this.byDigest.get(each.digest);
+    const wasThere = siblings?.delete(each) ?? false;
+    if (siblings?.size === 0) this.byDigest.delete(each.digest);
+    return wasThere;
+  }
+
+  /** How many were opened with this key. */
+  countOf(digest: string): number {
+    return this.byDigest.get(digest)?.size ?? 0;
+  }
+
+  forEach(visit: (each: Each) => void): void {
+    for (const siblings of this.byDigest.values()) for (const each of siblings) visit(each);
+  }
+
+  /** What is learnt so is told as a change. */
+  private askForKeys(): void {
+    for (const digest of this.byDigest.keys()) void Promise.resolve(this.directory.find(digest)).catch(() => undefined);
+  }
+}
