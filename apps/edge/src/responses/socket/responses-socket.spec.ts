@@ -51,6 +51,7 @@ beforeEach(() => {
     socket: raw as unknown as Socket,
     headers: {},
     path: '/v1/responses',
+    requestId: 'a connection',
     caller: { digest: 'a digest', key: { id: 'a key' } as CallerKey },
     memory,
     mostBytes: 4_194_304,

@@ -39,6 +39,8 @@ export interface ResponsesSocketParts {
   /** Of the request that it began with. */
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
+  /** Of the connection; its turns have it with their number. */
+  readonly requestId: string;
   readonly caller: Caller;
   readonly memory: FairMemory;
   readonly mostBytes: number;
@@ -69,6 +71,7 @@ export class ResponsesSocket {
   private readonly oldAge: NodeJS.Timeout;
   /** Messages are read in the order in which they came. */
   private reading: Promise<void> = Promise.resolve();
+  private turns = 0;
   private silentLooks = 0;
   private isOld = false;
   private isDraining = false;
@@ -179,9 +182,11 @@ export class ResponsesSocket {
   }
 
   private begin(lane: Lane, asked: TurnRequest, release: () => void): void {
-    const { path, headers, socket } = this.parts;
+    const { requestId, path, headers, socket } = this.parts;
+    this.turns += 1;
     const turn = new SocketTurn({
       asked,
+      requestId: `${requestId}-${this.turns}`,
       path,
       headers,
       remoteAddress: socket.remoteAddress,

@@ -258,9 +258,12 @@ it('takes a large one as it is', async () => {
 });
 
 it('tells the headers of each answer to who asks for them', async () => {
-  const caller = await Caller.open(apiKey, { headers: { 'x-tollgate-headers': 'on' } });
-  const [told] = await caller.turn({ ...ask, input: 'Hello?' });
-  expect(told).toMatchObject({ type: 'response.metadata', headers: { 'x-gateway-provider': 'openai' } });
+  const caller = await Caller.open(apiKey, { headers: { 'x-tollgate-headers': 'on', 'x-request-id': 'mine' } });
+  for (const turn of [1, 2]) {
+    const [told] = await caller.turn({ ...ask, input: 'Hello?' });
+    const headers = { 'x-gateway-provider': 'openai', 'x-request-id': `mine-${turn}` };
+    expect(told).toMatchObject({ type: 'response.metadata', headers });
+  }
   caller.ws.terminate();
 });
 

@@ -34,6 +34,11 @@ const operation = operationAt(path);
 const keyShare = 4;
 const crowdedRetryS = 1;
 
+interface Opening {
+  readonly caller: Caller;
+  readonly context: RequestContext;
+}
+
 /**
  * Responses over WebSocket: https://developers.openai.com/api/docs/guides/websocket-mode. Each turn goes the
  * way of a posted request, with the headers that its connection began with.
@@ -107,20 +112,20 @@ export class ResponsesSockets implements OnApplicationBootstrap {
       if (this.sockets.countOf(caller.digest) >= Math.max(1, Math.floor(this.settings.maxConnections / keyShare)))
         throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
       socket.off('error', left);
-      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, caller));
+      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, { caller, context }));
     } catch (thrown) {
       this.refuse(thrown, socket, context);
     }
   }
 
-  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, caller: Caller): void {
-    const context = contextOf(message);
-    if (context) this.metrics.answered(path, 101, context.elapsedMs(), context.overheadMs());
+  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, { caller, context }: Opening): void {
+    this.metrics.answered(path, 101, context.elapsedMs(), context.overheadMs());
     const socket: ResponsesSocket = new ResponsesSocket({
       ws,
       socket: raw,
       headers: message.headers,
       path,
+      requestId: context.requestId,
       caller,
       memory: this.reader.memory,
       mostBytes: this.settings.bodyLimit,

@@ -10,6 +10,7 @@ import type { TurnRequest } from './turn-request';
  */
 interface SocketTurnParts {
   readonly asked: TurnRequest;
+  readonly requestId: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;
@@ -42,9 +43,9 @@ export class SocketTurn {
   private hasLeft = false;
 
   constructor(private readonly parts: SocketTurnParts) {
-    const { asked, path, headers, remoteAddress } = parts;
+    const { asked, requestId, path, headers, remoteAddress } = parts;
     const own = Object.entries(headers).filter(([name]) => !connectionHeaders.test(name));
-    const all = { ...Object.fromEntries(own), 'content-type': 'application/json' };
+    const all = { ...Object.fromEntries(own), 'content-type': 'application/json', 'x-request-id': requestId };
     this.message = new InnerRequest(path, all, asked.body, remoteAddress);
     this.raw = new InnerResponse({
       head: (status, told) => this.head(status, told),
