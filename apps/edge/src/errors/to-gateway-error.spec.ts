@@ -59,6 +59,7 @@ describe('a limit that resets late', () => {
   it('tells programs that would sleep no time to sleep until, and everybody else', () => {
     expect(retryAfter(700_000, 'codex_exec')).toBeUndefined();
     expect(retryAfter(700_000, 'opencode/1.18.33 ai-sdk/provider-utils/4.0.23')).toBeUndefined();
+    expect(retryAfter(700_000, 'QwenCode/0.24.4 (linux; x64)')).toBeUndefined();
     expect(retryAfter(700_000)).toBe('700000');
     expect(retryAfter(30, 'codex_exec')).toBe('30');
   });
