@@ -27,6 +27,14 @@ function textIn(blocks: readonly PlannedBlock[], type: PlannedBlock['type']): st
   return blocks.map((block) => (block.type === type ? textOf(block.pieces) : '')).join('|');
 }
 
+it('calls the tool that is demanded, whatever was scripted', () => {
+  const demanded = request({ tools: [tool], toolChoice: { name: 'get_weather' } });
+  const [answer] = planAnswer(demanded, 'hello', { ...plainBehaviour, script: [[]] });
+  expect(answer.blocks).toMatchObject([{ type: 'tool-call', name: 'get_weather' }]);
+  const [free] = planAnswer({ ...demanded, toolChoice: 'auto' }, 'hello', { ...plainBehaviour, script: [[]] });
+  expect(free.blocks).toMatchObject([{ type: 'text' }]);
+});
+
 it('has a vocabulary in which every word is one token behind a space', () => {
   expect(words.filter((word) => countTextTokens(` ${word}`) !== 1)).toEqual([]);
   expect(new Set(words).size).toBe(words.length);

@@ -16,10 +16,19 @@ export function planCalls(
   controls: AnswerControls,
   seed: number,
 ): PlannedBlock[] {
-  if (controls.script) return scriptedCalls(request, controls, seed);
+  const scripted = controls.script && scriptedCalls(request, controls, seed);
+  if (scripted && (scripted.length > 0 || !isDemanded(request))) return scripted;
   const called = toolsToCall(request, userText, controls.calls);
   const most = request.takesParallelCalls ? called.length : 1;
   return called.slice(0, most).map((tool, index) => callOf(tool, controls, seed + index));
+}
+
+/**
+ * A call that is demanded comes, whatever was scripted.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use#forcing-tool-use
+ */
+function isDemanded({ toolChoice }: NeutralRequest): boolean {
+  return toolChoice !== 'auto' && toolChoice !== 'none';
 }
 
 function toolsToCall(request: NeutralRequest, userText: string, calls: number | null): readonly OfferedTool[] {
