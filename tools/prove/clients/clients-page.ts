@@ -18,8 +18,8 @@ left, and tokens and cost are equal among the client, the (simulated, strict) pr
 
 Exceptions:
 
-- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. When a quota is used up, opencode asks five times more, the AI SDK twice (\`maxRetries\`), and Aider for a minute ("Retrying in"). That is no
-  failure of the cell; that it does not end would be one. Codex and opencode would sleep for as long as they are told, for days too, so that neither is told a \`Retry-After\` beyond 60 s.
+- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. When a quota is used up, Continue asks ten times more, Qwen Code six times, opencode and Cline five times, the AI SDK twice (\`maxRetries\`), and Aider for a minute ("Retrying in"). That is no
+  failure of the cell; that it does not end would be one. Codex, opencode and Qwen Code would sleep for as long as they are told, for days too, so that none is told a \`Retry-After\` beyond 60 s.
 - A client that tells no usage is not compared with the books; its requests are.
 - Where the gateway estimates (a cancelled answer, a provider that does not count), input and output may each differ by 24 tokens or by a tenth, whichever is more.
 - The model's thoughts are looked for in later requests of the clients that are marked so below. For the others the cells with reasoning say that the turns of tools end well, not that thoughts come back; some of them do not even

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { DoorSockets } from './door-sockets';
 
 /** One request of a client, and what the gateway answered. */
 export interface Visit {
@@ -29,16 +30,23 @@ export interface Visit {
   isCut: boolean;
 }
 
+/** A request as it comes: `url` with its query. */
+export type Asked = Pick<Visit, 'id' | 'method'> & { readonly url: string; readonly body: Buffer };
+
 /** Paths that ask a model for an answer. */
 const generationPaths = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/responses/compact'];
 
+/**
+ * Whether a model is asked for an answer, also by a turn of a WebSocket (a POST of its own; PREPARE: it only
+ * prepares the next one).
+ */
 export function isGeneration({ method, path }: Visit): boolean {
   return method === 'POST' && generationPaths.includes(path);
 }
 
 /**
- * Stands between clients and the gateway, as a load balancer does: passes everything on unchanged, with an id
- * of each request, and keeps what it saw.
+ * Stands between clients and the gateway, as a load balancer does: passes everything on unchanged, WebSockets
+ * too, with an id of each request, and keeps what it saw.
  */
 export class Door {
   readonly visits: Visit[] = [];
@@ -59,6 +67,13 @@ export class Door {
     const door = new Door(gateway, server);
     server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
       door.pass(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+    const sockets = new DoorSockets(gateway, {
+      onRequest: (asked, over) => door.begin(asked, over),
+      onText: (visit) => door.hasText(visit),
+    });
+    server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+      sockets.pass(incoming, socket, head, door.nextId());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return door;
@@ -83,11 +98,11 @@ export class Door {
 
   private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    const visit = this.visitOf(incoming, body);
-    this.visits.push(visit);
-    const { method, headers, url } = incoming;
+    const { method = '', headers, url = '' } = incoming;
+    const visit = this.begin({ id: this.nextId(), method, url, body }, once(outgoing, 'close'));
+    visit.retries = Number(headers['x-stainless-retry-count'] ?? 0);
+    outgoing.once('close', () => (visit.isCut = !outgoing.writableFinished));
     const onward = send(this.gateway + url, { method, headers: { ...headers, 'x-request-id': visit.id } });
-    this.watch(visit, outgoing);
     outgoing.on('close', () => onward.destroy());
     onward.on('error', () => outgoing.destroy());
     onward.on('response', (answer) => {
@@ -95,7 +110,7 @@ export class Door {
       visit.model = String(answer.headers['x-gateway-model'] ?? '');
       visit.warnings = String(answer.headers['x-gateway-warnings'] ?? '');
       outgoing.writeHead(visit.status, answer.headers);
-      const lines = new LineReader((line) => this.heard(visit, line));
+      const lines = new LineReader((line) => bringsText(line) && this.hasText(visit));
       answer.on('data', (bytes: Buffer) => {
         if (visit.status >= 400) visit.refusal += bytes.toString();
         else if (isGeneration(visit)) lines.read(bytes);
@@ -106,26 +121,23 @@ export class Door {
     onward.end(body);
   }
 
-  private visitOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Visit {
+  private nextId(): string {
+    return `${this.run}-${++this.count}`;
+  }
+
+  private begin({ id, method, url, body }: Asked, over: Promise<unknown>): Visit {
     const [path = ''] = url.split('?');
     const fingerprint = createHash('sha256').update(`${method} ${url} `).update(body).digest('hex');
-    const id = `${this.run}-${++this.count}`;
-    const retries = Number(headers['x-stainless-retry-count'] ?? 0);
-    const text = body.toString('utf8');
-    const told = { status: 0, model: '', warnings: '', refusal: '', hasText: false, isCut: false };
-    return { id, method, path, body: text, fingerprint, retries, ...told };
+    const told = { retries: 0, status: 0, model: '', warnings: '', refusal: '', hasText: false, isCut: false };
+    const visit = { id, method, path, body: body.toString('utf8'), fingerprint, ...told };
+    this.visits.push(visit);
+    const ended: Promise<unknown> = over.then(() => this.open.delete(ended));
+    this.open.add(ended);
+    return visit;
   }
 
-  private watch(visit: Visit, outgoing: ServerResponse): void {
-    const closed = once(outgoing, 'close').then(() => {
-      visit.isCut = !outgoing.writableFinished;
-      this.open.delete(closed);
-    });
-    this.open.add(closed);
-  }
-
-  private heard(visit: Visit, line: string): void {
-    if (visit.hasText || !bringsText(line)) return;
+  private hasText(visit: Visit): void {
+    if (visit.hasText) return;
     visit.hasText = true;
     this.onText?.();
   }

@@ -126,7 +126,12 @@ async function playAct(client: Client, act: Act, scene: Scene, played: Played): 
   const problems = [
     ...(ended.isOverdue ? ['it did not end'] : []),
     ...ofRequests(visits, cell, client),
-    ...ofBodies(visits.filter(isGeneration), act, client, scene.model),
+    ...ofBodies(
+      visits.filter((visit) => isGeneration(visit) || visit.method === 'PREPARE'),
+      act,
+      client,
+      scene.model,
+    ),
     ...(task.leaves
       ? ofLeaving(visits)
       : cell.key === 'good'
@@ -167,16 +172,16 @@ function toldBy(client: Client, { output, problems, exitCode }: Ended): Told {
 
 /** What the requests of an act should hold and do not. */
 function ofBodies(
-  generations: readonly Visit[],
+  visits: readonly Visit[],
   { wishes }: Act,
   { isExact, returnsThoughts }: Client,
   { capabilities }: CatalogModel,
 ): string[] {
   const isThere = (form: RegExp | string) =>
-    generations.some(({ body }) => (typeof form === 'string' ? body.includes(form) : form.test(body)));
+    visits.some(({ body }) => (typeof form === 'string' ? body.includes(form) : form.test(body)));
   const thinks = wishes.reasons && returnsThoughts && capabilities.reasoning;
   return [
-    ...(generations.length === 0 ? ['no request for an answer came'] : []),
+    ...(visits.some(isGeneration) ? [] : ['no request for an answer came']),
     ...(wishes.resumes && !isThere(remembered) ? ['what was said before is not in the request'] : []),
     ...(wishes.sees && !isThere(isExact ? picture : anyPicture) ? ['no request has the picture'] : []),
     ...(thinks && !isThere(thought) ? ['no request has the thoughts of before'] : []),

@@ -7,11 +7,18 @@ export const continueCli = agent({
   name: 'Continue CLI',
   packages: ['@continuedev/cli@1.5.47'],
   cells: ['files', 'two calls', 'reasoning', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
+  // It asks ten times more on every 429:
+  // https://github.com/continuedev/continue/blob/main/extensions/cli/src/util/exponentialBackoff.ts
+  insists: ['used up'],
   setup:
     '`config.yaml` (`--config`): `models: [{name: <any>, provider: openai, model: <id>, apiBase: https://<gateway>/v1, apiKey: <key>, roles: [chat]}]`',
   calls: {
     write: (path, content) => [{ name: 'Write', arguments: { filepath: path, content } }],
-    edit: (path, old, next) => [{ name: 'Edit', arguments: { file_path: path, old_string: old, new_string: next } }],
+    // Models that it takes for able ones get the second.
+    edit: (path, old, next) => [
+      { name: 'Edit', arguments: { file_path: path, old_string: old, new_string: next } },
+      { name: 'MultiEdit', arguments: { file_path: path, edits: [{ old_string: old, new_string: next }] } },
+    ],
   },
   command: ({ baseUrl, apiKey, model, prompt, resumes }, site) => ({
     ...programOf(

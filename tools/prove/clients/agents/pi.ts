@@ -5,7 +5,7 @@ import { failure, jsonLines, member, sumOf, sumOfUsage, textOf } from './json-li
 export const pi = agent({
   id: 'pi',
   name: 'pi',
-  packages: ['@earendil-works/pi-coding-agent@1.5.2'],
+  packages: ['@earendil-works/pi-coding-agent@1.3.0'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
   setup:
     '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "$TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',

@@ -8,15 +8,19 @@ export const qwenCode = agent({
   packages: ['@qwen-code/qwen-code@0.24.4'],
   cells: everyCell,
   tellsWholeUsage: true,
-  setup: '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`',
+  // It asks six times more on every 429:
+  // https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/utils/retry.ts
+  insists: ['used up'],
+  setup:
+    '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`; for pictures `"modelProviders": {"openai": [{"id": "<id>", "envKey": "OPENAI_API_KEY", "baseUrl": "https://<gateway>/v1", "generationConfig": {"modalities": {"image": true}}}]}` in `~/.qwen/settings.json`',
   calls: {
     write: (path, content) => [{ name: 'write_file', arguments: { file_path: path, content } }],
     edit: (path, old, next) => [{ name: 'edit', arguments: { file_path: path, old_string: old, new_string: next } }],
     fill: [{ name: 'structured_output', arguments: { city: 'example', size: 7 } }],
     look: (path) => [{ name: 'read_file', arguments: { file_path: path } }],
   },
-  command: ({ baseUrl, apiKey, model, prompt, structured, resumes }, site) =>
-    programOf(
+  command: ({ baseUrl, apiKey, model, prompt, structured, resumes }, site) => ({
+    ...programOf(
       site,
       'qwen',
       [
@@ -26,6 +30,21 @@ export const qwenCode = agent({
       ],
       { OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: apiKey },
     ),
+    files: {
+      '.qwen/settings.json': JSON.stringify({
+        modelProviders: {
+          openai: [
+            {
+              id: model,
+              envKey: 'OPENAI_API_KEY',
+              baseUrl: `${baseUrl}/v1`,
+              generationConfig: { modalities: { image: true } },
+            },
+          ],
+        },
+      }),
+    },
+  }),
   read: (output) => {
     const told = jsonLines(output).find(({ type }) => type === 'result');
     if (!told) throw new Error('no result');
