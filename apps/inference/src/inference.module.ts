@@ -14,6 +14,7 @@ import { everyMs, ModelDiscovery } from './discovery/model-discovery';
 import { GenerationIntake } from './generation/generation-intake';
 import { GenerationService } from './generation/generation-service';
 import { ReadTurns } from './generation/read-turns';
+import { TranslationThreads } from './generation/translation-threads';
 import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
@@ -97,8 +98,23 @@ const made: Provider[] = [
     },
   },
   {
+    provide: TranslationThreads,
+    inject: [LOGGER],
+    useFactory: (logger: Logger) => new TranslationThreads(logger),
+  },
+  {
     provide: GenerationService,
-    inject: [InferenceSettings, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer, AnswerGuards],
+    inject: [
+      InferenceSettings,
+      LOGGER,
+      Router,
+      UpstreamPools,
+      AttemptGate,
+      InferenceMetrics,
+      Tracer,
+      AnswerGuards,
+      TranslationThreads,
+    ],
     useFactory: (
       { retries, maxAnswerBytes, answerMemory }: InferenceSettings,
       logger: Logger,
@@ -108,10 +124,11 @@ const made: Provider[] = [
       metrics: InferenceMetrics,
       tracer: Tracer,
       guards: AnswerGuards,
+      threads: TranslationThreads,
     ) => {
       const memory = new FairMemory(answerMemory);
       const turns = new ReadTurns();
-      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory, turns };
+      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory, turns, threads };
       return new GenerationService(router, resources, guards);
     },
   },
@@ -135,9 +152,11 @@ class InferenceModule implements OnApplicationShutdown {
   constructor(
     private readonly pools: UpstreamPools,
     private readonly tracer: Tracer,
+    private readonly threads: TranslationThreads,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    await this.threads.close();
     await this.pools.close();
     await this.tracer.shutdown();
   }

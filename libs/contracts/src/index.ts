@@ -176,6 +176,7 @@ export {
   type ErrorBody,
   type ErrorDetails,
 } from './gateway-error';
+export { type FailureElsewhere, fromFailureElsewhere, toFailureElsewhere } from './failure-elsewhere';
 export {
   tokenizerTask,
   type TokenizerTask,

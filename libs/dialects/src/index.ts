@@ -3,6 +3,7 @@ export type {
   AnswerState,
   AttemptOptions,
   PreparedAttempt,
+  TranslatedRequest,
   Translation,
   UpstreamError,
   UpstreamRequest,
@@ -20,4 +21,5 @@ export { dialectForTools, toolTypesIn } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens, loadVocabulary, sampledCharacters } from './tokens/o200k';
+export { isDear } from './wire/dear-body';
 export { JsonCursor } from './wire/json-cursor';

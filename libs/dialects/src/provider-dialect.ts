@@ -7,6 +7,7 @@ import type {
   TokenUsage,
 } from '@tollgate/contracts';
 import type { ContinuedAnswer } from './canonical/continued-answer';
+import type { CanonicalRequest } from './canonical/generation-request';
 import type { AnswerGate } from './canonical/guarded-events';
 
 /**
@@ -100,6 +101,16 @@ export interface AnswerReader {
   readonly isCut?: boolean;
 }
 
+/**
+ * A caller's request in its provider's dialect, and what its answer is read with: the caller's body and what
+ * was taken of it, both without texts that no answer repeats. Plain data, which another thread may have made.
+ */
+export interface TranslatedRequest {
+  request: UpstreamRequest;
+  body: Record<string, unknown>;
+  fitted: CanonicalRequest;
+}
+
 /** How one attempt looks upstream, and how its answer is read. */
 export interface PreparedAttempt {
   request: UpstreamRequest;
@@ -111,13 +122,14 @@ export interface PreparedAttempt {
  * `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of
  * the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all
  * choices together; null: none. `continued`: writes a stream that may go on at another place; null: it may
- * not.
+ * not. `translated`: what `translate` made of the same body for the same target; absent: nothing did.
  */
 export interface AttemptOptions {
   includeUsage: boolean;
   newGate?: (() => AnswerGate) | null;
   maxOutputTokens?: number | null;
   continued?: ContinuedAnswer | null;
+  translated?: TranslatedRequest | undefined;
 }
 
 /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
@@ -138,6 +150,11 @@ export interface Translation {
   readonly provider: DialectName;
   /** @throws GatewayError 400 naming the field that the target cannot express. */
   prepare(body: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt;
+  /**
+   * The part of `prepare` that takes long for a large body, so that a thread can do it. Absent: bytes pass.
+   * @throws GatewayError as `prepare`.
+   */
+  translate?(body: Uint8Array, target: UpstreamTarget): TranslatedRequest;
   readonly readError: ReadError;
   /** Input tokens of the caller's body by tokenizer, for an answer that told no usage. */
   countInputTokens(body: Uint8Array): number;

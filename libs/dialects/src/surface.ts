@@ -16,6 +16,7 @@ export { isRecord, parseJson } from './wire/json-value';
 export { maxEventBytes } from './wire/answer-limits';
 export { SseSplitter, type SseEvent } from './wire/sse-splitter';
 export { countBySample } from './tokens/o200k';
+export { isDear } from './wire/dear-body';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
 export {

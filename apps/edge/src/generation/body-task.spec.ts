@@ -1,8 +1,8 @@
-import { contentLogRules, GatewayError, guardrail, surfaceNames } from '@tollgate/contracts';
+import { contentLogRules, fromFailureElsewhere, GatewayError, guardrail, surfaceNames } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
 import { guardedBody } from '../guardrails/guarded-body';
 import { surfaceSamples } from '../testing/surface-samples';
-import { BodyWorker, fromRefusal, toBuffer } from './body-task';
+import { BodyWorker, toBuffer } from './body-task';
 import type { BodyAnswer, BodyTask, LookWish } from './body-task';
 
 const chat = '/v1/chat/completions';
@@ -10,6 +10,7 @@ const nothing: LookWish = { guard: null, log: null, isNamed: false, turnInput: n
 
 const toBody = (value: unknown) => Buffer.from(JSON.stringify(value));
 const bodyIn = ({ body }: BodyAnswer): unknown => JSON.parse(toBuffer(body).toString());
+const refusalIn = (error: unknown) => error instanceof GatewayError && error.body;
 const done = (body: unknown, task: BodyTask) => new BodyWorker().answerTo({ body: toBody(body), task });
 
 describe('reading on a thread', () => {
@@ -28,12 +29,14 @@ describe('reading on a thread', () => {
   it('refuses as the event loop does, with what programs act on', () => {
     const body = { model: 'p/m', messages: [{ role: 'user', content: 'Hi' }], n: 1_000 };
     expect(done(body, { name: 'read', path: chat, asker: { quotaTokens: null, providerHeaders: {} } })).toMatchObject({
-      refusal: { status: 400, message: expect.stringContaining("'n'") },
+      failure: { refusal: { status: 400, message: expect.stringContaining("'n'") } },
     });
   });
 
   it('tells a fault of ours apart', () =>
-    expect(done({}, { name: 'count', path: '/nowhere' }).fault).toContain('nothing is asked for at /nowhere'));
+    expect(done({}, { name: 'count', path: '/nowhere' }).failure).toEqual({
+      fault: expect.stringContaining('nothing is asked for at /nowhere'),
+    }));
 });
 
 it('counts the words of a body, not the signs around them', () => {
@@ -94,12 +97,14 @@ describe.each(['block', 'redact', 'flag'] as const)('guardrails on a thread that
       try {
         here = { left: guard && guardedBody(guard, body), found };
       } catch (error) {
-        here = { refusal: error instanceof GatewayError && error.body, found };
+        here = { refusal: refusalIn(error), found };
       }
       const wish = { ...nothing, guard: { ...asked, rules: JSON.stringify(rules) } };
       const answer = worker.answerTo({ body: toBody(body), task: { name: 'look', wish } });
       const told = answer.found.map(({ guardrail: id, action: what }) => `${id} ${what}`);
-      const there = answer.refusal ? { refusal: fromRefusal(answer.refusal).body } : { left: bodyIn(answer) };
+      const there = answer.failure
+        ? { refusal: refusalIn(fromFailureElsewhere(answer.failure)) }
+        : { left: bodyIn(answer) };
       expect({ ...there, found: told }).toEqual(here);
       return found.length > 0;
     });

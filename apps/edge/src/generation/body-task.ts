@@ -1,5 +1,5 @@
-import { GatewayError } from '@tollgate/contracts';
-import type { ContentLogRules, ErrorDetails, Guardrail, GatewayErrorStatus } from '@tollgate/contracts';
+import { toFailureElsewhere } from '@tollgate/contracts';
+import type { ContentLogRules, FailureElsewhere, Guardrail } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
 import { itemPlaces, memberPlace, memberPlaces, parseRequestJson } from '@tollgate/dialects/surface';
 import type { Places } from '@tollgate/dialects/surface';
@@ -84,20 +84,8 @@ export interface BodyAnswer {
   readonly items?: FoundItems;
   /** Told of a refused body too. */
   readonly found: readonly Found[];
-  readonly refusal?: Refusal;
-  readonly fault?: string;
-}
-
-/** A GatewayError on its way from a thread. */
-interface Refusal {
-  readonly status: GatewayErrorStatus;
-  readonly message: string;
-  readonly guardrail: string | null;
-  readonly details: ErrorDetails | null;
-}
-
-export function fromRefusal({ status, message, guardrail, details }: Refusal): GatewayError {
-  return new GatewayError(status, message, null, guardrail).withDetails(details);
+  /** Nothing else came of it. */
+  readonly failure?: FailureElsewhere;
 }
 
 /** What of a message between threads is handed over with it. */
@@ -105,7 +93,7 @@ export function handedOver({ body: { buffer } }: BodyJob | BodyAnswer): ArrayBuf
   return buffer instanceof ArrayBuffer ? [buffer] : [];
 }
 
-type Done = Omit<BodyAnswer, 'found' | 'refusal' | 'fault'>;
+type Done = Omit<BodyAnswer, 'found' | 'failure'>;
 
 /** Does a task on a thread. What operators set is made ready once, and anew when it is another. */
 export class BodyWorker {
@@ -117,10 +105,7 @@ export class BodyWorker {
     try {
       return { ...this.done(toBuffer(body), task, found), found };
     } catch (error) {
-      if (!(error instanceof GatewayError))
-        return { body, found, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-      const { status, message, guardrail, details } = error;
-      return { body, found, refusal: { status, message, guardrail, details } };
+      return { body, found, failure: toFailureElsewhere(error) };
     }
   }
 

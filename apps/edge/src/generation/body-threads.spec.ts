@@ -70,8 +70,8 @@ it('parses bodies in turns of their keys, however many one key sends before', as
   const begun = () => mockThreads.flatMap(({ postMessage }) => postMessage.mock.calls.map(([job]) => job));
   const atFirst = mockThreads.length;
   expect(begun().map(quotaOf)).toEqual(new Array(atFirst).fill(null));
-  const refusal = { status: 400, message: 'no', guardrail: null, details: null } as const;
-  const answer: BodyAnswer = { body: new Uint8Array(0), found: [], refusal };
+  const failure = { refusal: { status: 400, message: 'no', guardrail: null, details: null } } as const;
+  const answer: BodyAnswer = { body: new Uint8Array(0), found: [], failure };
   for (let count = 0; count < 2; count++) mockThreads[0]?.emit('message', answer);
   expect(begun()).toHaveLength(atFirst + 2);
   expect(begun().filter((job) => quotaOf(job) === 1)).toHaveLength(1);

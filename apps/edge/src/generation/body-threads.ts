@@ -1,22 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { GatewayError } from '@tollgate/contracts';
+import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
+import { isDear } from '@tollgate/dialects/surface';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
-import { hasOwnMemory, TurnsByKey } from '@tollgate/messaging';
+import { hasOwnMemory, NoThreadError, ThreadsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
-import { availableParallelism } from 'node:os';
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { join } from 'node:path';
 import type { Found } from '../guardrails/guarded-body';
 import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';
 import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
-import { fromRefusal, handedOver, placesIn, toBuffer } from './body-task';
+import { handedOver, placesIn, toBuffer } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
-import { isDear } from './dear-body';
 import type { Operation } from './operations';
 import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
@@ -41,42 +39,14 @@ interface Looked extends LookedFacts {
   readonly bytes: Buffer;
 }
 
-interface Waiting {
-  /** Made when its turn comes. */
-  readonly job: () => BodyJob;
-  readonly resolve: (answer: BodyAnswer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A core is left for the event loop where there is one. */
-const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
-/**
- * A thread that needs more for one body ends, and costs that request alone: the largest body is held twice,
- * in two bytes a character where it is not Latin, and its values take some 50 MB.
- */
-const resourceLimits = { maxOldGenerationSizeMb: 256 };
-/** A thread that has nothing to do for so long ends: only so does what it built of the last bodies go. */
-const idleMs = 20_000;
-
-/** Starts a thread: from the file beside the built program, or from TypeScript, which is what tests run. */
-function startThread(): Worker {
-  const file = join(__dirname, `body.worker${extname(__filename)}`);
-  if (!file.endsWith('.ts')) return new Worker(file, { resourceLimits });
-  return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file)})`, { resourceLimits, eval: true });
-}
-
-/**
- * Works on dear bodies on threads of their own, so that nobody else waits for it. A thread is started when it
- * is first needed; keys take turns.
- */
+/** Works on dear bodies on threads of their own, so that nobody else waits for it; keys take turns. */
 @Injectable()
 export class BodyThreads implements OnApplicationShutdown {
-  private readonly waiting = new TurnsByKey<Waiting>();
-  /** Until when each waits for something to do. */
-  private readonly idle = new Map<Worker, NodeJS.Timeout>();
-  private readonly threads = new Set<Worker>();
+  private readonly threads: ThreadsByKey<BodyJob, BodyAnswer>;
 
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {
+    this.threads = new ThreadsByKey<BodyJob, BodyAnswer>(join(__dirname, 'body.worker'), handedOver, logger);
+  }
 
   /**
    * The `bytes` that it is given may be empty from then on; those that it returns are the body's, in its
@@ -161,91 +131,22 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /** `body` is asked for when its turn comes. */
-  private asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push(keyId, { job: () => ({ body: body(), task }), resolve, reject });
-      this.next();
-    });
+  private async asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
+    try {
+      return await this.threads.do(keyId, () => ({ body: body(), task }));
+    } catch (error) {
+      throw error instanceof NoThreadError ? notReadable() : error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.threads].map((thread) => thread.terminate()));
-  }
-
-  private next(): void {
-    if (this.idle.size === 0 && this.threads.size >= mostThreads) return;
-    const waiting = this.waiting.take(() => 'take');
-    if (!waiting) return;
-    try {
-      this.run(this.takeIdle() ?? this.start(), waiting);
-    } catch (error) {
-      // The system gives no thread: that is this request's trouble alone, and the next one tries again.
-      this.logger.error({ err: error }, 'no thread for bodies could be started');
-      waiting.reject(notReadable());
-      this.next();
-    }
-  }
-
-  private takeIdle(): Worker | null {
-    for (const [thread, timer] of this.idle) {
-      clearTimeout(timer);
-      this.idle.delete(thread);
-      return thread;
-    }
-    return null;
-  }
-
-  /** No body comes to it any more once it ends. */
-  private becomesIdle(thread: Worker): void {
-    const end = () => {
-      this.idle.delete(thread);
-      this.threads.delete(thread);
-      void thread.terminate();
-    };
-    this.idle.set(thread, setTimeout(end, idleMs).unref());
-  }
-
-  private run(thread: Worker, { job, resolve, reject }: Waiting): void {
-    const over = () => {
-      thread.off('message', answered);
-      thread.off('exit', ended);
-    };
-    const answered = (answer: BodyAnswer) => {
-      over();
-      this.becomesIdle(thread);
-      resolve(answer);
-      this.next();
-    };
-    const ended = () => {
-      over();
-      reject(notReadable());
-      this.next();
-    };
-    thread.on('message', answered);
-    thread.on('exit', ended);
-    const asked = job();
-    thread.postMessage(asked, handedOver(asked));
-  }
-
-  private start(): Worker {
-    const thread = startThread();
-    this.threads.add(thread);
-    // It ends after that, and whoever waits for it hears of it.
-    thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that works on bodies failed'));
-    thread.on('exit', () => {
-      this.threads.delete(thread);
-      clearTimeout(this.idle.get(thread));
-      this.idle.delete(thread);
-    });
-    thread.unref();
-    return thread;
+    await this.threads.close();
   }
 }
 
 /** @throws GatewayError as the thread refused it; Error for a fault of ours. */
 function given(answer: BodyAnswer): BodyAnswer {
-  if (answer.refusal) throw fromRefusal(answer.refusal);
-  if (answer.fault !== undefined) throw new Error(answer.fault);
+  if (answer.failure) throw fromFailureElsewhere(answer.failure);
   return answer;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, generatesNothing } from '@tollgate/contracts';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import { isDear } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelCatalog } from '../catalog/model-catalog';
@@ -23,7 +24,7 @@ import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
 import { wantsContinuation } from './continuation-wish';
-import { isDear, isDearToGuard } from './dear-body';
+import { isDearToGuard } from './dear-body';
 import type { RequestMessage } from './inner-exchange';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';

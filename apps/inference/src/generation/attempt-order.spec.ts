@@ -55,6 +55,7 @@ function orderOf(surface: SurfaceName, body: object, compact = false, asked = mo
     guard: null,
     continued: null,
     maxOutputTokens: undefined,
+    translated: () => undefined,
   };
   const request = aRequest({ surface, kind: compact ? 'compact' : 'generate', headers });
   return attemptOrder(request, Buffer.from(JSON.stringify({ model: asked.id, ...body })), route, circumstances);

@@ -1,7 +1,15 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { dialectForTools, prepareCompaction, toolTypesIn } from '@tollgate/dialects';
-import type { AnswerReader, ContinuedAnswer, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
+import type {
+  AnswerReader,
+  ContinuedAnswer,
+  AttemptOptions,
+  PreparedAttempt,
+  TranslatedRequest,
+  Translation,
+  UpstreamTarget,
+} from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
@@ -56,6 +64,11 @@ export interface AttemptCircumstances {
   continued: ContinuedAnswer | null;
   /** The caller's limit, less what it has; absent: none. */
   maxOutputTokens: number | undefined;
+  /**
+   * What a thread made of the body for this route; undefined: nothing.
+   * @throws what was thrown over it.
+   */
+  translated: (translation: Translation) => TranslatedRequest | undefined;
 }
 
 /**
@@ -68,12 +81,12 @@ export function attemptOrder(
   planned: Route,
   circumstances: AttemptCircumstances,
 ): AttemptOrder {
-  const { attempts, leftMs, last, ahead, maxHeldBytes, admit, read, guard, continued } = circumstances;
+  const { attempts, leftMs, last, ahead, maxHeldBytes, admit, read, guard, continued, translated } = circumstances;
   const newGate = guard && (() => guard.gate());
   const { includeUsage } = request;
   const { maxOutputTokens = null } = circumstances;
   const options = { includeUsage, newGate, maxOutputTokens, continued };
-  const { route, prepared } = preparedFor(request, body, planned, options);
+  const { route, prepared } = preparedFor(request, body, planned, options, translated);
   const { endpoint } = route;
   const timeouts = timeLimitsOf(route, { stream: request.stream, last, ahead });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
@@ -118,6 +131,18 @@ function lostBetas({ headers }: GenerationRequest, provider: string): string[] {
   return [`the header openai-beta was dropped: the request went to ${provider} in another format`];
 }
 
+export function targetOf(request: GenerationRequest, { endpoint, model, deployment }: Route): UpstreamTarget {
+  const { upstreamModel } = deployment;
+  return { provider: endpoint.provider, model, upstreamModel, stream: request.stream };
+}
+
+/** Where the provider's rules send such a request instead of the route's own dialect; undefined: nowhere. */
+export function wayOf(request: GenerationRequest, body: Uint8Array, route: Route): Way | undefined {
+  const { elsewhere } = route;
+  const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, targetOf(request, route)) : null;
+  return elsewhere.find(({ translation }) => translation.provider === dialect);
+}
+
 /**
  * In the provider's dialect that can say what is asked: another one than the route's where the provider's
  * rules send such requests there and it can.
@@ -127,27 +152,27 @@ function preparedFor(
   body: Uint8Array,
   route: Route,
   options: AttemptOptions,
+  translated: AttemptCircumstances['translated'],
 ): { route: Route; prepared: PreparedAttempt } {
-  const { endpoint, model, deployment, elsewhere } = route;
-  const { provider } = endpoint;
-  const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
+  const target = targetOf(request, route);
   if (request.kind === 'compact')
     return { route, prepared: prepareCompaction(route.translation, body, target, options) };
-  const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, target) : null;
-  const way = elsewhere.find(({ translation }) => translation.provider === dialect);
+  const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt =>
+    translation.prepare(body, target, { ...options, translated: translated(translation) });
+  const way = wayOf(request, body, route);
   if (way) {
     try {
-      return { route: { ...route, ...way }, prepared: way.translation.prepare(body, target, options) };
+      return { route: { ...route, ...way }, prepared: prepare(way) };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
     }
   }
   try {
-    return { route, prepared: route.translation.prepare(body, target, options) };
+    return { route, prepared: prepare(route) };
   } catch (error) {
-    const own = error instanceof GatewayError ? wayForTools(elsewhere, body) : null;
+    const own = error instanceof GatewayError ? wayForTools(route.elsewhere, body) : null;
     if (!own) throw error;
-    return { route: { ...route, ...own }, prepared: own.translation.prepare(body, target, options) };
+    return { route: { ...route, ...own }, prepared: prepare(own) };
   }
 }
 

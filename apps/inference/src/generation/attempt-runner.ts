@@ -1,4 +1,5 @@
 import { GatewayError, priceFactorsOf, type Attempt } from '@tollgate/contracts';
+import type { Translation } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
@@ -13,6 +14,7 @@ import type { EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
 import type { Continuation } from './continuation';
+import { DearTranslation } from './dear-translation';
 import type { RunResources } from './generation-run';
 import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
 
@@ -58,6 +60,7 @@ export class AttemptRunner {
   private full: Route | null = null;
   /** Status and words of the failures until now. */
   private readonly failedWith = new Set<string>();
+  private readonly translation: DearTranslation;
 
   constructor(
     private readonly call: GenerationCall,
@@ -71,7 +74,22 @@ export class AttemptRunner {
     private readonly guard: Guard | null = null,
     /** There is one route only. */
     private readonly alone = false,
-  ) {}
+  ) {
+    this.translation = new DearTranslation(call.request, resources.threads);
+  }
+
+  /**
+   * Resolves once a large request is in this route's dialect, so that it can be begun; null: it can be at
+   * once.
+   */
+  ready(route: Route): Promise<void> | null {
+    return this.translation.ready(route, this.continuation.body);
+  }
+
+  /** The call is over, whatever its attempts do. */
+  get isStopped(): boolean {
+    return this.call.stopReason !== null;
+  }
 
   /**
    * Null: this route cannot take the request now, or not at all; the reason is kept. `last`: no other route
@@ -152,6 +170,7 @@ export class AttemptRunner {
       guard,
       continued: continuation.answerAt(route),
       maxOutputTokens: continuation.maxOutputTokens,
+      translated: (of: Translation) => this.translation.for(route, of, continuation.body),
     };
     try {
       return attemptOrder(call.request, continuation.body, route, circumstances);

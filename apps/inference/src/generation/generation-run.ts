@@ -28,6 +28,7 @@ import {
 } from './generation-failure';
 import { Hedge } from './hedge';
 import type { ReadTurns } from './read-turns';
+import type { TranslationThreads } from './translation-threads';
 import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 
 /**
@@ -44,6 +45,7 @@ export interface RunResources {
   maxAnswerBytes: number;
   memory: FairMemory;
   turns: ReadTurns;
+  threads: TranslationThreads;
 }
 
 /** The outcome of the whole run, or what to try next (null: nothing is left). */
@@ -138,6 +140,8 @@ export class GenerationRun {
 
   private async tryOne({ route, delayMs }: NextAttempt): Promise<Verdict> {
     if (delayMs > 0) await this.wait(delayMs);
+    const ready = this.call.stopReason ? null : this.runner.ready(route);
+    if (ready) await ready;
     if (this.call.stopReason) return stopped(this.call.stopReason);
     if (this.leftMs <= 0) return deadlinePassed();
     const attempt = this.runner.begin(route, this.plan.isLast) ?? (await this.inTurn());

@@ -35,15 +35,18 @@ export class Hedge {
       const waited = sleep(hedgeAfterMs, 'late', { signal: patience.signal }).catch(() => 'ended');
       const first = await Promise.race([lead.ended, waited]);
       patience.abort();
-      const second = first === 'late' && !this.answer.begun ? this.beginSecond() : null;
+      const second = first === 'late' && !this.answer.begun ? await this.beginSecond() : null;
       if (second) return this.race(lead, second);
     }
     return { failed: [], last: { attempt: lead, end: await lead.ended } };
   }
 
   /** Null: no other route can take the request now. */
-  private beginSecond(): RunningAttempt | null {
+  private async beginSecond(): Promise<RunningAttempt | null> {
     for (const route of this.plan.rest) {
+      const ready = this.runner.ready(route);
+      if (ready) await ready;
+      if (this.answer.begun || this.runner.isStopped) return null;
       const second = this.runner.begin(route, false);
       if (!second) continue;
       this.spent = true;

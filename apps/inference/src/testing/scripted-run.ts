@@ -14,6 +14,7 @@ import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
 import { ReadTurns } from '../generation/read-turns';
+import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';
 import { AnswerGuards } from '../guardrails/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
@@ -57,6 +58,7 @@ export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);
   readonly gate: AttemptGate;
+  readonly threads: TranslationThreads;
   readonly memory: FairMemory;
   private readonly service: GenerationService;
   private readonly router: Router;
@@ -106,6 +108,7 @@ export class ScriptedRun {
     router.use(this.snapshot);
     const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate);
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
+    this.threads = new TranslationThreads(logger);
     const guards = new AnswerGuards(metrics, logger);
     guards.use({ guardrails });
     this.service = new GenerationService(
@@ -120,6 +123,7 @@ export class ScriptedRun {
         maxAnswerBytes,
         memory: this.memory,
         turns: new ReadTurns(),
+        threads: this.threads,
       },
       guards,
     );

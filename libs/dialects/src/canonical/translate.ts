@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { AnswerReader, AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
+import type { AnswerReader, AttemptOptions, TranslatedRequest, Translation, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { holdsMoreValues, parseRequestJson } from '../wire/request-json';
 import { AnswerEvents } from './answer-events';
@@ -20,9 +20,15 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
     surface: surface.name,
     provider: provider.name,
     prepare: (body, target, options) => {
-      const caller = readCaller(surface, body, target.stream);
-      return prepareTranslated(surface, provider, { ...caller, ...options }, target);
+      const { translated: came } = options;
+      const made: NamedRequest = came
+        ? { ...came, names: namesIn(came.fitted, provider) }
+        : translated(surface, provider, body, target);
+      const { fitted, names } = made;
+      const caller = { ...options, body: made.body, request: names?.renamed() ?? fitted, names };
+      return { request: made.request, answerReader: () => translatedReader(surface, provider, caller, target) };
     },
+    translate: (body, target) => withoutLongTexts(surface, translated(surface, provider, body, target)),
     readError: (...answer) => provider.readError(...answer),
     countInputTokens: (body) => surface.countInputTokens(parseRequestJson(body)),
   };
@@ -41,8 +47,6 @@ const partLists = ['content', 'output', 'summary', 'tool_calls'] as const;
 /** A caller's request, before it is fitted to a provider. */
 interface CallerRequest {
   body: Record<string, unknown>;
-  /** How long the body came. */
-  bytes: number;
   request: CanonicalRequest;
 }
 
@@ -61,7 +65,7 @@ function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): 
       400,
       `The request has ${parts} messages or items, counting each part of their content, but at most ${maxParts} can be translated for this model's provider.`,
     );
-  return { body, bytes: bytes.byteLength, request: { ...surface.fromRequest(body), stream } };
+  return { body, request: { ...surface.fromRequest(body), stream } };
 }
 
 /** How many parts a list comes to: what has none in it counts as one. */
@@ -78,32 +82,60 @@ function partsOf(list: readonly unknown[]): number {
   return parts;
 }
 
-function prepareTranslated(
+/** With the names of its tools at the provider; null: their own. */
+interface NamedRequest extends TranslatedRequest {
+  names: ToolNames | null;
+}
+
+function translated(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & AttemptOptions,
+  bytes: Uint8Array,
   target: UpstreamTarget,
-): PreparedAttempt {
-  const most = mostOutput(target, caller.bytes, () => surface.countInputTokens(caller.body));
-  const { request: fitted, warnings } = fitRequest(caller.request, provider, target, most);
-  const names = provider.toolNames ? new ToolNames(fitted, provider.toolNames) : null;
-  const request = names?.renamed() ?? fitted;
-  const upstream = provider.toRequest(request, target);
-  return {
-    request: {
-      ...upstream,
-      body: Buffer.from(JSON.stringify(upstream.body)),
-      warnings: [...warnings, ...upstream.warnings],
-    },
-    answerReader: () => translatedReader(surface, provider, { ...caller, request, names }, target),
+): NamedRequest {
+  const { body, request: asked } = readCaller(surface, bytes, target.stream);
+  const most = mostOutput(target, bytes.byteLength, () => surface.countInputTokens(body));
+  const { request: fitted, warnings } = fitRequest(asked, provider, target, most);
+  const names = namesIn(fitted, provider);
+  const upstream = provider.toRequest(names?.renamed() ?? fitted, target);
+  const request = {
+    ...upstream,
+    body: Buffer.from(JSON.stringify(upstream.body)),
+    warnings: [...warnings, ...upstream.warnings],
   };
+  return { request, body, fitted, names };
+}
+
+function namesIn(request: CanonicalRequest, provider: ProviderCodec): ToolNames | null {
+  return provider.toolNames ? new ToolNames(request, provider.toolNames) : null;
+}
+
+/** What is longer stands in no name or id that an answer is read with: characters. */
+const longText = 512;
+
+/** What can be handed to another thread without much ado. Only texts of the conversation are shortened. */
+function withoutLongTexts(surface: SurfaceCodec, { request, body, fitted }: NamedRequest): TranslatedRequest {
+  return {
+    request,
+    body: { ...body, [surface.turns]: shortened(body[surface.turns]) },
+    fitted: { ...fitted, messages: fitted.messages.map((message) => shortened(message)) },
+  };
+}
+
+/** The same value, whose long texts end early; what a model thought keeps its seals. */
+function shortened<Value>(value: Value): Value;
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longText ? value.slice(0, longText) : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => shortened(item));
+  if (!isRecord(value) || value.type === 'reasoning') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
 }
 
 /** Reads a provider's answer, whatever its form, into the caller's dialect and form. */
 export function translatedReader(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: Omit<CallerRequest, 'bytes'> & AttemptOptions & { names?: ToolNames | null },
+  caller: CallerRequest & AttemptOptions & { names?: ToolNames | null },
   target: UpstreamTarget,
 ): AnswerReader {
   const { request, body, includeUsage, newGate, names, continued } = caller;

@@ -1,6 +1,6 @@
 import type { GenerationSurface } from '@tollgate/contracts';
 import type { ProviderCodec, SurfaceCodec } from '../canonical/codec';
-import type { AnswerReader } from '../provider-dialect';
+import type { AnswerReader, PreparedAttempt, Translation } from '../provider-dialect';
 import { translationFor } from '../translations';
 import { illegal, pairs } from './surfaces.fixture';
 import { targetOf } from './targets.fixture';
@@ -17,6 +17,25 @@ const bodies: Record<GenerationSurface, object> = {
   'openai-responses': { model: 'm', input: 'Hi', stream: true },
 };
 
+/** What is long, or has another name at some providers. */
+const longer: Record<GenerationSurface, object> = {
+  'openai-chat': {
+    ...bodies['openai-chat'],
+    messages: [{ role: 'user', content: 'Hi. '.repeat(9_000) }],
+    tools: [{ type: 'function', function: { name: 'maps/get.weather', parameters: { type: 'object' } } }],
+  },
+  'anthropic-messages': {
+    ...bodies['anthropic-messages'],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi. '.repeat(9_000) }] }],
+    tools: [{ name: 'maps/get.weather', input_schema: { type: 'object' } }],
+  },
+  'openai-responses': {
+    ...bodies['openai-responses'],
+    input: 'Hi. '.repeat(9_000),
+    tools: [{ type: 'function', name: 'maps/get.weather', parameters: { type: 'object' } }],
+  },
+};
+
 /** Ids that can be found again. */
 const mockIds = { made: 0 };
 jest.mock('../canonical/new-id', () => ({ newId: () => `${++mockIds.made}`.padStart(24, 'a') }));
@@ -29,13 +48,22 @@ interface Replay {
   usage: AnswerReader['usage'];
 }
 
-/** The answer to a caller, fed in these pieces. */
-function replay(surface: SurfaceCodec, provider: ProviderCodec, pieces: readonly Uint8Array[]): Replay {
+function translationOf(surface: SurfaceCodec, provider: ProviderCodec): Translation {
   const translation = translationFor(surface.name, provider.name);
   if (!translation) throw new Error('no translation');
-  mockIds.made = 0;
+  return translation;
+}
+
+/** The answer to a caller, fed in these pieces. */
+function replay(surface: SurfaceCodec, provider: ProviderCodec, pieces: readonly Uint8Array[]): Replay {
   const body = Buffer.from(JSON.stringify(bodies[surface.name]));
-  const reader = translation.prepare(body, targetOf(provider.name, true), { includeUsage: true }).answerReader();
+  const target = targetOf(provider.name, true);
+  return read(translationOf(surface, provider).prepare(body, target, { includeUsage: true }), pieces);
+}
+
+function read(prepared: PreparedAttempt, pieces: readonly Uint8Array[]): Replay {
+  mockIds.made = 0;
+  const reader = prepared.answerReader();
   const out = [...pieces.map((piece) => reader.push(piece)), reader.end()];
   const text = Buffer.concat(out).toString();
   return { text: inOrder(text), state: reader.state, usage: reader.usage };
@@ -69,6 +97,21 @@ describe.each(pairs)('a stream, %s', (_, surface, provider) => {
     if (surface.name !== provider.name) expect(illegal(surface.name, whole.text)).toBeNull();
     const [first = '', last = ''] = saidText.split(/(?<=🜁 )/);
     for (const said of [saidReasoning, first, last, 'get_weather', 'Köln'.slice(1)]) expect(whole.text).toContain(said);
+  });
+
+  it('is the same where a thread put the request into the dialect, or bytes pass', () => {
+    const translation = translationOf(surface, provider);
+    const body = Buffer.from(JSON.stringify(longer[surface.name]));
+    const target = targetOf(provider.name, true);
+    const made = translation.translate?.(body, target);
+    expect(made === undefined).toBe(surface.name === provider.name);
+    const translated = made && structuredClone(made);
+    const here = translation.prepare(body, target, { includeUsage: true });
+    const there = translation.prepare(body, target, { includeUsage: true, translated });
+    expect(Buffer.compare(here.request.body, there.request.body)).toBe(0);
+    expect({ ...there.request, body: null }).toEqual({ ...here.request, body: null });
+    expect(read(there, [bytes])).toEqual(read(here, [bytes]));
+    if (made) expect(JSON.stringify([made.body, made.fitted]).length).toBeLessThan(4_000);
   });
 
   it('is the same wherever its bytes are cut in two', () => {

@@ -1,0 +1,64 @@
+import { chatWords, goodChat, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+const patient = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
+
+/** A request for a provider of another dialect. */
+function aMessage(content: string): RecordedCall {
+  const body = { model: 'one', max_tokens: 100, messages: [{ role: 'user', content }] };
+  return new RecordedCall(aRequest({ surface: 'anthropic-messages' }), Buffer.from(JSON.stringify(body)));
+}
+
+const longText = 'word after word '.repeat(500_000);
+const aLargeMessage = (): RecordedCall => aMessage(longText);
+
+describe('a large request for a provider of another dialect', () => {
+  let upstream: ScriptedUpstream;
+  let run: ScriptedRun;
+
+  beforeEach(async () => {
+    upstream = await startScriptedUpstream(goodChat());
+    run = new ScriptedRun([`${upstream.url}/v1`], { timeouts: patient });
+  });
+
+  afterEach(async () => {
+    await run.threads.close();
+    await run.pools.close();
+    await upstream.stop();
+  });
+
+  it('is translated while another one, which came later, is served', async () => {
+    const [large, small] = [aLargeMessage(), aMessage('Hi')];
+    const ended = run.handle(large);
+    await run.handle(small);
+    expect([small.attempts, large.attempts]).toEqual([[expect.anything()], []]);
+    await ended;
+    const visit = await upstream.visited(2);
+    expect(visit.body.includes(longText)).toBe(true);
+    for (const call of [large, small]) {
+      expect(call).toMatchObject({ ends: 1, failures: [] });
+      for (const word of chatWords) expect(call.text).toContain(word);
+    }
+  });
+
+  it('alone is refused where its thread ends over it, and the next one has a thread', async () => {
+    const large = aLargeMessage();
+    const ended = run.handle(large);
+    await run.threads.close();
+    await ended;
+    expect(large.failures).toMatchObject([{ status: 503, retryAfterS: 5 }]);
+    expect(large.events).toEqual([null]);
+    expect(await run.handle(aLargeMessage())).toMatchObject({ ends: 1, failures: [] });
+  });
+
+  it('ends with its caller, without a provider', async () => {
+    const large = aLargeMessage();
+    const ended = run.handle(large);
+    large.cancel('caller_left');
+    await ended;
+    expect(large.failures).toHaveLength(1);
+    expect(upstream.visits).toHaveLength(0);
+  });
+});

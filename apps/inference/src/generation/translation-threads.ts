@@ -1,0 +1,39 @@
+import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
+import type { TranslatedRequest } from '@tollgate/dialects';
+import { NoThreadError, ThreadsByKey } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { join } from 'node:path';
+import type { TranslationAnswer, TranslationJob } from './translation-task';
+
+/**
+ * Has large requests put into a provider's dialect on threads, so that nobody else waits while one is parsed
+ * and written; keys take turns.
+ */
+export class TranslationThreads {
+  private readonly threads: ThreadsByKey<TranslationJob, TranslationAnswer>;
+
+  constructor(logger: Logger) {
+    // The body stays here, for the next place: a large one lies in memory that threads share.
+    const nothing = (): ArrayBuffer[] => [];
+    this.threads = new ThreadsByKey(join(__dirname, 'translation.worker'), nothing, logger);
+  }
+
+  /** @throws GatewayError as `Translation.translate` does; 503 when its thread ended over it. */
+  async translate(keyId: string, job: TranslationJob): Promise<TranslatedRequest> {
+    const answer = await this.threads
+      .do(keyId, () => job)
+      .catch((error: unknown) => {
+        throw error instanceof NoThreadError ? notTranslatable() : error;
+      });
+    if (answer.failure) throw fromFailureElsewhere(answer.failure);
+    return answer.translated;
+  }
+
+  close(): Promise<void> {
+    return this.threads.close();
+  }
+}
+
+function notTranslatable(): GatewayError {
+  return new GatewayError(503, 'The request cannot be translated at the moment; try again shortly.', 5);
+}

@@ -1,0 +1,144 @@
+import type { Logger } from '@tollgate/observability';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { TurnsByKey } from './turns-by-key';
+
+interface Waiting<Job, Answer> {
+  /** Made when its turn comes. */
+  readonly job: () => Job;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A core is left for the event loop where there is one. */
+const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
+/**
+ * A thread that needs more for one body ends, and costs that request alone: the largest body is held twice,
+ * in two bytes a character where it is not Latin, and its values take some 50 MB.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+/** A thread that has nothing to do for so long ends: only so does what it built of the last bodies go. */
+const idleMs = 20_000;
+
+/** The thread that was to do it ended over it, or the system gave none. */
+export class NoThreadError extends Error {
+  constructor() {
+    super('no thread did it');
+  }
+}
+
+/**
+ * Starts a thread from `file`, which stands without its ending: from beside the built program, or from
+ * TypeScript, which is what tests run.
+ */
+function startThread(file: string): Worker {
+  const ending = extname(__filename);
+  if (ending !== '.ts') return new Worker(file + ending, { resourceLimits });
+  return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file + ending)})`, { resourceLimits, eval: true });
+}
+
+/**
+ * Has work on dear bodies done on threads, each of which answers each message with one, so that nobody else
+ * waits for it. A thread is started when it is first needed; keys take turns.
+ */
+export class ThreadsByKey<Job, Answer> {
+  private readonly waiting = new TurnsByKey<Waiting<Job, Answer>>();
+  /** Until when each waits for something to do. */
+  private readonly idle = new Map<Worker, NodeJS.Timeout>();
+  private readonly threads = new Set<Worker>();
+
+  /**
+   * `file`: what a thread runs, without its ending. `handedOver`: what memory of a job goes to the thread and
+   * is gone here.
+   */
+  constructor(
+    private readonly file: string,
+    private readonly handedOver: (job: Job) => ArrayBuffer[],
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Does a job of this key, which is asked for when its turn comes.
+   * @throws NoThreadError when its thread ended over it.
+   */
+  do(keyId: string, job: () => Job): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push(keyId, { job, resolve, reject });
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.threads].map((thread) => thread.terminate()));
+  }
+
+  private next(): void {
+    if (this.idle.size === 0 && this.threads.size >= mostThreads) return;
+    const waiting = this.waiting.take(() => 'take');
+    if (!waiting) return;
+    try {
+      this.run(this.takeIdle() ?? this.start(), waiting);
+    } catch (error) {
+      // The system gives no thread: that is this request's trouble alone, and the next one tries again.
+      this.logger.error({ err: error }, 'no thread for bodies could be started');
+      waiting.reject(new NoThreadError());
+      this.next();
+    }
+  }
+
+  private takeIdle(): Worker | null {
+    for (const [thread, timer] of this.idle) {
+      clearTimeout(timer);
+      this.idle.delete(thread);
+      return thread;
+    }
+    return null;
+  }
+
+  /** No body comes to it any more once it ends. */
+  private becomesIdle(thread: Worker): void {
+    const end = () => {
+      this.idle.delete(thread);
+      this.threads.delete(thread);
+      void thread.terminate();
+    };
+    this.idle.set(thread, setTimeout(end, idleMs).unref());
+  }
+
+  private run(thread: Worker, { job, resolve, reject }: Waiting<Job, Answer>): void {
+    const over = () => {
+      thread.off('message', answered);
+      thread.off('exit', ended);
+    };
+    const answered = (answer: Answer) => {
+      over();
+      this.becomesIdle(thread);
+      resolve(answer);
+      this.next();
+    };
+    const ended = () => {
+      over();
+      reject(new NoThreadError());
+      this.next();
+    };
+    thread.on('message', answered);
+    thread.on('exit', ended);
+    const asked = job();
+    thread.postMessage(asked, this.handedOver(asked));
+  }
+
+  private start(): Worker {
+    const thread = startThread(this.file);
+    this.threads.add(thread);
+    // It ends after that, and whoever waits for it hears of it.
+    thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that works on bodies failed'));
+    thread.on('exit', () => {
+      this.threads.delete(thread);
+      clearTimeout(this.idle.get(thread));
+      this.idle.delete(thread);
+    });
+    thread.unref();
+    return thread;
+  }
+}
