@@ -29,13 +29,17 @@ async function begin(prompt: string): Promise<{ id: string; requestId: string }>
     { model: 'openai/gpt-5.4-mini', input: prompt, background: true },
     { headers: { 'x-request-id': requestId } },
   );
-  await eventually(
+  await asksProvider(requestId);
+  return { id, requestId };
+}
+
+/** Resolves when a request is at its provider. */
+const asksProvider = (requestId: string) =>
+  eventually(
     () => test.provider.ledger(requestId),
     (rows) => rows.length === 1,
     10_000,
   );
-  return { id, requestId };
-}
 
 const ended = (id: string) =>
   eventually(
@@ -90,15 +94,8 @@ it('completes a response whose edge was stopped before it was there, and bills i
   await isBack();
 }, 120_000);
 
-it('completes a response whose edge was killed, and bills it once', async () => {
-  const { id, requestId } = await begin('Survive. [[sandbox: tokens=12 first_ms=20000]]');
-  expect(await clientOf(1).responses.retrieve(id)).toMatchObject({ status: 'in_progress' });
-  test.stack.process('edge').kill('SIGKILL');
-  await expectOnce(id, requestId);
-}, 150_000);
-
-it('tells a stream at another edge, and never two makings of it as one', async () => {
-  await isBack();
+it('completes what a killed edge made, bills each once, and never tells two makings as one', async () => {
+  const plain = await begin('Survive. [[sandbox: tokens=12 first_ms=20000]]');
   const requestId = randomUUID();
   const input = 'Be told. [[sandbox: tokens=12 first_ms=20000]]';
   const asked = { model: 'openai/gpt-5.4-mini', input, background: true, stream: true } as const;
@@ -106,12 +103,10 @@ it('tells a stream at another edge, and never two makings of it as one', async (
   const first = await stream[Symbol.asyncIterator]().next();
   if (first.done || first.value.type !== 'response.created') throw new Error('the stream does not begin');
   const { id } = first.value.response;
-  await eventually(
-    () => test.provider.ledger(requestId),
-    (rows) => rows.length === 1,
-    10_000,
-  );
+  await asksProvider(requestId);
   const resumed = await clientOf(1).responses.retrieve(id, { stream: true, starting_after: 0 });
+  expect(await clientOf(1).responses.retrieve(plain.id)).toMatchObject({ status: 'in_progress' });
+
   test.stack.process('edge').kill('SIGKILL');
   await expect(eventsIn(resumed)).rejects.toThrow('made again');
   const events = await eventsIn(await clientOf(1).responses.retrieve(id, { stream: true }));
@@ -121,6 +116,7 @@ it('tells a stream at another edge, and never two makings of it as one', async (
   const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
   expect(deltas.join('')).toBe((await clientOf(1).responses.retrieve(id)).output_text);
   await expectOnce(id, requestId);
+  await expectOnce(plain.id, plain.requestId);
 }, 150_000);
 
 it('cancels a response that another edge makes', async () => {
