@@ -59,6 +59,37 @@ it('a new key stays in sight until somebody says that it is copied', async () =>
   await dialog.waitFor({ state: 'detached' });
 });
 
+describe('the administrator’s first page', () => {
+  const toDo = () => admin.getByRole('list', { name: 'To do' });
+
+  it('says what a new gateway lacks', async () => {
+    await open('/admin');
+    const firstDay = admin.getByRole('list', { name: 'The first day' });
+    await firstDay.getByText('Put a provider’s key into .env').waitFor();
+    await firstDay.getByText('This page came over plain HTTP.').waitFor();
+    expect(await faultsIn(admin, 'administration')).toEqual([]);
+  });
+
+  it('names who asks for access, and which key ends, and leads there', async () => {
+    await test.stack.call(accountsOperations.requestAccess, { name: 'Newcomer', email: 'new@example.org' });
+    const { key } = await test.stack.createKey({ name: 'Ends', expiresAt: Date.now() + 3 * 86_400_000 });
+    await open('/admin');
+    await toDo().getByText('Newcomer').waitFor();
+    await toDo().getByText('Ends; the first in 3 days.').waitFor();
+    await admin.getByLabel('1 waiting').first().waitFor();
+    await admin.getByRole('link', { name: /Decide: 1 account asks for access/ }).click();
+    await admin.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await admin.getByText('new@example.org').waitFor();
+    const actor = operator.email;
+    await test.stack.call(accountsOperations.setAccountStatus, {
+      account: 'new@example.org',
+      status: 'declined',
+      actor,
+    });
+    await test.stack.call(accountsOperations.revokeKey, { keyId: key.id, actor });
+  });
+});
+
 it('shows what was refused before a provider was asked, by cause, and whom it was told', async () => {
   const { apiKey } = await test.stack.createKey({ name: 'Lost', plan: 'beta' });
   const answer = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {

@@ -336,7 +336,15 @@ describe('every page', () => {
   const visitorPages = ['/', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
   const userPages = ['/overview', '/overview?by=model', '/keys', '/requests', '/models', '/playground', '/settings'];
   const adminPages = [
-    ...['/admin/accounts', '/admin/keys', '/admin/fleet', '/admin/requests', '/admin/providers', '/admin/deployments'],
+    ...[
+      '/admin',
+      '/admin/accounts',
+      '/admin/keys',
+      '/admin/fleet',
+      '/admin/requests',
+      '/admin/providers',
+      '/admin/deployments',
+    ],
     ...['/admin/models', '/admin/bills', '/admin/audit', '/admin/dead-letters'],
   ];
 

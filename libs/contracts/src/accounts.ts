@@ -184,6 +184,8 @@ export const accountsOperations = {
     'accounts.keys.list',
     z.object({
       accountId: z.string().optional(),
+      /** Only keys that work and end by then, epoch milliseconds. */
+      endsBy: z.number().int().optional(),
       limit: z.number().int().min(1).max(500).default(100),
       after: z.string().optional(),
     }),

@@ -22,6 +22,7 @@ const paths = [
   '/models',
   '/playground',
   '/settings',
+  '/admin',
   '/admin/accounts',
   '/admin/keys',
   '/admin/fleet',

@@ -52,14 +52,26 @@ export async function isStored(
   return (await keys.count({ where: { OR: [{ digest }, { ...shown, display: apiKeyDisplay(apiKey) }] } })) > 0;
 }
 
-/** One page of keys: all, or those of one account. @throws ControlError `invalid` for a wrong cursor. */
+/**
+ * One page of keys: all, or those of one account, or those that work and end by `endsBy` (epoch
+ * milliseconds).
+ * @throws ControlError `invalid` for a wrong cursor.
+ */
 export function pageOfKeys(
   { apiKey }: KeyQueries,
-  accountId: string | undefined,
+  { accountId, endsBy }: { accountId: string | undefined; endsBy: number | undefined },
   wish: PageWish,
 ): Promise<Page<StoredKey>> {
+  const ending =
+    endsBy === undefined
+      ? {}
+      : {
+          status: 'active' as const,
+          account: { status: 'active' as const },
+          expiresAt: { gt: new Date(), lte: new Date(endsBy) },
+        };
   return readPage(wish, ({ id, ...page }) =>
-    apiKey.findMany({ where: { accountId, id }, ...page, include: withAccount }),
+    apiKey.findMany({ where: { accountId, ...ending, id }, ...page, include: withAccount }),
   );
 }
 

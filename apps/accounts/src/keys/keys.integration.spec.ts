@@ -230,6 +230,20 @@ describe('the list of keys', () => {
     expect(listed).toEqual(made);
   });
 
+  it('gives those alone that work and end by a time', async () => {
+    const account = await rig.activeAccount('ends@example.com');
+    const day = 86_400_000;
+    const ending = (name: string, inDays: number) =>
+      rig.ask('createKey', { accountId: account.id, name, expiresAt: Date.now() + inDays * day });
+    await rig.ask('createKey', { accountId: account.id, name: 'never' });
+    await ending('late', 30);
+    await ending('soon', 3);
+    const revoked = await ending('revoked', 3);
+    await rig.ask('revokeKey', { keyId: revoked.key.id });
+    const { keys } = await rig.ask('listKeys', { accountId: account.id, endsBy: Date.now() + 14 * day });
+    expect(keys.map(({ name }) => name)).toEqual(['soon']);
+  });
+
   it('never shows a key or a digest', async () => {
     const { apiKey } = await rig.ask('createKey', { name: 'hidden' });
     const text = JSON.stringify(await rig.ask('listKeys', { limit: 500 }));

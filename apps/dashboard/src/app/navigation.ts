@@ -16,6 +16,7 @@ export const userDestinations: Destination[] = [
 ];
 
 export const adminDestinations: Destination[] = [
+  { path: '/admin', name: 'To do', icon: 'home' },
   { path: '/admin/accounts', name: 'Accounts', icon: 'users' },
   { path: '/admin/keys', name: 'All keys', icon: 'key' },
   { path: '/admin/fleet', name: 'Fleet', icon: 'activity' },

@@ -22,7 +22,6 @@ export function Pages() {
         <Route element={<SignedIn />}>
           {routesOf(userPages)}
           <Route element={<AdministratorsOnly.Page />}>{routesOf(adminPages)}</Route>
-          <Route path="/admin" element={<Navigate to="/admin/accounts" replace />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Routes>

@@ -23,6 +23,7 @@ export const userPages: Record<string, LazyPage> = {
 };
 
 export const adminPages: Record<string, LazyPage> = {
+  '/admin': lazyPage(() => import('../admin/home-page'), 'HomePage'),
   '/admin/accounts': lazyPage(() => import('../admin/accounts-page'), 'AccountsPage'),
   '/admin/accounts/:id': lazyPage(() => import('../admin/account-page'), 'AccountPage'),
   '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),

@@ -1,5 +1,7 @@
 import { NavLink } from 'react-router';
+import { usePendingAccounts } from '../admin/use-accounts';
 import { Icon } from '../design/icon';
+import { formatCount } from '../format/number';
 import { useSession } from '../session/session';
 import { adminDestinations, userDestinations } from './navigation';
 import type { Destination } from './navigation';
@@ -17,20 +19,38 @@ export function SideNavigation({ onVisit }: { onVisit?: () => void }) {
           <div className={styles.group} id="administration">
             Administration
           </div>
-          <Destinations destinations={adminDestinations} labelledBy="administration" onVisit={onVisit} />
+          <AdminDestinations onVisit={onVisit} />
         </>
       )}
     </nav>
   );
 }
 
+/** How many wait for access stands beside where they are approved. */
+function AdminDestinations({ onVisit }: { onVisit?: () => void }) {
+  const { data } = usePendingAccounts();
+  const waiting = data?.data.length ?? 0;
+  const count = waiting > 0 ? `${formatCount(waiting)}${data?.next == null ? '' : '+'}` : null;
+  return (
+    <Destinations
+      destinations={adminDestinations}
+      labelledBy="administration"
+      waiting={count === null ? {} : { '/admin/accounts': count }}
+      onVisit={onVisit}
+    />
+  );
+}
+
+/** `waiting`: what waits behind a path, as text. */
 function Destinations({
   destinations,
   labelledBy,
+  waiting = {},
   onVisit,
 }: {
   destinations: Destination[];
   labelledBy?: string;
+  waiting?: Readonly<Record<string, string>>;
   onVisit?: () => void;
 }) {
   return (
@@ -39,9 +59,21 @@ function Destinations({
         const preload = () => (userPages[path] ?? adminPages[path])?.preload();
         return (
           <li key={path}>
-            <NavLink to={path} className={styles.link} onPointerEnter={preload} onFocus={preload} onClick={onVisit}>
+            <NavLink
+              to={path}
+              end={path === '/admin'}
+              className={styles.link}
+              onPointerEnter={preload}
+              onFocus={preload}
+              onClick={onVisit}
+            >
               <Icon name={icon} />
               {name}
+              {waiting[path] !== undefined && (
+                <span className={styles.waiting} aria-label={`${waiting[path]} waiting`}>
+                  {waiting[path]}
+                </span>
+              )}
             </NavLink>
           </li>
         );

@@ -71,7 +71,7 @@ export function Loaded<T>({
   lines,
   children,
 }: {
-  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  query: Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch: () => unknown };
   lines?: number;
   children: (data: T) => ReactNode;
 }) {

@@ -24,7 +24,12 @@ export const keyPage = z.object({
 /** Reads a page of keys with what each has used; without that while metering is away. */
 export async function readKeyPage(
   services: DashboardServices,
-  request: { accountId?: string | undefined; limit: number; after?: string | undefined },
+  request: {
+    accountId?: string | undefined;
+    endsBy?: number | undefined;
+    limit: number;
+    after?: string | undefined;
+  },
 ): Promise<z.infer<typeof keyPage>> {
   const { keys, next } = await services.ask(accountsOperations.listKeys, request);
   if (keys.length === 0) return { data: [], next };

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fetchAccounts } from '../api/admin';
+import { fetchRequests } from '../api/reports';
+import { Badge } from '../design/badge';
+import { Card } from '../design/card';
+import { useSession } from '../session/session';
+import styles from './admin.module.css';
+
+const month = 30 * 86_400_000;
+
+/** One step of setting a gateway up. `todo`: what to do, as long as it is not done. */
+interface Step {
+  isDone: boolean;
+  title: string;
+  todo: string;
+}
+
+/** What a new gateway still lacks; gone once it lacks nothing. */
+export function FirstDay() {
+  const steps = useSteps();
+  if (!steps || steps.every(({ isDone }) => isDone)) return null;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return (
+    <Card title="The first day" hint={`${done} of ${steps.length} done. This list goes when all is done.`} flush>
+      <ul className={styles.matters} aria-label="The first day">
+        {steps.map(({ isDone, title, todo }) => (
+          <li key={title} className={styles.matter}>
+            <Badge tone={isDone ? 'good' : 'plain'}>{isDone ? 'Done' : 'To do'}</Badge>
+            <span className={styles.name}>
+              <span>{title}</span>
+              {!isDone && <span className="muted break">{todo}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Null: not known yet, or not to be had; the page works without it. */
+function useSteps(): Step[] | null {
+  const { features } = useSession().me;
+  const [openedAt] = useState(Date.now);
+  const accounts = useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}) });
+  const requests = useQuery({
+    queryKey: ['admin', 'first-request'],
+    queryFn: () => fetchRequests('fleet', { startAt: openedAt - month, endAt: openedAt, limit: 1 }),
+  });
+  if (!accounts.data || !requests.data) return null;
+  return [
+    {
+      isDone: !features.sandbox,
+      title: 'A provider answers',
+      todo: 'Put a provider’s key into .env (OPENAI_API_KEY, for example), or a server of your own into tollgate.yaml, and start again. Until then the sandbox answers.',
+    },
+    {
+      isDone: location.protocol === 'https:',
+      title: 'HTTPS protects keys and passwords',
+      todo: 'This page came over plain HTTP. Set TOLLGATE_DOMAIN in the compose stack, which gets a certificate by itself, or put a proxy of your own before edge.',
+    },
+    {
+      isDone: features.mail,
+      title: 'Mail can be sent',
+      todo: 'Set SMTP_URL and SMTP_FROM. Without mail nobody is told of an approval, and a lost password needs a link that you make.',
+    },
+    {
+      isDone: accounts.data.data.filter(({ role, status }) => role != null && status === 'active').length > 1,
+      title: 'Somebody besides you has access',
+      todo: 'Send people the address of this page: they ask for access, and you approve them under Accounts.',
+    },
+    {
+      isDone: requests.data.data.length > 0,
+      title: 'A first request was answered',
+      todo: 'Make a key under Keys, which shows the call to copy, or ask a model in the playground.',
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { releasesOf } from '@tollgate/contracts';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { fetchAdminKeys, fetchDeployments, fetchInstances, fetchProviders, fetchStatus } from '../api/admin';
+import { fetchBills } from '../api/bills';
+import { Badge } from '../design/badge';
+import { Card } from '../design/card';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import styles from './admin.module.css';
+import { lastDays, summedBills } from './drift-of';
+import { FirstDay } from './first-day';
+import { FleetStatusLine } from './fleet-status-line';
+import {
+  accessMatters,
+  billMatters,
+  heldMatters,
+  keyMatters,
+  machineMatters,
+  providerMatters,
+  soonMs,
+} from './matters';
+import type { Matter } from './matters';
+import { usePendingAccounts } from './use-accounts';
+
+const billDays = 7;
+/** Milliseconds between two looks at what changes by the second, and at what changes by the day. */
+const often = { refetchInterval: 10_000 };
+const seldom = { refetchInterval: 5 * 60_000 };
+
+/** What waits for an administrator, the most urgent first; each line leads to where it is dealt with. */
+export function HomePage() {
+  return (
+    <Page title="Administration" hint="What waits for you, and why." actions={<FleetStatusLine />}>
+      <FirstDay />
+      <Matters />
+    </Page>
+  );
+}
+
+function Matters() {
+  const found = useMatters();
+  return (
+    <Card title="To do" flush>
+      <Loaded query={found} lines={4}>
+        {(matters) =>
+          matters.length === 0 ? (
+            <Empty icon="check" title="Nothing waits for you">
+              Nobody asks for access, no provider fails, no key ends within two weeks, and every bill agrees.
+            </Empty>
+          ) : (
+            <ul className={styles.matters} aria-label="To do">
+              {matters.map((matter) => (
+                <MatterLine key={matter.title} matter={matter} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const urgency = { bad: 'Now', warn: 'Soon', accent: 'Waits', good: '', plain: '' } as const;
+
+function MatterLine({ matter: { action, detail, path, title, tone } }: { matter: Matter }) {
+  return (
+    <li className={styles.matter}>
+      <Badge tone={tone}>{urgency[tone]}</Badge>
+      <span className={styles.name}>
+        <Link to={path} aria-label={`${action}: ${title}`}>
+          {title}
+        </Link>
+        <span className="muted break">{detail}</span>
+      </span>
+    </li>
+  );
+}
+
+/** All matters; what cannot be had says so above those that can. */
+function useMatters() {
+  const [openedAt] = useState(Date.now);
+  const { from, to } = lastDays(billDays, openedAt);
+  const pending = usePendingAccounts();
+  const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, ...often });
+  const deployments = useQuery({ queryKey: ['admin', 'deployments'], queryFn: fetchDeployments, ...often });
+  const status = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, ...often });
+  const instances = useQuery({ queryKey: ['admin', 'instances'], queryFn: fetchInstances, ...seldom });
+  const keys = useQuery({
+    queryKey: ['admin', 'keys-ending', openedAt],
+    queryFn: () => fetchAdminKeys({ endsBy: openedAt + soonMs }),
+    ...seldom,
+  });
+  const bills = useQuery({ queryKey: ['admin', 'bills', from, to], queryFn: () => fetchBills(from, to), ...seldom });
+  const asked = [pending, providers, deployments, status, instances, keys, bills];
+  const isAsking = asked.some(({ data, error }) => data === undefined && error === null);
+  const matters = [
+    ...(status.data ? machineMatters(status.data, releasesOf(instances.data?.data ?? [])) : []),
+    ...(pending.data ? accessMatters(pending.data.data, pending.data.next != null) : []),
+    ...(providers.data ? providerMatters(providers.data.data, deployments.data?.data ?? []) : []),
+    ...(deployments.data ? heldMatters(deployments.data.data) : []),
+    ...(keys.data ? keyMatters(keys.data.data, keys.data.next != null, openedAt) : []),
+    ...(bills.data ? billMatters(summedBills(bills.data.bills, bills.data.lines)) : []),
+  ];
+  return {
+    data: isAsking ? undefined : matters.toSorted((one, other) => weights[one.tone] - weights[other.tone]),
+    error: asked.find(({ error }) => error)?.error ?? null,
+    refetch: () => Promise.all(asked.map(({ refetch }) => refetch())),
+  };
+}
+
+const weights = { bad: 0, accent: 1, warn: 2, good: 3, plain: 3 } as const;

@@ -1,0 +1,106 @@
+import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
+import type { SummedBill } from './drift-of';
+import { accessMatters, billMatters, heldMatters, keyMatters, machineMatters, providerMatters } from './matters';
+
+const day = 86_400_000;
+const account = (name: string) => ({ name }) as ListedAccount;
+const provider: ProviderHealth = {
+  ...{ id: 'openai', name: 'OpenAI', dialect: 'openai', configured: true, models: 2, available: 2 },
+  ...{ requests: 40, failed: 30, latency: null, firstToken: null, leftAlone: [] },
+};
+const standing = (state: 'open' | 'closed', why: string) => ({ state, why }) as ListedDeployment['standing'];
+const deployment = (id: string, given: Partial<ListedDeployment>): ListedDeployment => ({
+  ...{ id, provider: 'openai', models: [], held: null, standing: null },
+  ...given,
+});
+const bill = (given: Partial<SummedBill>) =>
+  ({ provider: 'openai', problem: null, drift: '0', ...given }) as SummedBill;
+
+describe('what waits for an administrator', () => {
+  it('is nothing while all is well', () => {
+    const well = { ...provider, failed: 0 };
+    const status = { pendingEvents: 12, deadLetters: 0, inferenceInstances: 2 };
+    expect([
+      ...accessMatters([], false),
+      ...providerMatters([well], [deployment('openai/a', { standing: standing('closed', '') })]),
+      ...heldMatters([deployment('openai/a', {})]),
+      ...keyMatters([], false, 0),
+      ...billMatters([bill({}), bill({ drift: null })]),
+      ...machineMatters(status, ['1.0.0']),
+    ]).toEqual([]);
+  });
+
+  it('names who asks for access, and says when there are more than a page', () => {
+    const names = ['Ada', 'Bob', 'Cleo', 'Dan', 'Eve'].map(account);
+    expect(accessMatters(names, false)).toMatchObject([
+      {
+        title: '5 accounts ask for access',
+        detail: 'Ada, Bob, Cleo and 2 more',
+        path: '/admin/accounts?status=pending',
+      },
+    ]);
+    expect(accessMatters(names, true)).toMatchObject([
+      { title: '5 or more accounts ask for access', detail: 'Ada, Bob, Cleo and more' },
+    ]);
+    expect(accessMatters([account('Ada')], false)).toMatchObject([{ title: '1 account asks for access' }]);
+  });
+
+  it('tells why a provider fails, each reason once, in the words of its deployments that are not in use', () => {
+    const deployments = [
+      deployment('openai/a', { standing: standing('open', '5 answers 500 in 10 s.') }),
+      deployment('openai/b', { standing: standing('open', '5 answers 500 in 10 s.') }),
+      deployment('openai/c', { standing: standing('closed', 'It was well again.') }),
+      deployment('other/a', { provider: 'other', standing: standing('open', 'Elsewhere.') }),
+    ];
+    expect(providerMatters([provider], deployments)).toMatchObject([
+      {
+        tone: 'bad',
+        title: 'OpenAI: failing',
+        detail: '30 of 40 requests failed in the last hour. 5 answers 500 in 10 s.',
+        path: '/admin/deployments',
+      },
+    ]);
+  });
+
+  it('reminds of deployments that an operator took out of use', () => {
+    const held = { state: 'closed', by: 'ada@example.org', reason: null, since: 0, until: null } as const;
+    const deployments = [deployment('openai/a', { held }), deployment('openai/b', {})];
+    expect(heldMatters(deployments)).toMatchObject([
+      { title: '1 deployment is out of use', detail: 'An operator decided so: openai/a.' },
+    ]);
+  });
+
+  it('names the keys that end, the first of them first', () => {
+    const keys = [
+      { name: 'Later', expiresAt: 9 * day },
+      { name: 'Much later', expiresAt: 15 * day },
+      { name: 'Never', expiresAt: null },
+      { name: 'First', expiresAt: 2 * day },
+    ];
+    const [matter] = keyMatters(keys, false, 0);
+    expect(matter).toMatchObject({ title: '2 keys end soon', path: '/admin/keys' });
+    expect(matter?.detail).toContain('First, Later; the first in 2 days.');
+  });
+
+  it('sums what the bills of a provider differ by, and tells of one that could not be read', () => {
+    const bills = [
+      bill({ drift: '1500000000000' }),
+      bill({ drift: '500000000000' }),
+      bill({ problem: 'Refused: 401.' }),
+    ];
+    expect(billMatters(bills)).toMatchObject([
+      { title: 'The bill of openai differs by $2.00', detail: 'In 2 days of the last week.' },
+      { title: 'A bill of openai could not be read', detail: 'Refused: 401.' },
+    ]);
+  });
+
+  it('says when nothing can be generated, when usage waits, and when a service was left behind', () => {
+    const status = { pendingEvents: 20_000, deadLetters: 1, inferenceInstances: 0 };
+    expect(machineMatters(status, ['1.0.0', '1.1.0']).map(({ title }) => title)).toEqual([
+      'No inference instance runs',
+      '1 usage message could not be stored',
+      '20,000 usage events wait',
+      'Several releases run: 1.0.0, 1.1.0',
+    ]);
+  });
+});
