@@ -176,6 +176,22 @@ describe('budgets', () => {
   });
 });
 
+describe('webhooks', () => {
+  it('are made with a secret that is shown once, tried, listed and removed', async () => {
+    const made = await tollgate('webhooks create --name ops --url https://localhost:1/hidden --kinds webhook.test');
+    const id = /webhooks test (\S+)/.exec(made.out)?.[1] ?? '';
+    expect(made.out).toMatch(/Secret, shown once: whsec_[\w+/=]{44}\n/);
+    expect((await tollgate('webhooks list')).out).toMatch(new RegExp(`${id}.*ops.*localhost:1.*signed.*webhook.test`));
+    expect((await tollgate(`webhooks test ${id}`)).exitCode).toBe(0);
+    const { out } = await tollgate('webhooks deliveries');
+    expect(out).toMatch(/ops +webhook\.test/);
+    expect(out).not.toContain('hidden');
+    expect((await tollgate('webhooks create --name x --url http://10.0.0.1/')).error).toContain('https://');
+    expect((await tollgate(`webhooks remove ${id}`)).exitCode).toBe(0);
+    expect((await tollgate(`webhooks remove ${id}`)).exitCode).not.toBe(0);
+  });
+});
+
 describe('mails', () => {
   it('are shown as they would have been sent, the newest first', async () => {
     await tollgate('accounts request --name Mia --email mia@example.com');

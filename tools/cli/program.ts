@@ -40,6 +40,7 @@ import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
 import { usageReplay } from './commands/usage-replay';
 import { usageSweep } from './commands/usage-sweep';
+import { webhooksCreate, webhooksDeliveries, webhooksList, webhooksRemove, webhooksTest } from './commands/webhooks';
 import { version } from '@tollgate/observability';
 import type { Surroundings } from './gateway';
 
@@ -69,6 +70,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     commands: [deploymentsList, deploymentsClose, deploymentsDrain, deploymentsOpen],
   },
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
+  webhooks: {
+    description: 'where alerts are sent',
+    commands: [webhooksCreate, webhooksRemove, webhooksList, webhooksTest, webhooksDeliveries],
+  },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
   providers: { description: 'where models are generated', commands: [providersCheck] },

@@ -6,6 +6,9 @@ import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
 import { PlanTable } from './accounts/plan-table';
+import { WebhookSecrets } from './alerts/webhook-secrets';
+import { WebhookSender } from './alerts/webhook-sender';
+import { WebhooksController } from './alerts/webhooks.controller';
 import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
 import { ExpiredRows } from './expired-rows';
@@ -47,6 +50,7 @@ import { Storage } from './storage';
     OidcController,
     SessionsController,
     MailsController,
+    WebhooksController,
   ],
   providers: [
     AccountsMetrics,
@@ -65,6 +69,8 @@ import { Storage } from './storage';
     RetirementNotices,
     Sessions,
     Throttle,
+    WebhookSecrets,
+    WebhookSender,
   ],
 })
 class AccountsModule {}

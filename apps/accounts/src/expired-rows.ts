@@ -40,6 +40,7 @@ export class ExpiredRows {
       await queries.oidcAttempt.deleteMany({ where: { expiresAt: before(0) } });
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
+      await queries.webhookDelivery.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
       await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
       const beginsAnew = { window: { not: 'total' } };
       await queries.budgetNotice.deleteMany({ where: { toldAt: before(noticesKeptMs), budget: beginsAnew } });

@@ -43,6 +43,8 @@ export class AccountsSettings extends ServiceSettings {
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
   readonly configFile: string | undefined;
   readonly people: PeopleSettings;
+  /** Hosts to which webhooks may lead although they are not of the internet. */
+  readonly webhookPrivateHosts: readonly string[];
   readonly initial: InitialSettings;
 
   /** @throws EnvironmentError naming every variable at fault. */
@@ -52,6 +54,7 @@ export class AccountsSettings extends ServiceSettings {
     this.keyPepper = values.TOLLGATE_KEY_PEPPER;
     this.keyPrefix = values.TOLLGATE_KEY_PREFIX;
     this.configFile = values.TOLLGATE_CONFIG;
+    this.webhookPrivateHosts = values.WEBHOOK_PRIVATE_HOSTS;
     this.people = {
       // The usual port is not a part of what browsers and OpenID providers compare.
       publicUrl: new URL(values.TOLLGATE_PUBLIC_URL).href.replace(/\/+$/, ''),

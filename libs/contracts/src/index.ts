@@ -1,3 +1,12 @@
+export {
+  alertKind,
+  webhookForm,
+  webhookOperations,
+  type AlertKind,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookForm,
+} from './alerts';
 export { staleTokenReason } from './stale-token';
 export {
   accountStatus,

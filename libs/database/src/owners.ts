@@ -25,6 +25,8 @@ export const ownedModels = {
       'retirementNotice',
       'budget',
       'budgetNotice',
+      'webhook',
+      'webhookDelivery',
     ],
     reads: [],
   },

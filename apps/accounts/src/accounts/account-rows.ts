@@ -1,4 +1,5 @@
 import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
+import { tellAlert } from '../alerts/tell-alert';
 import type { Change } from '../keys/changes';
 import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import { operatorEmail } from './operator-email';
@@ -75,6 +76,11 @@ export async function makePendingAccount(
     data: { id: uuidv7(), name, email, purpose, status: 'pending', plan: 'beta' },
   });
   await change.audit({ actor: email, action: 'access-requested', accountId: account.id, detail: { name, email } });
+  await tellAlert(change.transaction, {
+    kind: 'access.requested',
+    text: `${name} (${email}) asks for access.`,
+    data: { account_id: account.id, name, email, purpose },
+  });
   return account;
 }
 

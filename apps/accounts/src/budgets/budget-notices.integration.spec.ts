@@ -72,6 +72,31 @@ describe('who is written to about a budget', () => {
     expect(mail?.body).toContain('$5 of $10 are spent. Requests go on. It begins anew at 2026-12-01 00:00 UTC.');
   });
 
+  it('are webhooks too, once each, with the facts', async () => {
+    // Nothing is ever sent to this machine: what is told waits.
+    await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/', kinds: ['budget.threshold'] });
+    const budget = await makeBudget('hook@example.com', 'hooked');
+    reached = [standing(budget, 5.5)];
+    await Promise.all([tell(), tell()]);
+    const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
+    expect(deliveries.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      {
+        type: 'budget.threshold',
+        timestamp: expect.stringContaining('T'),
+        data: {
+          budget_id: budget.id,
+          budget: 'hooked',
+          account_id: budget.accountId,
+          threshold: 50,
+          limit_usd: '10',
+          spent_usd: '5.5',
+          resets_at: '2026-12-01T00:00:00.000Z',
+          text: 'The budget hooked has come to 50 %: $5.5 of $10 are spent.',
+        },
+      },
+    ]);
+  });
+
   it('is told of the highest alone where several are passed at once, of each budget apart, and of refusals', async () => {
     const jump = await makeBudget('jump@example.com', 'jump');
     const refuses = await makeBudget('refuses@example.com', 'refuses');

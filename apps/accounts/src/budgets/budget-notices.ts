@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { budgetLeaseOperations, type ReachedBudget } from '@tollgate/contracts';
+import { budgetLeaseOperations, decimalFromNanoUsd, type ReachedBudget } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
+import type { Alert } from '../alerts/alert';
+import { tellAlert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { addressesOf, administratorAddresses } from '../people/person-rows';
 import { Storage } from '../storage';
+import type { StoredBudget } from './stored-budget';
 
 const everyMs = 15_000;
 /** Of the limit, in percent. The last one: nothing more is let through. */
@@ -18,6 +21,7 @@ const [leastPercent, , mostPercent] = thresholds;
  * when it lets nothing more through: once each in each window, whichever instance is first. That it was told
  * is written in the transaction that writes the mails. Who jumps over a threshold is told of the highest
  * alone. A budget whose limit changes is told of anew.
+ * Webhooks are told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -58,6 +62,7 @@ export class BudgetNotices {
       });
       if (count === 0) return;
       const percent = Math.max(...passed);
+      await tellAlert(queries, budgetAlert(budget, reached, percent));
       const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
       for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
         await this.outbox.add(queries, email, budgetMail(name, { ...reached, name: budget.name, percent }));
@@ -70,4 +75,27 @@ function thresholdsOf({ hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget)
   const spent = BigInt(spentNanoUsd) * 100n;
   const limit = BigInt(limitNanoUsd);
   return thresholds.filter((percent) => (percent === mostPercent && hasRefused) || spent >= limit * BigInt(percent));
+}
+
+/** What webhooks are told. Dollars are decimal strings. */
+function budgetAlert(
+  { id, name, accountId }: Pick<StoredBudget, 'id' | 'name' | 'accountId'>,
+  { limitNanoUsd, spentNanoUsd, resetsAt }: ReachedBudget,
+  percent: number,
+): Alert {
+  const [limit, spent] = [limitNanoUsd, spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
+  const how = percent === mostPercent ? 'is used up' : `has come to ${percent} %`;
+  return {
+    kind: 'budget.threshold',
+    text: `The budget ${name} ${how}: $${spent} of $${limit} are spent.`,
+    data: {
+      budget_id: id,
+      budget: name,
+      account_id: accountId,
+      threshold: percent,
+      limit_usd: limit ?? null,
+      spent_usd: spent ?? null,
+      resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+    },
+  };
 }

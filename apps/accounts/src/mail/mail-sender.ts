@@ -2,24 +2,11 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import { claimDue, dueAgain, outgoingEveryMs, type Claimed } from '../outgoing';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 
-const everyMs = 2_000;
-/** The wait before another attempt doubles from a minute on; the last attempt comes after about two days. */
-const firstWaitMs = 60_000;
-const mostAttempts = 12;
-/** Who sends a mail keeps others from it for this long. */
-const claimMs = 120_000;
 const connectTimeoutMs = 10_000;
-
-interface Due {
-  id: string;
-  recipient: string;
-  subject: string;
-  body: string;
-  attempts: number;
-}
 
 /**
  * Sends what is in the outbox, each mail by one instance. A mail may arrive twice when an instance dies
@@ -49,7 +36,7 @@ export class MailSender implements OnApplicationShutdown {
       );
     const { transport } = this;
     const onFailure = (err: unknown): void => logger.warn({ err }, 'mails could not be sent; trying again shortly');
-    if (transport) work.add({ name: 'mails', everyMs, run: () => this.sendDue(transport), onFailure });
+    if (transport) work.add({ name: 'mails', everyMs: outgoingEveryMs, run: () => this.sendDue(transport), onFailure });
   }
 
   onApplicationShutdown(): void {
@@ -57,30 +44,21 @@ export class MailSender implements OnApplicationShutdown {
   }
 
   private async sendDue(transport: Transporter): Promise<void> {
-    for (let mail = await this.claim(); mail; mail = await this.claim()) await this.send(transport, mail);
+    const claim = (): Promise<Claimed | undefined> => this.storage.read((queries) => claimDue(queries, 'mail'));
+    for (let due = await claim(); due; due = await claim()) await this.send(transport, due);
   }
 
-  private claim(): Promise<Due | undefined> {
-    return this.storage.transaction(async (queries) => {
-      const [due] = await queries.$queryRaw<Due[]>`
-        SELECT id, recipient, subject, body, attempts FROM mail WHERE due_at <= now() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
-      if (!due) return undefined;
-      const attempts = due.attempts + 1;
-      const dueAt = new Date(Date.now() + claimMs);
-      await queries.mail.update({ where: { id: due.id }, data: { attempts, dueAt } });
-      return { ...due, attempts };
-    });
-  }
-
-  private async send(transport: Transporter, { id, recipient, subject, body, attempts }: Due): Promise<void> {
+  private async send(transport: Transporter, { id, attempts }: Claimed): Promise<void> {
+    const mail = await this.storage.read((queries) => queries.mail.findUnique({ where: { id } }));
+    // It has become too old meanwhile.
+    if (!mail) return;
+    const { recipient, subject, body } = mail;
     const outcome = await this.deliver(transport, { to: { name: '', address: recipient }, subject, text: body });
-    const waitMs = firstWaitMs * 2 ** (attempts - 1);
-    const dueAt = attempts < mostAttempts ? new Date(Date.now() + waitMs) : null;
     const data =
       outcome === null
         ? // The links in it are nobody's business any more.
           { sentAt: new Date(), dueAt: null, problem: null, body: '' }
-        : { dueAt, problem: outcome };
+        : { dueAt: dueAgain(attempts), problem: outcome };
     await this.storage.read((queries) => queries.mail.update({ where: { id }, data }));
   }
 

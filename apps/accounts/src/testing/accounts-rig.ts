@@ -7,6 +7,7 @@ import {
   peopleOperations,
   budgetOperations,
   importOperations,
+  webhookOperations,
   presentedKeyDigest,
   keyChanged,
   type CallerKey,
@@ -31,6 +32,11 @@ const operations = {
   removeBudget: budgetOperations.remove,
   listBudgets: budgetOperations.list,
   takeImport: importOperations.take,
+  createWebhook: webhookOperations.create,
+  removeWebhook: webhookOperations.remove,
+  listWebhooks: webhookOperations.list,
+  testWebhook: webhookOperations.test,
+  webhookDeliveries: webhookOperations.deliveries,
 };
 type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;

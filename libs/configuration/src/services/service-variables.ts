@@ -42,6 +42,17 @@ const peppers = z
   .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
   .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
 
+/** Host names or IP addresses (IPv6 in brackets) with spaces or commas between. */
+const hosts = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+  .pipe(
+    z.array(
+      z.string().regex(/^[a-z0-9.\-_[\]:]+$/, 'must be hosts alone, in lower case, like alerts.internal or 10.0.0.7'),
+    ),
+  );
+
 /** Origins with spaces or commas between, or a star for all. */
 const origins = z
   .string()
@@ -143,6 +154,7 @@ export const serviceVariables = {
     SESSION_MAX_S: count.default(30 * 86_400),
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
     SMTP_FROM: z.string().optional(),
+    WEBHOOK_PRIVATE_HOSTS: hosts,
     OIDC_ISSUER: z
       .url()
       .regex(/^(https:|http:\/\/(localhost|127\.0\.0\.1)(:|\/|$))/, 'must begin with https://')

@@ -27,6 +27,7 @@ import {
   reportOperations,
   storedResponseOperations,
   usageStream,
+  webhookOperations,
 } from '@tollgate/contracts';
 
 /** Who connects to NATS. `operator`: the CLI and the tools of a checkout. */
@@ -132,7 +133,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   accounts: {
     serves: [
       ...[accountsOperations, peopleOperations, administrationOperations],
-      ...[budgetOperations, importOperations],
+      ...[budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; and which budgets are nearly spent.
     asks: [catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
@@ -189,6 +190,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(budgetOperations),
       budgetLeaseOperations.states,
+      ...Object.values(webhookOperations),
       ...Object.values(importOperations),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),

@@ -1,0 +1,97 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { Agent, request } from 'undici';
+import { claimDue, dueAgain, outgoingEveryMs, type Claimed } from '../outgoing';
+import { AccountsSettings } from '../settings';
+import { Storage } from '../storage';
+import { lookupPublic, webhookAddress } from './webhook-address';
+import { WebhookSecrets } from './webhook-secrets';
+
+const timeoutMs = 10_000;
+/** Of an answer nothing is read, and more than this is not waited for. */
+const mostAnswerBytes = 65_536;
+/** So many are on their way at once: one receiver that hangs does not hold up the rest. */
+const lanes = 4;
+
+/** How an attempt ended. `problem` null: the receiver took it. */
+interface Outcome {
+  status: number | null;
+  problem: string | null;
+}
+
+/**
+ * Sends alerts to webhooks, each by one instance, until the receiver answers 2xx. One may arrive twice, with
+ * the same id: when an instance dies before it noted the answer, or the answer came too late.
+ */
+@Injectable()
+export class WebhookSender implements OnApplicationShutdown {
+  private readonly toInternet = new Agent({ connect: { lookup: lookupPublic, timeout: timeoutMs } });
+  private readonly toPrivate = new Agent({ connect: { timeout: timeoutMs } });
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly secrets: WebhookSecrets,
+    private readonly settings: AccountsSettings,
+    work: PeriodicWork,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void => logger.warn({ err }, 'alerts could not be sent; trying again shortly');
+    work.add({ name: 'webhooks', everyMs: outgoingEveryMs, run: () => this.sendDue(), onFailure });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.toInternet.destroy(), this.toPrivate.destroy()]);
+  }
+
+  private async sendDue(): Promise<void> {
+    const claim = (): Promise<Claimed | undefined> =>
+      this.storage.read((queries) => claimDue(queries, 'webhookDelivery'));
+    const lane = async (): Promise<void> => {
+      for (let due = await claim(); due; due = await claim()) await this.send(due);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  private async send({ id, attempts }: Claimed): Promise<void> {
+    const delivery = await this.storage.read((queries) =>
+      queries.webhookDelivery.findUnique({ where: { id }, include: { webhook: true } }),
+    );
+    // The webhook was removed meanwhile, and this with it.
+    if (!delivery) return;
+    const outcome = await this.post(id, delivery.body, delivery.webhook);
+    const data =
+      outcome.problem === null
+        ? { ...outcome, deliveredAt: new Date(), dueAt: null }
+        : { ...outcome, dueAt: dueAgain(attempts) };
+    await this.storage.read((queries) => queries.webhookDelivery.updateMany({ where: { id }, data }));
+  }
+
+  private async post(id: string, body: string, webhook: { id: string; sealedUrl: string }): Promise<Outcome> {
+    try {
+      const { webhookPrivateHosts: privateHosts } = this.settings;
+      const url = webhookAddress(this.secrets.open(webhook.id, webhook.sealedUrl), privateHosts);
+      const atS = Math.floor(Date.now() / 1_000);
+      const answer = await request(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'tollgate',
+          'webhook-id': id,
+          'webhook-timestamp': String(atS),
+          'webhook-signature': this.secrets.signature(webhook.id, id, atS, body),
+        },
+        body,
+        dispatcher: privateHosts.includes(url.hostname) ? this.toPrivate : this.toInternet,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const { statusCode: status } = answer;
+      await answer.body.dump({ limit: mostAnswerBytes });
+      // Nobody follows a redirect: it could lead anywhere.
+      return { status, problem: status >= 200 && status < 300 ? null : `The receiver answered ${status}.` };
+    } catch (error) {
+      this.logger.warn({ err: error, webhook: webhook.id }, 'a webhook did not take an alert');
+      return { status: null, problem: error instanceof Error ? error.message.slice(0, 500) : 'unknown' };
+    }
+  }
+}

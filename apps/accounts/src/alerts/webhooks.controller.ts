@@ -1,0 +1,129 @@
+import { Controller } from '@nestjs/common';
+import { alertKind, ControlError, uuidv7, webhookForm, webhookOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { operatorAccount } from '../accounts/account-rows';
+import { Changes, type Change } from '../keys/changes';
+import { AccountsSettings } from '../settings';
+import { isUuid, readPage, Storage, type AccountsQueries } from '../storage';
+import { tellWebhook } from './tell-alert';
+import { webhookAddress } from './webhook-address';
+import { WebhookSecrets } from './webhook-secrets';
+
+type Operations = typeof webhookOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** Each alert is written for each of them. */
+const mostWebhooks = 50;
+
+/** A webhook as the database holds it. */
+interface StoredWebhook {
+  id: string;
+  name: string;
+  host: string;
+  form: string;
+  kinds: string[];
+  createdAt: Date;
+}
+
+/** The operations on webhooks. All throw ControlError `unavailable` when the database is away. */
+@Controller()
+export class WebhooksController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly secrets: WebhookSecrets,
+    private readonly settings: AccountsSettings,
+  ) {}
+
+  @Serve(webhookOperations.create)
+  create({ name, url, form, kinds, actor }: Request<'create'>): Promise<Reply<'create'>> {
+    const { host } = this.checked(url);
+    return this.changes.commit(async (change) => {
+      const { webhook } = change.transaction;
+      if (await webhook.findUnique({ where: { name } }))
+        throw new ControlError('conflict', `There is a webhook of the name ${JSON.stringify(name)} already.`);
+      if ((await webhook.count()) >= mostWebhooks)
+        throw new ControlError('conflict', `There are at most ${mostWebhooks} webhooks; remove one first.`);
+      const id = uuidv7();
+      const data = { id, name, host, form, kinds, sealedUrl: this.secrets.seal(id, url) };
+      const stored = await webhook.create({ data });
+      await audit(change, actor, 'webhook-created', { webhookId: id, name, host, form, kinds });
+      return { webhook: told(stored), secret: this.secrets.signingSecret(id) };
+    });
+  }
+
+  @Serve(webhookOperations.remove)
+  remove({ webhookId, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
+    return this.changes.commit(async (change) => {
+      const { name, host } = await found(change.transaction, webhookId);
+      await change.transaction.webhook.delete({ where: { id: webhookId } });
+      await audit(change, actor, 'webhook-removed', { webhookId, name, host });
+      return {};
+    });
+  }
+
+  @Serve(webhookOperations.list)
+  list(): Promise<Reply<'list'>> {
+    return this.storage.read(async ({ webhook }) => ({
+      webhooks: (await webhook.findMany({ orderBy: { id: 'asc' } })).map(told),
+    }));
+  }
+
+  @Serve(webhookOperations.test)
+  test({ webhookId }: Request<'test'>): Promise<Reply<'test'>> {
+    return this.storage.transaction(async (queries) => {
+      const webhook = await found(queries, webhookId);
+      const text = `This is how alerts of Tollgate arrive at ${webhook.name}.`;
+      const alert = { kind: 'webhook.test', text, data: { webhook: webhook.name } } as const;
+      return { deliveryId: await tellWebhook(queries, webhook, alert) };
+    });
+  }
+
+  @Serve(webhookOperations.deliveries)
+  async deliveries(wish: Request<'deliveries'>): Promise<Reply<'deliveries'>> {
+    const { items, next } = await this.storage.read(({ webhookDelivery }) =>
+      readPage(wish, ({ id, ...page }) => webhookDelivery.findMany({ where: { id }, omit: { body: true }, ...page })),
+    );
+    const deliveries = items.map(({ kind, createdAt, deliveredAt, dueAt, ...delivery }) => ({
+      ...delivery,
+      kind: alertKind.parse(kind),
+      createdAt: createdAt.getTime(),
+      deliveredAt: deliveredAt?.getTime() ?? null,
+      dueAt: dueAt?.getTime() ?? null,
+    }));
+    return { deliveries, next };
+  }
+
+  private checked(url: string): URL {
+    try {
+      return webhookAddress(url, this.settings.webhookPrivateHosts);
+    } catch (error) {
+      throw new ControlError('invalid', `url: ${error instanceof Error ? error.message : 'is none'}.`);
+    }
+  }
+}
+
+/** @throws ControlError `not_found`. */
+async function found({ webhook }: Pick<AccountsQueries, 'webhook'>, id: string): Promise<StoredWebhook> {
+  const stored = isUuid(id) ? await webhook.findUnique({ where: { id } }) : null;
+  if (!stored) throw new ControlError('not_found', `There is no webhook with the id ${JSON.stringify(id)}.`);
+  return stored;
+}
+
+/** Webhooks are the operator's, and so is what is written of them. */
+async function audit(
+  change: Change,
+  actor: string,
+  action: string,
+  detail: Parameters<Change['audit']>[0]['detail'],
+): Promise<void> {
+  const { id: accountId } = await operatorAccount(change, actor);
+  await change.audit({ actor, action, accountId, detail });
+}
+
+function told({ id, name, host, form, kinds, createdAt }: StoredWebhook): Reply<'create'>['webhook'] {
+  const known = kinds.flatMap((kind) => alertKind.safeParse(kind).data ?? []);
+  return { id, name, host, form: webhookForm.parse(form), kinds: known, createdAt: createdAt.getTime() };
+}

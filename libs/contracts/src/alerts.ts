@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import { text } from './text';
+
+/**
+ * What the gateway tells of by itself. `budget.threshold`: 50, 80 or 100 % of a budget. `access.requested`:
+ * somebody asks to be let in. `webhook.test`: an administrator wanted to see whether it arrives.
+ */
+export const alertKind = z.enum(['budget.threshold', 'access.requested', 'webhook.test']);
+export type AlertKind = z.infer<typeof alertKind>;
+
+/** `signed`: JSON, signed as https://www.standardwebhooks.com says; `slack`: a text, as Slack's webhooks take it. */
+export const webhookForm = z.enum(['signed', 'slack']);
+export type WebhookForm = z.infer<typeof webhookForm>;
+
+/**
+ * Where alerts are sent. `kinds` empty: all. `host`: all that is told of its address, which is a secret at
+ * Slack.
+ */
+export const webhook = z.object({
+  id: z.string(),
+  name: z.string(),
+  host: z.string(),
+  form: webhookForm,
+  kinds: z.array(alertKind),
+  createdAt: z.number(),
+});
+export type Webhook = z.infer<typeof webhook>;
+
+/**
+ * One alert on its way to one webhook; its id is the header `webhook-id`, the same in each attempt.
+ * `deliveredAt` null: it did not arrive yet; with `dueAt` null too, it was given up. `status`: what the
+ * receiver answered last, null: nothing. `problem` null: none. Times are epoch milliseconds.
+ */
+export const webhookDelivery = z.object({
+  id: z.string(),
+  webhookId: z.string(),
+  kind: alertKind,
+  createdAt: z.number(),
+  deliveredAt: z.number().nullable(),
+  dueAt: z.number().nullable(),
+  attempts: z.number().int(),
+  status: z.number().int().nullable(),
+  problem: z.string().nullable(),
+});
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+const actor = text(200).min(1).default('operator');
+const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().optional() };
+
+/** What accounts answers of webhooks. */
+export const webhookOperations = {
+  /**
+   * `invalid` (an address that is not allowed), `conflict` (a name that there is already, too many).
+   * `secret`: with it the receiver sees that a delivery is of this gateway; it is told here alone.
+   */
+  create: operation(
+    'accounts.webhooks.create',
+    z.object({
+      name: text(100).min(1),
+      url: text(2_000).min(1),
+      form: webhookForm.default('signed'),
+      kinds: z.array(alertKind).max(20).default([]),
+      actor,
+    }),
+    z.object({ webhook, secret: z.string() }),
+  ),
+  /** What waits for it is sent no more. `not_found`. */
+  remove: operation('accounts.webhooks.remove', z.object({ webhookId: text(200), actor }), z.object({})),
+  list: operation('accounts.webhooks.list', z.object({}), z.object({ webhooks: z.array(webhook) })),
+  /** Sends `webhook.test` to one, within seconds. `not_found`. */
+  test: operation('accounts.webhooks.test', z.object({ webhookId: text(200) }), z.object({ deliveryId: z.string() })),
+  /** What was sent in the last 30 days, or is to be sent, the newest first; of all webhooks. */
+  deliveries: operation(
+    'accounts.webhooks.deliveries',
+    z.object(page),
+    z.object({ deliveries: z.array(webhookDelivery), next: z.string().nullable() }),
+  ),
+};
