@@ -9,7 +9,10 @@ import { text } from './text';
 export const alertKind = z.enum(['budget.threshold', 'access.requested', 'webhook.test']);
 export type AlertKind = z.infer<typeof alertKind>;
 
-/** `signed`: JSON, signed as https://www.standardwebhooks.com says; `slack`: a text, as Slack's webhooks take it. */
+/**
+ * `signed`: JSON, signed as https://www.standardwebhooks.com says. `slack`: a text, as Slack's webhooks take
+ * it.
+ */
 export const webhookForm = z.enum(['signed', 'slack']);
 export type WebhookForm = z.infer<typeof webhookForm>;
 

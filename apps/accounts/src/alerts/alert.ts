@@ -8,8 +8,8 @@ export interface Alert {
 }
 
 /**
- * What is sent of an alert of this moment, epoch milliseconds. The members of the signed form are those that
- * Standard Webhooks recommends: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * What is sent of an alert of this moment, epoch milliseconds. The signed form has the members that Standard
+ * Webhooks recommends: https://www.standardwebhooks.com
  */
 export function alertBody({ kind, text, data }: Alert, form: WebhookForm, atMs: number): string {
   if (form === 'slack') return JSON.stringify({ text: escaped(text) });

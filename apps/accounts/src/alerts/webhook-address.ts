@@ -4,7 +4,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 /**
  * Networks that are not the internet: this machine, private ones, those of documentation, tests and
  * multicast, and IPv6 addresses that lead to IPv4 ones.
- * https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
+ * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const special = {
   ipv4: blockListOf('ipv4', [
