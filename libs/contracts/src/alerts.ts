@@ -20,7 +20,7 @@ export type WebhookForm = z.infer<typeof webhookForm>;
  * Where alerts are sent. `kinds` empty: all. `host`: all that is told of its address, which is a secret at
  * Slack.
  */
-export const webhook = z.object({
+const webhook = z.object({
   id: z.string(),
   name: z.string(),
   host: z.string(),
@@ -35,7 +35,7 @@ export type Webhook = z.infer<typeof webhook>;
  * `deliveredAt` null: it did not arrive yet; with `dueAt` null too, it was given up. `status`: what the
  * receiver answered last, null: nothing. `problem` null: none. Times are epoch milliseconds.
  */
-export const webhookDelivery = z.object({
+const webhookDelivery = z.object({
   id: z.string(),
   webhookId: z.string(),
   kind: alertKind,
