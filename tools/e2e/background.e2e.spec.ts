@@ -3,6 +3,7 @@ import { eventually } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
 import { accountClient } from './plain/account-client';
+import { SpokenResponses } from './plain/responses-socket';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -88,8 +89,16 @@ async function expectOnce(id: string, requestId: string): Promise<void> {
 }
 
 it('completes a response whose edge was stopped before it was there, and bills it once', async () => {
+  const [here, there] = clients.map(({ baseURL, apiKey }) => new SpokenResponses(baseURL, apiKey ?? ''));
+  const model = 'openai/gpt-5.4-mini';
+  const said = await here?.answer({ model, store: true, input: 'Remember.' });
   const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=4000]]');
   test.stack.process('edge').kill('SIGTERM');
+  // Who speaks WebSocket with it is sent away, and goes on elsewhere.
+  await eventually(() => here?.code === 1012);
+  const next = await there?.answer({ model, previous_response_id: said?.response.id, input: 'And?' });
+  expect(next?.response.status).toBe('completed');
+  there?.close();
   await expectOnce(id, requestId);
   await isBack();
 }, 120_000);
