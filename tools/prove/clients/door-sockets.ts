@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -35,7 +34,8 @@ export class DoorSockets {
   /** `id`: of the connection's own request, which those of its turns begin with. */
   pass(incoming: IncomingMessage, socket: Socket, head: Buffer, id: string): void {
     const { method = '', url = '' } = incoming;
-    const visit = this.listener.onRequest({ id, method, url, body: Buffer.alloc(0) }, once(socket, 'close'));
+    const over = new Promise((resolve) => socket.once('close', resolve));
+    const visit = this.listener.onRequest({ id, method, url, body: Buffer.alloc(0) }, over);
     const own = Object.entries(incoming.headers).filter(([name]) => !connectionHeaders.test(name));
     const onward = new WebSocket(this.gateway.replace('http', 'ws') + url, {
       headers: { ...Object.fromEntries(own), 'x-request-id': id },

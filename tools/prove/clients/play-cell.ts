@@ -17,9 +17,11 @@ const picture =
 /** An agent may make the picture smaller or write it anew. */
 const anyPicture = /(?:data:image\/\w+;base64,|"data":\s*")[\w+/]{40}/;
 /**
- * A thought of the model that a client sends back, as it stands in chat completions, messages and responses.
+ * A thought of the model that a client sends back, as it stands in chat completions, messages and responses,
+ * or the name of the response that it is in.
  */
-const thought = /"(?:type":\s*"(?:redacted_)?thinking"|reasoning_content":\s*"|encrypted_content":\s*")/;
+const thought =
+  /"(?:type":\s*"(?:redacted_)?thinking"|(?:reasoning_content|encrypted_content|previous_response_id)":\s*")/;
 const nothing: Usage = { input: 0, output: 0 };
 /** How long answers may take to end when their client has ended. */
 const settlingMs = 5_000;

@@ -23,7 +23,7 @@ export const codex = agent({
   returnsThoughts: true,
   tellsWholeUsage: true,
   setup:
-    '`~/.codex/config.toml`: `model_provider = "tollgate"`, `[model_providers.tollgate]` with `name = "Tollgate"`, `base_url = "https://<gateway>/v1"`, `env_key = "TOLLGATE_KEY"`, `wire_api = "responses"`; `-m <id>`',
+    '`~/.codex/config.toml`: `model_provider = "tollgate"`, `[model_providers.tollgate]` with `name = "Tollgate"`, `base_url = "https://<gateway>/v1"`, `env_key = "TOLLGATE_KEY"`, `wire_api = "responses"`, `supports_websockets = true`; `-m <id>`',
   calls: {
     write: (path, content) => shell(`printf '%s' '${content}' > ${path}`),
     edit: (path, old, next) => shell(`sed -i 's/${old}/${next}/' ${path}`),
@@ -44,7 +44,7 @@ export const codex = agent({
     ),
     files: {
       'form.json': formSchema,
-      '.codex/config.toml': `model_provider = "tollgate"\n\n[model_providers.tollgate]\nname = "Tollgate"\nbase_url = "${baseUrl}/v1"\nenv_key = "TOLLGATE_KEY"\nwire_api = "responses"\n`,
+      '.codex/config.toml': `model_provider = "tollgate"\n\n[model_providers.tollgate]\nname = "Tollgate"\nbase_url = "${baseUrl}/v1"\nenv_key = "TOLLGATE_KEY"\nwire_api = "responses"\nsupports_websockets = true\n`,
     },
   }),
   read: (output) => {
