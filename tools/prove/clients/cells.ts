@@ -34,12 +34,13 @@ export const cells: readonly Cell[] = [
   {
     ...plain,
     name: 'files',
-    acts: ({ write, edit }, at) => [
+    acts: ({ write, read, edit }, at) => [
       {
         wishes: { tools: true },
         says: 'Write the gate and then open it.',
         script: inTurn(
           write(at('gate.txt'), 'the gate is shut\n'),
+          ...(read ? [read(at('gate.txt'))] : []),
           edit(at('gate.txt'), 'shut', 'open', 'the gate is shut'),
         ),
       },

@@ -82,6 +82,8 @@ export type CellName = (typeof cellNames)[number];
 export interface FileCalls {
   write: (path: string, content: string) => ScriptedRound;
   edit: (path: string, old: string, next: string, before: string) => ScriptedRound;
+  /** Reads a file, which is edited only then; absent: it need not be read. */
+  read?: (path: string) => ScriptedRound;
   /** Looks at a picture by a tool; absent: it comes with the prompt. */
   look?: (path: string) => ScriptedRound;
   /** Fills the form by a tool; absent: the answer is the form. */

@@ -14,8 +14,9 @@ const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 422]
 const longestRetryS = 60;
 
 /**
- * They sleep for as long as they are told, for days too. Told nothing, Codex ends at once, opencode and Qwen
- * Code after a minute or two (seen with Codex 0.169.0, opencode 1.18.33 and Qwen Code 0.24.4).
+ * They sleep for as long as they are told, for days too. Told nothing, Codex ends at once, opencode after a
+ * minute, and Qwen Code asks a few times a minute and says so (seen with Codex 0.169.0, opencode 1.18.33 and
+ * Qwen Code 0.24.4).
  */
 const sleepers = /^(?:codex|opencode\/|QwenCode\/)/;
 

@@ -14,6 +14,7 @@ export const continueCli = agent({
     '`config.yaml` (`--config`): `models: [{name: <any>, provider: openai, model: <id>, apiBase: https://<gateway>/v1, apiKey: <key>, roles: [chat]}]`',
   calls: {
     write: (path, content) => [{ name: 'Write', arguments: { filepath: path, content } }],
+    read: (path) => [{ name: 'Read', arguments: { filepath: path } }],
     // Models that it takes for able ones get the second.
     edit: (path, old, next) => [
       { name: 'Edit', arguments: { file_path: path, old_string: old, new_string: next } },

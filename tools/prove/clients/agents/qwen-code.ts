@@ -8,7 +8,7 @@ export const qwenCode = agent({
   packages: ['@qwen-code/qwen-code@0.24.4'],
   cells: everyCell,
   tellsWholeUsage: true,
-  // It asks six times more on every 429:
+  // It asks again on every 429, seven times and then all of it ten times more:
   // https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/utils/retry.ts
   insists: ['used up'],
   setup:
