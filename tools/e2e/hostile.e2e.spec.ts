@@ -52,6 +52,7 @@ it('lets nobody notice the trouble of one caller (short form of npm run prove --
     chosen: (attack) => fallen.includes(attack),
     rounds: 1,
     roundMs: 1_500,
+    perSecond: 20,
     bounds: { ...promised, times: 'never' },
     onProgress: () => undefined,
   });

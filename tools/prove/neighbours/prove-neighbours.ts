@@ -21,6 +21,8 @@ export interface NeighboursOptions {
   chosen: (attack: string) => boolean;
   rounds: number;
   roundMs: number;
+  /** Requests of the victim a second. */
+  perSecond: number;
   bounds: Bounds;
   onProgress: (line: string) => void;
 }
@@ -42,7 +44,6 @@ export const neighboursEnvironment = {
 
 /** Two providers. */
 const models = ['openai/gpt-5.4-mini', 'anthropic/claude-opus-4-8', 'openai/gpt-5.4'];
-const perSecond = 20;
 /** An attack lasts a little before the victim is looked at, so that it is under way. */
 const leadMs = 400;
 /** So long that the code is compiled, and memory stands where it stands in calm. */
@@ -63,7 +64,7 @@ const newKey = z.object({ key: z.object({ id: z.string() }) });
 /** A steady caller alone and beside one attacker after the other, in turns. */
 export async function proveNeighbours(stack: Stack, options: NeighboursOptions): Promise<Neighbour[]> {
   const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', rpm: null, quotaTokens: null });
-  const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, perSecond);
+  const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, options.perSecond);
   const attacker = AttackerProcess.start();
   const neighbours: Neighbour[] = [];
   try {

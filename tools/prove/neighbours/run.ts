@@ -10,13 +10,15 @@ import type { TimesJudged } from './verdict';
  * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of
  * them. `--times` says whether times are judged: `quiet` (to the millisecond from three rounds on, where the
  * machine did nothing else in the rounds alone, and roughly otherwise), `always` (to the millisecond) or
- * `never`; `--keep` leaves logs for a look.
+ * `never`; `--keep` leaves logs for a look. `--rate`: requests of the victim a second, of which a round needs
+ * more than a hundred: of fewer the 99th percentile is the slowest one.
  */
 export const neighboursOptions = {
   kinds: { type: 'string', default: '' },
   slice: { type: 'string', default: '1/1' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '4' },
+  rate: { type: 'string', default: '50' },
   times: { type: 'string', default: 'quiet' },
   keep: { type: 'boolean', default: false },
 } as const;
@@ -31,6 +33,7 @@ export function runNeighbours(values: ProofValues<typeof neighboursOptions>, onP
       chosen: (attack) => chosen.includes(attack),
       rounds: Number(values.rounds),
       roundMs: Number(values.seconds) * 1_000,
+      perSecond: Number(values.rate),
       bounds,
       onProgress,
     });

@@ -1,5 +1,6 @@
+import { percentiles } from '../../bench/percentiles';
 import { attacks } from './attacks';
-import { chosenKinds } from './run';
+import { chosenKinds, neighboursOptions } from './run';
 import { complaints } from './verdict';
 import type { Bounds, MemoryCourse, Observation } from './verdict';
 import type { VictimRound } from './victim';
@@ -83,6 +84,12 @@ it('grants on a busy machine what a request lost past the gateway once more, as 
 it('judges to the millisecond only what was seen three times', () => {
   const late = { ...calm, p99Ms: 16 };
   expect(complaints(seen({ beside: [late, late], alone: [calm, calm, calm] }), bounds)).toEqual([]);
+});
+
+it('has so many requests a round that the 99th percentile is not the slowest of them', () => {
+  const { seconds, rate } = neighboursOptions;
+  const times = Array.from({ length: Number(seconds.default) * Number(rate.default) }, (_, index) => index);
+  expect(percentiles(times).p99).toBeLessThan(Math.max(...times));
 });
 
 it('judges memory by what an attack added, and by what stays of all of them', () => {
