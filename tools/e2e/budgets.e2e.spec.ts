@@ -34,6 +34,7 @@ async function limit(wish: {
   name: string;
   limitUsd: string;
   window: 'total' | 'month';
+  soft?: boolean;
 }) {
   const { budget } = await test.stack.call(budgetOperations.create, wish);
   return budget.id;
@@ -115,6 +116,40 @@ describe('a budget of a key and one of its account, over two edges', () => {
       ],
     });
   }, 120_000);
+});
+
+describe('a soft budget that is used up', () => {
+  it('is told with each answer, by the model that it names for that, or by the one that was asked for', async () => {
+    const { accountId, apiKey } = await buyer('soft');
+    const budgetId = await limit({ accountId, name: 'Töpfe, 1', limitUsd: '0', window: 'total', soft: true });
+    const told = (path?: string) =>
+      eventually(
+        () => ask(0, apiKey, path),
+        ({ headers }) => headers.has('x-tollgate-budget-exceeded'),
+        5_000,
+      );
+    const served = await told();
+    expect(served.status).toBe(200);
+    expect(served.headers.get('x-tollgate-budget-exceeded')).toBe('T%C3%B6pfe%2C 1');
+    expect(served.headers.get('x-gateway-warnings')).toContain('over budget');
+    expect(served.headers.get('x-gateway-model')).toBe('openai/gpt-5.4-mini');
+    await test.stack.call(budgetOperations.update, { budgetId, fallbackModel: 'openai/gpt-5.4-nano' });
+    const instead = await eventually(
+      () => ask(0, apiKey, '/v1/messages'),
+      ({ headers }) => headers.get('x-gateway-model') === 'openai/gpt-5.4-nano',
+      5_000,
+    );
+    expect(instead.status).toBe(200);
+    expect(instead.headers.get('x-gateway-warnings')).toContain('openai/gpt-5.4-nano serves instead');
+    await test.stack.call(budgetOperations.update, { budgetId, fallbackModel: 'openai/no-such-model' });
+    const refused = await eventually(
+      () => ask(0, apiKey),
+      ({ status }) => status === 429,
+      5_000,
+    );
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect(await refused.text()).toContain('cannot serve this');
+  });
 });
 
 describe('a refusal by a budget', () => {

@@ -14,9 +14,17 @@ export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
  * A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply;
- * here it tells what can never fit.
+ * here it tells what can never fit. `soft`: it refuses nothing; what exceeds it is served and told, by
+ * `fallbackModel` where it has one, else (null) by the model that is asked for. Edges of a release that does
+ * not know of them keep to it as to any other.
  */
-export const keyBudget = z.object({ id: z.string(), name: z.string(), limitNanoUsd: nanoUsd });
+export const keyBudget = z.object({
+  id: z.string(),
+  name: z.string(),
+  limitNanoUsd: nanoUsd,
+  soft: z.boolean().default(false),
+  fallbackModel: z.string().nullable().default(null),
+});
 export type KeyBudget = z.infer<typeof keyBudget>;
 
 /**
@@ -38,6 +46,12 @@ export const budgetUsd = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars as a decimal string, such as "25" or "0.5"');
 
+const model = text(200).min(1).nullable();
+/** What happens at the limit; see `keyBudget`. */
+const exceeding = { soft: z.boolean().default(false), fallbackModel: model.default(null) };
+/** The same of a change: what is absent stays as it is. */
+export const changedExceeding = { soft: z.boolean().optional(), fallbackModel: model.optional() };
+
 /** What is told of a new budget. Of `keyId` absent, it is the whole account's. */
 export const newBudget = z.object({
   accountId: text(200).min(1),
@@ -46,6 +60,7 @@ export const newBudget = z.object({
   limitUsd: budgetUsd,
   window: budgetWindow,
   timeZone: text(100).min(1).default('UTC'),
+  ...exceeding,
 });
 
 const actor = text(200).min(1).default('operator');
@@ -53,14 +68,23 @@ const actor = text(200).min(1).default('operator');
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
   /**
-   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone), `conflict` (a key
+   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
+   * budget that is not soft), `conflict` (a key
    * that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
-  /** Changes name or limit; what was spent stays. What is absent stays as it is. */
+  /**
+   * Changes name or limit, or what happens at it; what was spent stays. What is absent stays as it is.
+   */
   update: operation(
     'accounts.budgets.update',
-    z.object({ budgetId: text(200), name: text(100).min(1).optional(), limitUsd: budgetUsd.optional(), actor }),
+    z.object({
+      budgetId: text(200),
+      name: text(100).min(1).optional(),
+      limitUsd: budgetUsd.optional(),
+      ...changedExceeding,
+      actor,
+    }),
     z.object({ budget }),
   ),
   remove: operation('accounts.budgets.remove', z.object({ budgetId: text(200), actor }), z.object({})),

@@ -63,6 +63,7 @@ export {
   budgetState,
   budgetUsd,
   budgetWindow,
+  changedExceeding,
   keyBudget,
   newBudget,
   type Budget,

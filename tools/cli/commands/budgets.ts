@@ -11,6 +11,17 @@ interface NewBudget {
   limit: string;
   window: BudgetWindow;
   timeZone: string;
+  soft: boolean;
+  fallback?: string;
+  json?: boolean;
+}
+
+/** What may be changed of one. */
+interface BudgetChange {
+  limit?: string;
+  name?: string;
+  soft?: boolean;
+  fallback?: string;
   json?: boolean;
 }
 
@@ -24,9 +35,12 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
     .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
     .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
+    .option('--soft', 'refuse nothing: what exceeds it is served, and told', false)
+    .option('--fallback <model>', 'with --soft: which model serves what exceeds it')
     .option('--json', 'print JSON')
-    .action(async ({ account, key, limit, json, ...asked }: NewBudget) => {
-      const wish = { ...asked, accountId: account, limitUsd: limit, ...(key !== undefined && { keyId: key }) };
+    .action(async ({ account, key, limit, fallback, json, ...asked }: NewBudget) => {
+      const amounts = { accountId: account, limitUsd: limit, fallbackModel: fallback ?? null };
+      const wish = { ...asked, ...amounts, ...(key !== undefined && { keyId: key }) };
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
       output.show(reply, json, () => `The budget ${reply.budget.id} holds.`);
     });
@@ -35,17 +49,23 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
 /** `budgets change`: another limit or name; what was spent stays. */
 export function budgetsChange({ gateway, output, actor }: Surroundings): Command {
   return new Command('change')
-    .description('change limit or name of a budget; what was spent stays')
+    .description('change limit or name of a budget, or what happens at it; what was spent stays')
     .argument('<budget id>', 'the id that budgets list shows')
     .option('--limit <dollars>', 'US dollars')
     .option('--name <name>', 'what a refusal calls it')
+    .option('--soft', 'refuse nothing: what exceeds it is served, and told')
+    .option('--no-soft', 'refuse what exceeds it')
+    .option('--fallback <model>', 'of a soft one: which model serves what exceeds it; none: the one asked for')
     .option('--json', 'print JSON')
-    .action(async (budgetId: string, { limit, name, json }: { limit?: string; name?: string; json?: boolean }) => {
+    .action(async (budgetId: string, { limit, name, soft, fallback, json }: BudgetChange) => {
       const wish = {
         budgetId,
         actor,
         ...(limit !== undefined && { limitUsd: limit }),
         ...(name !== undefined && { name }),
+        ...(soft !== undefined && { soft }),
+        ...(fallback !== undefined && { fallbackModel: fallback === 'none' ? null : fallback }),
+        ...(soft === false && { fallbackModel: null }),
       };
       const reply = await gateway.call(budgetOperations.update, wish);
       output.show(reply, json, () => `The budget ${reply.budget.name} is changed.`);

@@ -10,6 +10,8 @@ describe('budgetTable', () => {
     window: 'month' as const,
     timeZone: 'Europe/Berlin',
     createdAt: 0,
+    soft: false,
+    fallbackModel: null,
   };
 
   it('tells dollars, whose they are, and when they are there again', () => {

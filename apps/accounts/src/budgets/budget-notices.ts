@@ -55,7 +55,8 @@ export class BudgetNotices {
       // Another limit than the one that metering told of: the next turn tells of that.
       if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return;
       const windowStart = new Date(reached.windowStart);
-      const passed = thresholdsOf(reached);
+      const passed = thresholdsOf(budget, reached);
+      if (passed.length === 0) return;
       const { count } = await queries.budgetNotice.createMany({
         data: passed.map((percent) => ({ budgetId: budget.id, windowStart, percent })),
         skipDuplicates: true,
@@ -65,16 +66,25 @@ export class BudgetNotices {
       await tellAlert(queries, budgetAlert(budget, reached, percent));
       const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
       for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
-        await this.outbox.add(queries, email, budgetMail(name, { ...reached, name: budget.name, percent }));
+        await this.outbox.add(
+          queries,
+          email,
+          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, percent }),
+        );
     });
   }
 }
 
-/** Which thresholds a budget has come to. */
-function thresholdsOf({ hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget): number[] {
+/** Which thresholds a budget has come to. A soft one never refused what metering took for refused. */
+function thresholdsOf(
+  { soft }: Pick<StoredBudget, 'soft'>,
+  { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
+): number[] {
   const spent = BigInt(spentNanoUsd) * 100n;
   const limit = BigInt(limitNanoUsd);
-  return thresholds.filter((percent) => (percent === mostPercent && hasRefused) || spent >= limit * BigInt(percent));
+  return thresholds.filter(
+    (percent) => (percent === mostPercent && hasRefused && !soft) || spent >= limit * BigInt(percent),
+  );
 }
 
 /** What webhooks are told. Dollars are decimal strings. */

@@ -35,6 +35,7 @@ export class BudgetsController {
       const keyIds = keyId === undefined ? [] : [await usableKey(transaction, keyId, account.id)];
       await requireRoom(transaction, account.id, asked.name);
       await requireZone(transaction, asked.timeZone);
+      requireSoft(asked);
       const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
       const data = { ...asked, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
       const stored = await transaction.budget.create({ data });
@@ -46,7 +47,7 @@ export class BudgetsController {
   }
 
   @Serve(budgetOperations.update)
-  update({ budgetId, name, limitUsd, actor }: Request<'update'>): Promise<Reply<'update'>> {
+  update({ budgetId, name, limitUsd, actor, ...exceeding }: Request<'update'>): Promise<Reply<'update'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
@@ -56,8 +57,10 @@ export class BudgetsController {
         data: {
           ...(name !== undefined && { name }),
           ...(limitUsd !== undefined && { limitNanoUsd: nanoUsdFromDecimal(limitUsd) }),
+          ...exceeding,
         },
       });
+      requireSoft(after);
       // Another limit is told of anew.
       if (after.limitNanoUsd !== before.limitNanoUsd)
         await transaction.budgetNotice.deleteMany({ where: { budgetId } });
@@ -68,6 +71,8 @@ export class BudgetsController {
         nameBefore: before.name,
         limitUsd: decimalFromNanoUsd(after.limitNanoUsd),
         limitUsdBefore: decimalFromNanoUsd(before.limitNanoUsd),
+        ...{ soft: after.soft, softBefore: before.soft },
+        ...{ fallbackModel: after.fallbackModel, fallbackModelBefore: before.fallbackModel },
       };
       await audit(change, { actor, action: 'budget-changed', ...before, detail });
       return { budget: toBudget(after) };
@@ -119,6 +124,12 @@ async function requireRoom(queries: AccountsQueries, accountId: string, name: st
   await requireName(queries, accountId, name);
   if ((await queries.budget.count({ where: { accountId } })) < mostBudgets) return;
   throw new ControlError('conflict', `An account has at most ${mostBudgets} budgets; remove one first.`);
+}
+
+/** One that refuses has no use for another model. */
+function requireSoft({ soft, fallbackModel }: { soft: boolean; fallbackModel: string | null }): void {
+  if (soft || fallbackModel === null) return;
+  throw new ControlError('invalid', 'fallbackModel: only a soft budget has a model that serves when it is used up.');
 }
 
 /** A refusal names the budget, so each of an account has a name of its own. */

@@ -30,14 +30,20 @@ describe('a budget', () => {
     expect(rig.changes.slice(heardBefore).map(({ key }) => key?.id)).toEqual([one.id, other.id, one.id]);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
     expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
-      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000' },
+      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000', soft: false, fallbackModel: null },
     ]);
+    const exceeding = { soft: true, fallbackModel: 'openai/small' };
+    await rig.ask('updateBudget', { budgetId: budget.id, ...exceeding });
+    expect((await rig.resolve(other.apiKey))?.budgets).toMatchObject([exceeding]);
+    await expect(rig.ask('updateBudget', { budgetId: budget.id, soft: false })).rejects.toMatchObject({
+      code: 'invalid',
+    });
     await rig.ask('removeBudget', { budgetId: budget.id, actor: 'ada' });
     expect(await named(other.apiKey)).toEqual([]);
     expect(rig.changes.at(-1)?.key?.budgets).toBeDefined();
     const lines = await rig.database.accountAudit.findMany({ where: { accountId, action: { startsWith: 'budget' } } });
     expect(lines.map(({ action }) => action)).toEqual([
-      ...['budget-created', 'budget-created', 'budget-changed', 'budget-removed'],
+      ...['budget-created', 'budget-created', 'budget-changed', 'budget-changed', 'budget-removed'],
     ]);
   });
 
@@ -60,6 +66,7 @@ describe('a budget', () => {
     await refused({ name: 'n' }).toMatchObject({ code: 'conflict' });
     await refused({ timeZone: 'Europe/Nowhere' }).toMatchObject({ code: 'invalid' });
     await refused({ timeZone: "UTC'; --" }).toMatchObject({ code: 'invalid' });
+    await refused({ fallbackModel: 'openai/small' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '-1' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '1e3' }).toMatchObject({ code: 'invalid' });
     await refused({ keyId: others.one.id }).toMatchObject({ code: 'not_found' });

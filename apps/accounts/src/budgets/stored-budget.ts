@@ -10,6 +10,8 @@ export interface StoredBudget {
   window: string;
   timeZone: string;
   openingNanoUsd: bigint;
+  soft: boolean;
+  fallbackModel: string | null;
   createdAt: Date;
 }
 
@@ -33,5 +35,8 @@ export function toBudget({
 export function budgetsOf(keyId: string, budgets: readonly StoredBudget[]): KeyBudget[] {
   return budgets
     .filter(({ keyIds }) => keyIds.length === 0 || keyIds.includes(keyId))
-    .map(({ id, name, limitNanoUsd }) => ({ id, name, limitNanoUsd: limitNanoUsd.toString() }));
+    .map(({ id, name, limitNanoUsd, soft, fallbackModel }) => ({
+      ...{ id, name, soft, fallbackModel },
+      limitNanoUsd: limitNanoUsd.toString(),
+    }));
 }

@@ -71,13 +71,18 @@ function afterwards(successor: string | null, redirects: boolean): string {
 /** `percent` 100: the budget lets nothing more through, or all of it is spent. */
 export function budgetMail(
   name: string,
-  budget: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { name: string; percent: number },
+  budget: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & {
+    name: string;
+    soft: boolean;
+    percent: number;
+  },
 ): MailText {
   const { percent, resetsAt } = budget;
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
   const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
   const isOver = percent === 100;
-  const effect = isOver ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
+  const effect =
+    isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
     body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once for 50, 80 and 100 %.\n`,

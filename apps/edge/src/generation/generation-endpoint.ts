@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
 import { warmedEvents } from '@tollgate/dialects/surface';
 import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
@@ -134,10 +134,10 @@ export class GenerationEndpoint {
       if (understood.sent.read.state?.warmsUp) return this.warmUp(incoming, understood);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
-      const { reservation, goesOn } = generatesNothing(operation.kind)
-        ? { reservation: nothingReserved, goesOn: false }
+      const { reservation, goesOn, model } = generatesNothing(operation.kind)
+        ? { reservation: nothingReserved, goesOn: false, model: understood.model }
         : await this.reservations.reserve(understood, context);
-      const served = goesOn === understood.goesOn ? understood : { ...understood, goesOn };
+      const served = servedBy(understood, model, goesOn);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
         reservation.settle(0, 'none');
@@ -277,4 +277,10 @@ export class GenerationEndpoint {
     this.logger.error({ err: thrown, requestId: context.requestId }, 'a generation request failed');
     return internalError();
   }
+}
+
+/** A request as it goes on. What another model answers is not kept under the name of the one asked for. */
+function servedBy(understood: Served, model: CatalogModel, goesOn: boolean): Served {
+  if (model !== understood.model) return { ...understood, model, goesOn, cache: null };
+  return goesOn === understood.goesOn ? understood : { ...understood, goesOn };
 }

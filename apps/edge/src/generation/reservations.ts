@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
 import { BudgetReservations } from '../admission/leases/budget-reservations';
+import type { Spending } from '../admission/leases/budget-reservations';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Reserved } from '../admission/reserved';
@@ -10,10 +12,17 @@ import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { inputOfBoth, sizeOfBoth } from './continuation-wish';
 import { costBound } from './cost-bound';
+import { modelWithin, warnOfExceeded } from './exceeded-budgets';
 import { sizeOf } from './request-size';
 import type { RequestSize } from './request-size';
 import type { Served } from './served-request';
 import { toolUses } from './tool-uses';
+
+/** What is set aside, with the soft budgets that have too little left. */
+type Held = Reserved & Pick<Spending, 'exceeded'>;
+
+/** What is set aside for a request, and the model that it is for. */
+type Granted = Pick<Served, 'goesOn' | 'model'> & { readonly reservation: Held };
 
 /** Sets aside what requests may use, before anybody is asked for an answer. */
 @Injectable()
@@ -29,20 +38,23 @@ export class Reservations {
   /**
    * Sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a
    * limit of the caller's, its output is bounded by an assumption. What may go on at another place takes
-   * twice as much; it may not where there is not so much.
+   * twice as much; it may not where there is not so much. Of a soft budget that is used up the caller is
+   * told, and the request is one for the model that the budget names for that.
    * @throws GatewayError as QuotaReservations and BudgetReservations do; 403 where there is a budget, and no
-   * price to keep it by.
+   * price to keep it by; what keeps that model from serving the request.
    */
-  async reserve(served: Served, context: RequestContext): Promise<Pick<Served, 'goesOn'> & { reservation: Reserved }> {
-    const { admitted, sent, model, body } = served;
-    const { key } = admitted.caller;
-    const { defaultOutputReserve: defaultOutput } = this.settings;
-    const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
+  async reserve(asked: Served, context: RequestContext): Promise<Granted> {
+    const { admitted } = asked;
     try {
-      const both = served.goesOn ? await this.reservedBoth(served, size) : null;
-      if (both) return { reservation: both, goesOn: true };
-      const tokens = await this.quotas.reserve(key, size.input + size.output);
-      return { reservation: await this.withBudgets(served, size, tokens), goesOn: false };
+      const first = await this.reserved(asked);
+      const { exceeded } = first.reservation;
+      if (exceeded.length === 0) return { ...first, model: asked.model };
+      const model = this.modelWithin(exceeded, asked, first.reservation);
+      warnOfExceeded(exceeded, model === asked.model ? null : model.id, context);
+      if (model === asked.model) return { ...first, model };
+      // What is held is the bound of another model's cost.
+      first.reservation.settle(0, 'none');
+      return { ...(await this.reserved({ ...asked, model })), model };
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429)
         this.admission.refusedBy(error.limit?.limit === 'budget' ? 'budget' : 'tokens', admitted, context);
@@ -50,8 +62,29 @@ export class Reservations {
     }
   }
 
+  /** What is held is free again where no model may serve it. @throws as `modelWithin`. */
+  private modelWithin(exceeded: readonly KeyBudget[], asked: Served, held: Reserved): CatalogModel {
+    try {
+      return modelWithin(exceeded, asked, this.catalog);
+    } catch (error) {
+      held.settle(0, 'none');
+      throw error;
+    }
+  }
+
+  private async reserved(served: Served): Promise<Omit<Granted, 'model'>> {
+    const { admitted, sent, model, body } = served;
+    const { key } = admitted.caller;
+    const { defaultOutputReserve: defaultOutput } = this.settings;
+    const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
+    const both = served.goesOn ? await this.reservedBoth(served, size) : null;
+    if (both) return { reservation: both, goesOn: true };
+    const tokens = await this.quotas.reserve(key, size.input + size.output);
+    return { reservation: await this.withBudgets(served, size, tokens), goesOn: false };
+  }
+
   /** Null: there is not so much left. */
-  private async reservedBoth(served: Served, size: RequestSize): Promise<Reserved | null> {
+  private async reservedBoth(served: Served, size: RequestSize): Promise<Held | null> {
     const { key } = served.admitted.caller;
     try {
       const tokens = await this.quotas.reserve(key, sizeOfBoth(size));
@@ -64,17 +97,20 @@ export class Reservations {
   }
 
   /** Adds money to the tokens of a request, which are free again where a budget refuses it. */
-  private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Reserved> {
+  private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Held> {
     const { leaseId } = tokens;
     const { budgets } = served.admitted.caller.key;
-    if (budgets.length === 0)
-      return { leaseId, tokens: tokens.tokens, holds: [], settle: (used) => tokens.settle(used) };
+    const none = { holds: [], exceeded: [], settle: (used: number | null) => tokens.settle(used) };
+    if (budgets.length === 0) return { leaseId, tokens: tokens.tokens, ...none };
     try {
-      const spending = await this.budgets.reserve(budgets, this.mostCost(served, size));
+      const most = this.mostCost(served, size);
+      if (most === null) return { leaseId, tokens: tokens.tokens, ...none };
+      const spending = await this.budgets.reserve(budgets, most);
       return {
         leaseId,
         tokens: tokens.tokens,
         holds: spending.holds,
+        exceeded: spending.exceeded,
         settle: (used, charge) => {
           tokens.settle(used);
           spending.settle(charge);
@@ -86,11 +122,13 @@ export class Reservations {
     }
   }
 
-  private mostCost({ sent, model, admitted }: Served, size: RequestSize): bigint {
+  /** Null: it is not known, and all budgets are soft. */
+  private mostCost({ sent, model, admitted }: Served, size: RequestSize): bigint | null {
     const hasMedia = sent.read.mediaTokens > 0;
     const most = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
-    if (most !== null) return most;
-    const names = admitted.caller.key.budgets.map(({ name }) => JSON.stringify(name)).join(', ');
+    const hard = admitted.caller.key.budgets.filter(({ soft }) => !soft);
+    if (most !== null || hard.length === 0) return most;
+    const names = hard.map(({ name }) => JSON.stringify(name)).join(', ');
     throw new GatewayError(
       403,
       `The price of the model ${JSON.stringify(model.id)}, or of one of its fallbacks, is not known, so that this API key may not use it within its budget ${names}.`,

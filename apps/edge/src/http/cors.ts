@@ -20,6 +20,7 @@ const exposed = [
   'x-gateway-warnings',
   'x-gateway-overhead-ms',
   'x-gateway-sandbox',
+  'x-tollgate-budget-exceeded',
   'x-tollgate-limit',
   'x-tollgate-cache',
   'x-tollgate-cost',

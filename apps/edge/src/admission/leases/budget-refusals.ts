@@ -46,3 +46,9 @@ function lasts(refusal: unknown): number {
   if (!(refusal instanceof GatewayError)) return Infinity;
   return refusal.retryAfterS ?? Number.MAX_VALUE;
 }
+
+/** Whether a refusal says that a budget is used up, or never enough: not that others hold the rest for now. */
+export function lastsLong(refusal: unknown): boolean {
+  if (!(refusal instanceof GatewayError)) return false;
+  return refusal.details?.reason === 'budget_exceeded' || refusal.limit?.reason === 'budget_exhausted';
+}

@@ -45,7 +45,10 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
   }
 }
 
-const budget = (id: string, limit: bigint): KeyBudget => ({ id, name: `${id}'s`, limitNanoUsd: limit.toString() });
+const budget = (id: string, limit: bigint, soft = false): KeyBudget => ({
+  ...{ id, name: `${id}'s`, soft, fallbackModel: null },
+  limitNanoUsd: limit.toString(),
+});
 
 function setUp(limit: bigint | null) {
   const clock = new FakeClock();
@@ -77,6 +80,26 @@ describe('BudgetReservations', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     expect(metering.held).toBe(1_000n);
     expect(metering.asked).toBeLessThanOrEqual(11);
+  });
+
+  it('lets everything through of a soft budget, says when it is used up, and holds of others all the same', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    const soft = { ...team, soft: true };
+    const first = await budgets.reserve([soft], 600n);
+    expect(first).toMatchObject({ holds: [{ nanoUsd: '600' }], exceeded: [] });
+    // The rest is only held: it is not used up.
+    expect(await budgets.reserve([soft], 600n)).toMatchObject({ holds: [], exceeded: [] });
+    metering.spent = 900n;
+    metering.held = 0n;
+    expect(await budgets.reserve([budget('soft', 1_000n, true)], 600n)).toMatchObject({
+      holds: [],
+      exceeded: [{ id: 'soft' }],
+    });
+    expect(await budgets.reserve([budget('small', 100n, true)], 600n)).toMatchObject({ exceeded: [{ id: 'small' }] });
+    await refused(budgets.reserve([budget('soft', 1_000n, true), budget('hard', 1_000n)], 600n));
+    const away = setUp(1_000n);
+    away.metering.isAway = true;
+    expect(await away.budgets.reserve([soft], 600n)).toMatchObject({ holds: [], exceeded: [] });
   });
 
   it('reserves without a question out of what it holds', async () => {

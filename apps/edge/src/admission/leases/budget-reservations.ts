@@ -3,7 +3,7 @@ import type { BudgetHold, BudgetState, KeyBudget } from '@tollgate/contracts';
 import { Clock } from '../../clock';
 import { BudgetLease } from './budget-lease';
 import type { Charge } from './budget-lease';
-import { budgetAway, budgetRefusal, latestOf, tooDear } from './budget-refusals';
+import { budgetAway, budgetRefusal, lastsLong, latestOf, tooDear } from './budget-refusals';
 import { HeldLeases } from './held-leases';
 import { budgetLeaseSize } from './lease-size';
 import { MeteringLeases } from './metering-leases';
@@ -18,13 +18,17 @@ const storedAfterMs = 2_000;
 /** What no request here holds, another edge does, which gives it back in rounds (LeaseRounds). */
 const heldElsewhereS = 40;
 
-/** What one request holds of its budgets. It is settled once; later calls do nothing. */
+/**
+ * What one request holds of its budgets. It is settled once; later calls do nothing. `exceeded`: soft budgets
+ * that have too little left for it, of which it holds nothing.
+ */
 export interface Spending {
   readonly holds: readonly BudgetHold[];
+  readonly exceeded: readonly KeyBudget[];
   settle(charge: Charge): void;
 }
 
-const noSpending: Spending = { holds: [], settle: () => undefined };
+const noSpending: Spending = { holds: [], exceeded: [], settle: () => undefined };
 
 /**
  * Reserves money of budgets locally, out of leases of metering, so that a request usually needs no question,
@@ -43,7 +47,8 @@ export class BudgetReservations {
   }
 
   /**
-   * Sets `nanoUsd` (an upper bound of what a request may cost) of each budget aside, or of none.
+   * Sets `nanoUsd` (an upper bound of what a request may cost) of each budget aside, or of none; of soft ones
+   * only where there is so much.
    * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away
    * and this edge holds too little.
    */
@@ -68,7 +73,7 @@ export class BudgetReservations {
   }
 
   private tryTake(lease: BudgetLease, nanoUsd: bigint): Taken | null {
-    if (lease.isGone) return { hold: null, settle: () => undefined };
+    if (lease.isGone) return nothingTaken;
     if (lease.isSpoilt || lease.available < nanoUsd) return null;
     const nowMs = this.clock.monotonicMs();
     lease.reserve(nanoUsd, nowMs);
@@ -78,15 +83,18 @@ export class BudgetReservations {
       ended(endedAtMs);
       lease.settle(nanoUsd, charge, endedAtMs);
     };
-    return { hold: { lease: lease.leaseId, nanoUsd: nanoUsd.toString() }, settle };
+    return { hold: { lease: lease.leaseId, nanoUsd: nanoUsd.toString() }, exceeded: null, settle };
   }
 
   private async reserveByAsking(taken: Taken[], lacking: KeyBudget[], nanoUsd: bigint): Promise<Spending> {
     const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, nanoUsd)));
     const refusals: unknown[] = [];
-    for (const result of results)
+    for (const [index, result] of results.entries()) {
+      const budget = lacking[index];
       if (result.status === 'fulfilled') taken.push(result.value);
+      else if (budget?.soft) taken.push({ ...nothingTaken, exceeded: lastsLong(result.reason) ? budget : null });
       else refusals.push(result.reason);
+    }
     if (refusals.length === 0) return spendingOf(taken);
     for (const one of taken) one.settle('none');
     throw latestOf(refusals);
@@ -150,16 +158,23 @@ export class BudgetReservations {
   }
 }
 
-/** What was taken of one budget. `hold` null: nothing, for there is no such budget any more. */
+/**
+ * What was taken of one budget. `hold` null: nothing, for there is no such budget any more, or it is soft and
+ * has too little left. `exceeded` null: it is not used up.
+ */
 interface Taken {
   readonly hold: BudgetHold | null;
+  readonly exceeded: KeyBudget | null;
   settle(charge: Charge): void;
 }
+
+const nothingTaken: Taken = { hold: null, exceeded: null, settle: () => undefined };
 
 function spendingOf(taken: readonly Taken[]): Spending {
   let settled = false;
   return {
     holds: taken.flatMap(({ hold }) => hold ?? []),
+    exceeded: taken.flatMap(({ exceeded }) => exceeded ?? []),
     settle: (charge) => {
       if (settled) return;
       settled = true;

@@ -4,6 +4,7 @@ import {
   budgetOperations,
   budgetState,
   budgetUsd,
+  changedExceeding,
   newBudget,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -43,8 +44,8 @@ export const budgetRoutes = [
     method: 'PATCH',
     path: '/api/admin/budgets/:id',
     access: 'administrator',
-    summary: 'Change name or limit of a budget; what is spent stays',
-    body: z.strictObject({ name: name.optional(), limitUsd: budgetUsd.optional() }),
+    summary: 'Change name or limit of a budget, or what happens at it; what is spent stays',
+    body: z.strictObject({ name: name.optional(), limitUsd: budgetUsd.optional(), ...changedExceeding }),
     answer: told,
     handle: (asked, services) => {
       const request = { ...asked.body, budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };

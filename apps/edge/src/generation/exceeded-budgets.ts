@@ -1,0 +1,47 @@
+import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import type { ModelCatalog } from '../catalog/model-catalog';
+import type { RequestContext } from '../http/request-context';
+import { checkNeeds } from './model-needs';
+import { checkWindows } from './request-size';
+import type { Served } from './served-request';
+
+/** Names the soft budgets of a request that are used up. */
+const exceededHeader = 'x-tollgate-budget-exceeded';
+
+/** Tells a caller that soft budgets are used up, and which model serves instead; null: the one it asked for. */
+export function warnOfExceeded(exceeded: readonly KeyBudget[], instead: string | null, context: RequestContext): void {
+  const names = exceeded.map(({ name }) => headerText(name)).join(', ');
+  context.tell({ [exceededHeader]: names });
+  context.warn(`over budget: ${names}${instead === null ? '' : `; ${instead} serves instead`}`);
+}
+
+/**
+ * The model that serves a request of which soft budgets are used up: that of the first that names one, else
+ * the one that it asks for.
+ * @throws GatewayError 429 where the named one cannot serve it: the operator wanted no dearer one.
+ */
+export function modelWithin(exceeded: readonly KeyBudget[], asked: Served, catalog: ModelCatalog): CatalogModel {
+  const { model, sent, admitted } = asked;
+  const budget = exceeded.find(({ fallbackModel }) => fallbackModel !== null);
+  if (!budget?.fallbackModel) return model;
+  try {
+    const instead = catalog.resolve(budget.fallbackModel, admitted.caller.key).model;
+    if (instead.id === model.id) return model;
+    if (instead.kind !== model.kind) throw new GatewayError(400, `The model ${instead.id} is of another kind.`);
+    checkNeeds(instead, sent.read.needs);
+    if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead));
+    return instead;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { name } = budget;
+    const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt: null } } as const;
+    const words = `The budget ${JSON.stringify(name)} is used up, and the model that serves then cannot serve this: ${error.message}`;
+    throw new GatewayError(429, words, null, null, facts);
+  }
+}
+
+/** A name as a header can hold it: what is not ASCII, and what separates names, is escaped as in an address. */
+function headerText(name: string): string {
+  return name.replace(/[^\x20-\x7e]+|[%,;]/gu, (part) => encodeURIComponent(part));
+}
