@@ -26,6 +26,11 @@ export interface BudgetsProof {
    * Milliseconds from the last answer until nothing was held; null: something still was after two minutes.
    */
   heldUntilMs: number | null;
+  /**
+   * Whether the budget could be spent: at least 98 % of it, or all but less than one more request may cost.
+   * Null: it was not used up in the time of the proof.
+   */
+  isUsable: boolean | null;
   holds: boolean;
 }
 
@@ -59,12 +64,13 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   );
   const tally = { requests: 0, answered: 0 };
   let isOver = false;
+  let isUsedUp = false;
   const asking = Array.from({ length: callers }, async (_, caller) => {
     for (let edge = caller; !isOver; edge++) {
       const answer = await ask(stack, edge, apiKey);
       tally.requests++;
       if (answer.status === 200) tally.answered++;
-      if (answer.text.includes('budget_exhausted')) return;
+      if (answer.text.includes('budget_exhausted')) return void (isUsedUp = true);
       if (answer.status !== 200) await delay(againMs);
     }
   });
@@ -81,8 +87,10 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, endedAt);
   const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
   const reported = BigInt(totals.costNanoUsd);
-  const holds = tally.answered > 0 && spent > 0n && spent <= limit && spent === reported && heldUntilMs !== null;
-  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, holds };
+  const isUsable = isUsedUp ? limit - spent < bound || spent * 100n >= limit * 98n : null;
+  const isExact = spent > 0n && spent <= limit && spent === reported;
+  const holds = tally.answered > 0 && isExact && heldUntilMs !== null && isUsable !== false;
+  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, isUsable, holds };
 }
 
 async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; accountId: string }> {

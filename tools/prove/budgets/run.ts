@@ -10,7 +10,10 @@ export const budgetsOptions = {
   'every-ms': { type: 'string', default: '3000' },
 } as const;
 
-/** Holds when the budget was never overspent, equals the report, and nothing of it stays held. */
+/**
+ * Holds when the budget was never overspent, equals the report, nothing of it stays held, and it could be
+ * spent to the last request.
+ */
 export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgress: Say): Promise<boolean> {
   return withValkey((valkey) => {
     const environment = { VALKEY_URL: valkey.url, LOG_LEVEL: 'warn' };
@@ -23,9 +26,11 @@ export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgres
         everyMs: Number(values['every-ms']),
         onProgress,
       });
-      const { limit, bound, spent, reported, heldUntilMs } = proof;
+      const { limit, bound, spent, reported, heldUntilMs, isUsable } = proof;
       const [most, each, used, told] = [limit, bound, spent, reported].map(decimalFromNanoUsd);
       onProgress(`Spent $${used} of $${most} (at most $${each} a request); the report says $${told}.`);
+      if (isUsable === null) onProgress('It was not used up in that time.');
+      if (isUsable === false) onProgress('More is left than one request may cost, and more than 2 % of it.');
       onProgress(
         heldUntilMs === null
           ? 'Something is still held after two minutes.'
