@@ -164,6 +164,18 @@ export const providerDefinition = z.object({
       insistsOnReasoning: z.array(z.string()).default([]),
       /** Null: the effort `none` tells every model of chat completions here that is told so at all. */
       thinkingSwitch: thinkingSwitch.nullable().default(null),
+      /** The highest temperature of chat completions; a higher one becomes this. Null: none is known. */
+      highestTemperature: z.number().positive().nullable().default(null),
+      /**
+       * A pattern for the names of models whose answers chat completions bind to JSON objects only: a schema
+       * is told to them in words. Null: none of them.
+       */
+      noJsonSchema: modelPattern.nullable().default(null),
+      /**
+       * The same, of models that refuse a forced tool while they think: they do not think then, or, where
+       * they always do, are not forced.
+       */
+      noForceWhileThinking: modelPattern.nullable().default(null),
       /**
        * The header of chat completions by which requests of one conversation, named by their
        * `prompt_cache_key`, come to the server that has its cache. Null: there is none.

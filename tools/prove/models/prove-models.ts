@@ -5,13 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import { settledRows } from '../ledger/settled-rows';
 import { SimulatedProvider } from '../simulated-provider';
+import { beyond } from './beyond';
 import { bookedWrong } from './booked-wrong';
 
 /**
  * What every model is asked on every surface, in two turns, of which the next model of the catalog that
- * offers it answers the second.
+ * offers it answers the second. `beyond`: what a client asks for that knows no model's limits.
  */
-const kinds = ['plain', 'stream', 'tools', 'reasoning', 'structured', 'cached'] as const;
+const kinds = ['plain', 'stream', 'tools', 'reasoning', 'structured', 'cached', 'beyond'] as const;
 type Kind = (typeof kinds)[number];
 type Body = Record<string, unknown>;
 
@@ -90,7 +91,7 @@ export async function proveModels(stack: Stack, pattern: string): Promise<Models
   };
   const lane = async (): Promise<void> => {
     for (let talk = talks.pop(); talk; talk = talks.pop()) {
-      const problem = await held(talk, post).catch((error: unknown) => String(error));
+      const problem = await held(talk, snapshot, post).catch((error: unknown) => String(error));
       if (problem !== null)
         proof.refused.push(
           `${talk.models.map(({ id }) => id).join(' > ')} ${talk.caller.surface} ${talk.kind}: ${problem}`,
@@ -120,7 +121,7 @@ function liveModels({ models, available }: CatalogSnapshot): CatalogModel[] {
  */
 function nextOf(models: readonly CatalogModel[], model: CatalogModel, kind: Kind): CatalogModel | null {
   const offers = ({ capabilities: { tools, reasoning, structuredOutput } }: CatalogModel): boolean =>
-    ({ plain: true, stream: true, cached: true, tools, reasoning, structured: structuredOutput })[kind];
+    ({ plain: true, stream: true, cached: true, tools, reasoning, structured: structuredOutput, beyond: tools })[kind];
   if (!offers(model)) return null;
   const others = models.filter(offers);
   return others[(others.indexOf(model) + 1) % others.length] ?? null;
@@ -129,19 +130,21 @@ function nextOf(models: readonly CatalogModel[], model: CatalogModel, kind: Kind
 /** Holds one conversation. Null: everything that was asked for came; else what did not. */
 async function held(
   { kind, caller, models: [first, second] }: Talk,
+  snapshot: CatalogSnapshot,
   post: (surface: SurfaceCaller['surface'], model: CatalogModel, body: Body) => Promise<Response>,
 ): Promise<string | null> {
   const stream = kind === 'stream';
   const wishes = {
     stream,
-    ...(kind === 'tools' && { tools: ['look_up'] }),
+    ...((kind === 'tools' || kind === 'beyond') && { tools: ['look_up'] }),
     ...(kind === 'reasoning' && { reasons: true }),
     ...(kind === 'structured' && { schema: true }),
   };
   const said = { tools: '[[sandbox: calls=1]] work', cached: `${longText} Hello.` }[kind as string] ?? 'hello there';
   const body = kind === 'cached' ? marked(caller.ask(said, wishes)) : caller.ask(said, wishes);
   const turn = async (model: CatalogModel, asked: Body): Promise<ReadAnswer | string> => {
-    const response = await post(caller.surface, model, asIts(model, asked));
+    const said = kind === 'beyond' ? { ...asked, ...beyond(caller.surface, model, snapshot) } : asked;
+    const response = await post(caller.surface, model, asIts(model, said));
     const text = await response.text();
     if (!response.ok) return `${response.status} ${text.slice(0, 300)}`;
     if (kind === 'reasoning' && !showsReasoning(text) && !response.headers.has('x-gateway-warnings'))
@@ -150,6 +153,10 @@ async function held(
   };
   const answer = await turn(first, body);
   if (typeof answer === 'string') return answer;
+  if (kind === 'beyond') {
+    const other = await turn(second, body);
+    return typeof other === 'string' ? `the second model: ${other}` : null;
+  }
   if (kind === 'tools' && answer.calls.length === 0) return 'the tool was not called';
   const missed = kind === 'tools' ? null : missedIn(answer, kind);
   if (missed !== null) return missed;

@@ -197,6 +197,10 @@ describe('requests that Anthropic refuses', () => {
       { system: Array.from({ length: 5 }, () => ({ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } })) },
       'maximum of 4',
     ],
+    ['too much', { model: 'claude-opus-4-5', max_tokens: 64_001 }, 'max_tokens: 64001 > 64000, which is the maximum'],
+    ['too much of a new model', { model: 'claude-opus-5-5', max_tokens: 128_001 }, '128001 > 128000'],
+    ['a long name of the user', { metadata: { user_id: 'u'.repeat(257) } }, 'at most 256 characters'],
+    ['a tier of OpenAI', { service_tier: 'flex' }, "'auto' or 'standard_only'"],
     ['other metadata', { metadata: { trace: 'x' } }, 'metadata.trace'],
     ['sampling of a model that has none', { model: 'claude-opus-5', temperature: 1 }, '`temperature` is deprecated'],
     [

@@ -1,3 +1,4 @@
+import { memberOf } from '../request/read-values';
 import { demand } from '../request/refusal';
 import type { Spoken, Dialect } from '../speech/simulated-dialect';
 import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content';
@@ -8,7 +9,12 @@ import { outputUsage, toolUsage } from './server-tools';
 
 /** What a count does not take: it makes no answer. */
 const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
-const noLimit = 1_000_000;
+
+/** The least that there must be room for. */
+function budgetIn(body: Record<string, unknown>): number {
+  const { budget_tokens: budget } = memberOf(body, 'thinking');
+  return typeof budget === 'number' ? budget : 0;
+}
 
 /** https://platform.claude.com/docs/en/api/messages/count_tokens */
 const tokenCount: Dialect['counting'] = {
@@ -16,7 +22,7 @@ const tokenCount: Dialect['counting'] = {
   generation: (body, addressed) => {
     for (const name of onlyToAnswer) demand(body[name] === undefined, `${name}: Extra inputs are not permitted`);
     return [
-      { ...body, max_tokens: noLimit },
+      { ...body, max_tokens: 1 + budgetIn(body) },
       { ...addressed, path: '/messages' },
     ];
   },

@@ -51,6 +51,35 @@ function demandThoughts({ thinking, messages }: Body): void {
   }
 }
 
+/**
+ * Newer models are given a temperature or a top p, not both.
+ * https://platform.claude.com/docs/en/about-claude/models/migration-guide
+ */
+export function takesOneSampling(name: string): boolean {
+  return /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-[5-9])/.test(name);
+}
+
+/**
+ * The most that a model writes; null: it is not known. https://platform.claude.com/docs/en/models/overview
+ * Of Sonnet 4.6 sources disagree, and the larger number is that of a trial:
+ * https://github.com/Effect-TS/effect/releases/tag/@effect%2Fai-anthropic@4.0.0-beta.106
+ */
+function mostTokens({ family, version }: { family: string; version: number }): number | null {
+  if (version >= 4.6) return 128_000;
+  if (version >= 4.5) return 64_000;
+  return family === 'opus' ? 32_000 : null;
+}
+
+/** In the words of https://github.com/anthropics/claude-code/issues/24451 @throws Refusal */
+export function checkLimit(name: string, maxTokens: number): void {
+  const model = claude(name);
+  const most = model && mostTokens(model);
+  demand(
+    most === null || maxTokens <= most,
+    `max_tokens: ${maxTokens} > ${most}, which is the maximum allowed number of output tokens for ${name}`,
+  );
+}
+
 /** What single models refuse, beyond the rules of the dialect. @throws Refusal */
 export function checkModelRules(body: Body, name: string): void {
   if (insistsOnThoughts(name)) demandThoughts(body);

@@ -17,7 +17,16 @@ import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
-import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion, insistsOnThoughts } from './model-rules';
+import {
+  boundTo,
+  checkBinding,
+  checkLimit,
+  checkMembers,
+  checkModelRules,
+  checkVersion,
+  insistsOnThoughts,
+  takesOneSampling,
+} from './model-rules';
 import { demandStructured } from './demand-structured';
 import { servedBy } from './served-by';
 import { readTurns, sourcesIn } from './read-turns';
@@ -51,11 +60,6 @@ const knownFields = [
   'fallbacks',
 ];
 
-/**
- * Newer models take one of the two. https://platform.claude.com/docs/en/about-claude/models/migration-guide
- */
-const oneSampling = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-[5-9])/;
-
 /** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
 export function readMessages(
   body: Record<string, unknown>,
@@ -69,12 +73,13 @@ export function readMessages(
   const model = modelOf(body, named);
   const maxTokens = limitIn(body.max_tokens, 'max_tokens');
   demand(maxTokens !== null, 'max_tokens: Field required');
+  checkLimit(model, maxTokens);
   checkVersion(body, version);
   checkModelRules(body, model);
   checkSampling(body, model);
   checkThinking(body, maxTokens);
   checkSystem(body.system);
-  demandKnown(memberOf(body, 'metadata'), ['user_id'], (name) => `metadata.${name}: Extra inputs are not permitted`);
+  checkUser(memberOf(body, 'metadata'));
   const messages = objects(body.messages, 'messages');
   demand(messages.length > 0, 'messages: at least one message is required');
   for (const [at, message] of messages.entries()) checkMembers(message, `messages.${at}`, model, betas);
@@ -106,6 +111,12 @@ export function readMessages(
     cached,
     cachedForHours: forAnHour,
   };
+}
+
+/** The rule is documented, its words are not. https://github.com/vercel/ai/pull/12419 @throws Refusal */
+function checkUser(metadata: Record<string, unknown>): void {
+  demandKnown(metadata, ['user_id'], (name) => `metadata.${name}: Extra inputs are not permitted`);
+  demand(textIn(metadata.user_id).length <= 256, 'metadata.user_id: String should have at most 256 characters');
 }
 
 /** The tools of Anthropic's own, each of which is used once. */
@@ -145,7 +156,7 @@ function checkSampling({ temperature, top_p: topP, top_k: topK }: Record<string,
   numberIn(topK, 'top_k', 0, 1_000_000);
   const isBoth = temperature !== undefined && topP !== undefined;
   demand(
-    !isBoth || !oneSampling.test(model),
+    !isBoth || !takesOneSampling(model),
     '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
   );
 }

@@ -169,6 +169,13 @@ describe('requests that Bedrock refuses', () => {
       'Expected `thinking`',
     ],
     ['too hot', { inferenceConfig: { temperature: 1.2 } }, 'temperature'],
+    ['two samplings', { inferenceConfig: { temperature: 0.5, topP: 0.5 } }, 'cannot both be specified'],
+    ['too much', { inferenceConfig: { maxTokens: 200_001 } }, 'exceeds the model limit of 200000'],
+    [
+      'an answer begun that ends in white space',
+      { messages: [hello, say('assistant', { text: 'so ' })] },
+      'cannot end with trailing whitespace',
+    ],
     ['no tools', { toolConfig: { tools: [] } }, 'greater than or equal to 1'],
     [
       'a document with a file’s name',

@@ -1,7 +1,10 @@
-import { checkModelRules } from '../anthropic-messages/model-rules';
-import { limitIn, memberOf } from '../request/read-values';
+import { checkModelRules, takesOneSampling } from '../anthropic-messages/model-rules';
+import { limitIn, memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand, Refusal } from '../request/refusal';
+
+/** Above this the address itself refuses; what the model writes is less. */
+const mostTokens = 200_000;
 
 const prefix = 'The model returned the following errors: ';
 
@@ -14,13 +17,35 @@ const prefix = 'The model returned the following errors: ';
  */
 function checkClaude(body: Record<string, unknown>, model: string): void {
   const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
-  const { temperature, topP } = memberOf(body, 'inferenceConfig');
+  const { temperature, topP, maxTokens } = memberOf(body, 'inferenceConfig');
   const { thinking, output_config, top_k } = memberOf(body, 'additionalModelRequestFields');
+  // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/issues/204
+  demand(
+    typeof maxTokens !== 'number' || maxTokens <= mostTokens || !/claude-[a-z]+-4-5/.test(model),
+    `${prefix}The maximum tokens you requested exceeds the model limit of ${mostTokens}. Try again with a maximum tokens value that is lower than ${mostTokens}.`,
+  );
+  // https://github.com/aws-samples/bedrock-access-gateway/pull/238 https://github.com/mem0ai/mem0/issues/3891
+  demand(
+    temperature === undefined || topP === undefined || !takesOneSampling(model),
+    `${prefix}\`temperature\` and \`top_p\` cannot both be specified for this model. Please use only one.`,
+  );
+  // https://github.com/aws/aws-sdk-net/pull/4015
+  demand(
+    !/\s$/.test(lastWords(body)),
+    `${prefix}messages: final assistant content cannot end with trailing whitespace`,
+  );
   try {
     checkModelRules({ thinking, output_config, top_k, temperature, top_p: topP, tool_choice: { type: choice } }, model);
   } catch (refused) {
     throw refused instanceof Refusal ? new Refusal(prefix + refused.message, refused.details) : refused;
   }
+}
+
+/** What the assistant said last, where the conversation ends with it. */
+function lastWords({ messages }: Record<string, unknown>): string {
+  const last = optionalObjects(messages, 'messages').at(-1);
+  if (last?.role !== 'assistant') return '';
+  return textIn(optionalObjects(last.content, 'content').at(-1)?.text);
 }
 
 /**

@@ -219,6 +219,12 @@ describe('requests that Google refuses', () => {
       'ANY',
     ],
     ['a setting of what is kept that is no yes or no', third, ask('x', { store: 'no' }), 'store'],
+    [
+      'too much',
+      third,
+      ask('x', { generationConfig: { maxOutputTokens: 65_537 } }),
+      'maxOutputTokens value of 65537 but the supported range is from 1 (inclusive) to 65537 (exclusive)',
+    ],
     ['too hot', third, ask('x', { generationConfig: { temperature: 2.5 } }), 'temperature'],
   ])('%s', async (_what, model, body, words) => {
     const answer = await sandbox.post(`/gemini/models/${model}:generateContent`, body);

@@ -46,14 +46,30 @@ export function readConfig(config: Record<string, unknown>, model: string): Conf
   numberIn(config.frequencyPenalty, 'frequency_penalty', -2, 1.99);
   const choices = limitIn(config.candidateCount, 'candidate_count') ?? 1;
   demand(choices <= 8, `The candidate_count ${choices} is out of range: it must be from 1 to 8.`);
+  const maxTokens = limitIn(config.maxOutputTokens, 'max_output_tokens');
+  checkLimit(maxTokens, model);
   return {
-    maxTokens: limitIn(config.maxOutputTokens, 'max_output_tokens'),
+    maxTokens,
     stops: textsIn(config.stopSequences, 'stop_sequences', 5),
     choices,
     topLogprobs: readLogprobs(config),
     schema: readSchema(config),
     reasons: readThinking(config.thinkingConfig, model),
   };
+}
+
+/**
+ * Models from 2.5 on write 65,536 tokens at once, https://ai.google.dev/gemini-api/docs/models, those before
+ * them 8,192. Gemini 4 writes answers that are longer than that. In the words of
+ * https://github.com/stackblitz-labs/bolt.diy/issues/955
+ */
+function checkLimit(asked: number | null, model: string): void {
+  const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? '9');
+  const most = version >= 2.5 ? 65_536 : 8_192;
+  demand(
+    asked === null || asked <= most || /^gemini-4-/.test(model),
+    `Unable to submit request because it has a maxOutputTokens value of ${asked} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive). Update the value and try again.`,
+  );
 }
 
 function readLogprobs({ responseLogprobs, logprobs }: Record<string, unknown>): number | null {

@@ -258,3 +258,66 @@ describe("what makers of compatible models refuse of a conversation that OpenAI'
     });
   });
 });
+
+describe('what makers of compatible models refuse of the settings', () => {
+  const aTool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
+  const forced = { tools: [aTool], tool_choice: 'required' };
+  const named = { ...forced, tool_choice: { type: 'function', function: { name: 'f' } } };
+  const form = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+
+  it.each<[string, string, object, number, string]>([
+    ['Mistral: a newer name', 'mistral-small-2603', { max_completion_tokens: 9 }, 422, 'Extra inputs'],
+    [
+      'Mistral: usage asked for',
+      'mistral-small-2603',
+      { stream: true, stream_options: { include_usage: true } },
+      422,
+      'Extra inputs',
+    ],
+    ['Mistral: a seed of OpenAI', 'mistral-small-2603', { seed: 1 }, 422, 'Extra inputs'],
+    ['Mistral: too hot', 'mistral-small-2603', { temperature: 2 }, 422, 'less than or equal to 1.5'],
+    ['DeepSeek: a schema', 'deepseek-flash', { response_format: form }, 400, 'response_format type is unavailable'],
+    ['DeepSeek: force beside thoughts', 'deepseek-v4-pro', forced, 400, 'does not support this tool_choice'],
+    ['DeepSeek: a name beside thoughts', 'deepseek-v4-pro', named, 400, 'does not support this tool_choice'],
+    ['DeepSeek: too much', 'deepseek-v4-pro', { max_tokens: 393_217 }, 400, 'valid range of max_tokens is [1, 393216]'],
+    [
+      'DeepSeek: an image',
+      'deepseek-v4-pro',
+      { messages: [{ role: 'user', content: [image] }] },
+      400,
+      'messages[0]: unknown variant `image_url`, expected `text`',
+    ],
+    ['Moonshot: force beside thoughts', 'kimi-k2.6', forced, 400, "tool_choice 'required' is incompatible"],
+    ['Moonshot: a name beside thoughts', 'kimi-k2.7-code', named, 400, "tool_choice 'specified' is incompatible"],
+    ['Alibaba: force beside thoughts', 'qwen3.6-plus', forced, 400, 'in thinking mode'],
+    ['xAI: no thoughts', 'grok-4.5', { reasoning_effort: 'none' }, 400, 'does not support reasoningEffort none'],
+    ['xAI: a great effort', 'grok-4.6', { reasoning_effort: 'xhigh' }, 400, 'Supported values: low, medium, high'],
+    [
+      'xAI: an effort of a model without',
+      'grok-4.20-0309-reasoning',
+      { reasoning_effort: 'low' },
+      400,
+      'does not support parameter reasoningEffort',
+    ],
+    ['xAI: an effort at Build', 'grok-build-0.1', { reasoning_effort: 'low' }, 400, 'parameter reasoningEffort'],
+  ])('%s', async (_what, model, body, status, words) => {
+    const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages: [hello], ...body });
+    expect({ status: answer.status, told: await answer.text() }).toEqual({
+      status,
+      told: expect.stringContaining(words),
+    });
+  });
+
+  it.each<[string, string, object]>([
+    ['a bias of words', 'grok-4.5', { logit_bias: { 50256: -100 } }],
+    ['an effort that it has', 'grok-4.7', { reasoning_effort: 'xhigh' }],
+    ['a limit and a key for the cache', 'mistral-small-2603', { max_tokens: 9, prompt_cache_key: 'a', random_seed: 1 }],
+    ['force without thoughts', 'deepseek-v4-pro', { ...forced, thinking: { type: 'disabled' } }],
+    ['force at K3', 'kimi-k3', { ...forced, thinking: { type: 'disabled' } }],
+    ['an image', 'deepseek-flash', { messages: [{ role: 'user', content: [image] }] }],
+  ])('takes %s of %s', async (_what, model, body) => {
+    const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages: [hello], ...body });
+    expect({ status: answer.status, told: await answer.text() }).toMatchObject({ status: 200 });
+  });
+});

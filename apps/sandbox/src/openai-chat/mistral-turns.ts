@@ -47,6 +47,58 @@ export function checkMistralTurns({ messages }: Record<string, unknown>): void {
   }
 }
 
+/**
+ * What a request may hold, by the schema that Mistral makes its clients of:
+ * https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
+ */
+const fields = [
+  'model',
+  'messages',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'stream',
+  'stop',
+  'random_seed',
+  'metadata',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'presence_penalty',
+  'frequency_penalty',
+  'n',
+  'prediction',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'prompt_mode',
+  'guardrails',
+  'prompt_cache_key',
+  'safe_prompt',
+];
+
+/** https://github.com/SillyTavern/SillyTavern/pull/4856 */
+const highestTemperature = 1.5;
+
+/**
+ * The schema is closed. In Mistral's words: https://github.com/editor-code-assistant/eca/issues/231
+ * https://github.com/avante-corp/avante.nvim/issues/2347 https://github.com/vegu-ai/talemate/issues/102
+ * @throws Refusal
+ */
+export function checkMistralFields(body: Record<string, unknown>): void {
+  for (const name of Object.keys(body))
+    demand(fields.includes(name), 'Extra inputs are not permitted', {
+      status: 422,
+      code: 'extra_forbidden',
+      param: `body.${name}`,
+    });
+  const { temperature } = body;
+  demand(
+    typeof temperature !== 'number' || temperature <= highestTemperature,
+    `Input should be less than or equal to ${highestTemperature}`,
+    { status: 422, code: 'less_than_equal', param: 'body.temperature' },
+  );
+}
+
 function checkId(id: string): void {
   demand(/^[a-zA-Z0-9]{9}$/.test(id), `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`, {
     type: 'invalid_function_call',

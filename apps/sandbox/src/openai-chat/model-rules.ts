@@ -1,6 +1,7 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkRoles } from './check-roles';
-import { checkMistralTurns, isMistrals } from './mistral-turns';
+import { checkDeepseek } from './deepseek-rules';
+import { checkMistralFields, checkMistralTurns, isMistrals } from './mistral-turns';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
@@ -19,9 +20,15 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkQwenEffort(body, model);
   checkGrok(body, model);
   checkSwitch(body, model);
+  checkForce(body, model);
   demandReasoning(body, model);
   checkRoles(body, model, provider);
-  if (provider === 'mistral' || (provider === '' && isMistrals(model))) checkMistralTurns(body);
+  if (provider === 'mistral' || (provider === '' && isMistrals(model))) {
+    checkMistralFields(body);
+    checkMistralTurns(body);
+  }
+  if (provider === 'deepseek' || (provider === '' && model.startsWith('deepseek-')))
+    checkDeepseek(body, model, thinksByItself(model, body));
   refuseFields(body, model, provider);
 }
 
@@ -51,7 +58,7 @@ function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): voi
  * https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
  */
 function checkGrok(body: Body, model: string): void {
-  if (!/^grok-(?:4|code)/.test(model)) return;
+  if (!/^grok-(?:4|code|build)/.test(model)) return;
   const refused: [param: string, name: string][] = [
     ['presence_penalty', 'presencePenalty'],
     ['frequency_penalty', 'frequencyPenalty'],
@@ -62,6 +69,32 @@ function checkGrok(body: Body, model: string): void {
       param,
       code: 'invalid-argument',
     });
+  checkGrokEffort(body.reasoning_effort ?? null, model);
+}
+
+/**
+ * xAI's models that take an effort, by a trial of each: https://github.com/NousResearch/hermes-agent/pull/23435
+ * https://github.com/theopenco/llmgateway/pull/3483
+ * and which: https://docs.x.ai/developers/model-capabilities/text/reasoning
+ * https://docs.x.ai/developers/grok-4-7 The words for an effort that is not among them are not documented.
+ */
+const grokEfforts: readonly [models: RegExp, efforts: readonly string[]][] = [
+  [/^grok-4\.7/, ['low', 'medium', 'high', 'xhigh']],
+  [/^grok-4\.[56]/, ['low', 'medium', 'high']],
+  [/^grok-4(?:\.3|$)/, ['none', 'low', 'medium', 'high']],
+  [/^grok-4\.20-multi-agent/, ['low', 'medium', 'high', 'xhigh']],
+];
+
+function checkGrokEffort(effort: unknown, model: string): void {
+  if (effort === null) return;
+  const taken = grokEfforts.find(([models]) => models.test(model))?.[1];
+  const details = { param: 'reasoning_effort', code: 'invalid-argument' };
+  demand(taken !== undefined, `Model ${model} does not support parameter reasoningEffort.`, details);
+  demand(
+    taken.includes(textIn(effort)),
+    `Model ${model} does not support reasoningEffort ${textIn(effort)}. Supported values: ${taken.join(', ')}.`,
+    details,
+  );
 }
 
 function checkReasoningModel(body: Body, model: string): void {
@@ -155,6 +188,27 @@ function checkSwitch(body: Body, model: string): void {
     !/^(?:kimi-k2\.7|glm-5\.3)/.test(model) || memberOf(body, 'thinking').type !== 'disabled',
     'thinking.type: this model supports `enabled` only',
     { param: 'thinking' },
+  );
+}
+
+/**
+ * Force beside thoughts. Kimi's words: https://github.com/can1357/oh-my-pi/issues/1077 but for K3:
+ * https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152 Qwen's, at Alibaba's own service:
+ * https://github.com/cloudwego/eino/issues/994
+ * @throws Refusal
+ */
+function checkForce(body: Body, model: string): void {
+  const { tool_choice: choice, reasoning_effort: effort, enable_thinking: enabled } = body;
+  if (choice !== 'required' && !isRecord(choice)) return;
+  demand(
+    !/^kimi-k2/.test(model) || !thinksByItself(model, body),
+    `tool_choice '${isRecord(choice) ? 'specified' : 'required'}' is incompatible with thinking enabled`,
+  );
+  const isAsked = enabled === true || (typeof effort === 'string' && effort !== 'none');
+  demand(
+    !/^qwen3\.[5-8]-/.test(model) || !(isAsked || thinksByItself(model, body)),
+    '<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode',
+    { code: 'invalid_parameter_error' },
   );
 }
 

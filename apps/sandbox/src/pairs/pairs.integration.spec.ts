@@ -128,6 +128,8 @@ describe.each(callers)("a conversation that comes to Mistral's models (surface: 
     dialect: 'openai-chat',
     model: 'mistral-large-2512',
     quirks: {
+      maxTokensField: 'max_tokens',
+      streamsUsageUnasked: true,
       mistralTurns: '.',
       systemForDeveloper: '.',
       reasoningField: null,
@@ -169,7 +171,7 @@ it.each([
   for (const model of models) {
     const quirks = { systemForDeveloper: '.', ...(model.startsWith('mistral') && { mistralTurns: '.' }) };
     const body = { model, messages: [...said, message] };
-    const thinks = { thinking: { type: 'disabled' } };
+    const thinks = model.startsWith('mistral') ? {} : { thinking: { type: 'disabled' } };
     const sent = await calls.send('openai-chat', { dialect: 'openai-chat', model, quirks }, { ...body, ...thinks });
     expect({ model, text: Buffer.from(sent.received).toString(), status: sent.answer.status }).toMatchObject({
       status: 200,

@@ -1,6 +1,7 @@
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
+import { endUser } from '../canonical/end-user';
 import { addressing } from './addressing';
 import { boundThoughts } from './bound-thoughts';
 import { factsOf } from './model-facts';
@@ -12,6 +13,7 @@ import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
 import { toHostedTools, toToolChoice, toTools } from './to-tools';
 import { wantedTools } from './wanted-tools';
+import { longestUserId } from './within-limits';
 
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
 const defaultMaxTokens = 4_096;
@@ -46,11 +48,16 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
       stop_sequences: stopSequences(request, warnings),
       thinking: bound.thinking,
       output_config: outputConfig(effort, plan, warnings),
-      metadata: request.user === undefined ? undefined : { user_id: request.user },
+      metadata: metadataOf(request, warnings),
       stream: target.stream ? true : undefined,
     },
     warnings,
   };
+}
+
+function metadataOf(request: CanonicalRequest, warnings: string[]): { user_id: string } | undefined {
+  const user = endUser(request, warnings, longestUserId);
+  return user === undefined ? undefined : { user_id: user };
 }
 
 function outputLimit({ maxOutputTokens }: CanonicalRequest, { model }: UpstreamTarget): number {

@@ -10,6 +10,7 @@ import { isClaude } from './model-facts';
 import { withOwnThoughts } from './own-thoughts';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
 import { MessagesEnding } from './stream-ending';
+import { withinLimits } from './within-limits';
 
 const native = passThrough({
   surface: anthropicMessagesSurfaceCodec,
@@ -29,6 +30,7 @@ const native = passThrough({
   limitField: 'max_tokens',
   countInputTokens,
   newEnding: () => new MessagesEnding(),
+  edits: withinLimits,
   // Claude's own seals are opened wherever Claude is served; those of another maker are opened by nobody
   // else.
   rewriter: (_, { provider, upstreamModel }) =>

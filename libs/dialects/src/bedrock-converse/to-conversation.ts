@@ -40,7 +40,14 @@ export function toConversation(messages: readonly CanonicalMessage[], writer: Co
   if (turns[0]?.role !== 'user') {
     throw invalid('messages', 'must begin with a message of the user that is not blank: Amazon Bedrock requires it');
   }
+  trimEnding(turns.at(-1));
   return { system, messages: turns.map(withResultsFirst) };
+}
+
+/** Claude refuses a last turn of the assistant that ends in white space. https://github.com/aws/aws-sdk-net/pull/4015 */
+function trimEnding(last: Turn | undefined): void {
+  const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;
+  if (block && typeof block.text === 'string') block.text = block.text.trimEnd();
 }
 
 function addTurn(turns: Turn[], turn: Turn): void {

@@ -37,12 +37,28 @@ describe('a request of Converse', () => {
     });
   });
 
+  it('names one way of sampling to a Claude that takes no more', () => {
+    const both = { temperature: 0.4, topP: 0.9 };
+    expect(written(both)).toMatchObject({
+      body: { inferenceConfig: { temperature: 0.4 } },
+      warnings: ['top p was dropped: this model does not take it beside temperature'],
+    });
+    expect(written(both).body.inferenceConfig).not.toHaveProperty('topP');
+    expect(written(both, nova)).toMatchObject({ body: { inferenceConfig: both }, warnings: [] });
+  });
+
+  it('begins an answer without white space at its end, which Claude refuses', () => {
+    const { body } = written({ messages: [user(text('hi')), assistant(text('I say: \n'))] });
+    expect(body.messages).toMatchObject([{}, { content: [{ text: 'I say:' }] }]);
+  });
+
   it('holds nothing that was not asked for', () => {
     expect(Object.keys(written({}).body)).toEqual(['messages']);
   });
 
   it('carries limits and sampling; what Bedrock does not take so high is clamped, and told', () => {
-    const { body, warnings } = written({ maxOutputTokens: 5, temperature: 1.5, topP: 0.5, topK: 7, stop: ['a', 'b'] });
+    const asked = { maxOutputTokens: 5, temperature: 1.5, topP: 0.5, topK: 7, stop: ['a', 'b'] };
+    const { body, warnings } = written(asked, 'anthropic.claude-sonnet-4-20250514-v1:0');
     expect(body).toMatchObject({
       inferenceConfig: { maxTokens: 5, temperature: 1, topP: 0.5, stopSequences: ['a', 'b'] },
       additionalModelRequestFields: { top_k: 7 },

@@ -24,7 +24,7 @@ export function toConverseRequest(asked: CanonicalRequest, target: UpstreamTarge
     messages,
     system: [...system, ...format.instruction],
     toolConfig: toToolConfig(request, writer),
-    inferenceConfig: inferenceConfig(request, reasoning.thinks, writer),
+    inferenceConfig: inferenceConfig(request, { ...reasoning, takesOne: takesOneSampling(target) }, writer),
     outputConfig: format.outputConfig,
     additionalModelRequestFields: { ...reasoning.fields, ...topK(request, target, reasoning.thinks, writer) },
     additionalModelResponseFieldPaths: responseFields(request, target),
@@ -56,11 +56,20 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
+/** https://github.com/aws-samples/bedrock-access-gateway/pull/238 */
+function takesOneSampling(target: UpstreamTarget): boolean {
+  return modelFamily(target) === 'claude' && factsOf(target).refusesTemperatureWithTopP;
+}
+
 /**
  * Temperature goes up to 1 here. Claude takes none while it thinks:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html
  */
-function inferenceConfig(request: CanonicalRequest, thinks: boolean, writer: ContentWriter): Block {
+function inferenceConfig(
+  request: CanonicalRequest,
+  { thinks, takesOne }: { thinks: boolean; takesOne: boolean },
+  writer: ContentWriter,
+): Block {
   const { maxOutputTokens, temperature, topP, stop } = request;
   const config: Block = {};
   if (maxOutputTokens !== undefined) config.maxTokens = maxOutputTokens;
@@ -73,6 +82,8 @@ function inferenceConfig(request: CanonicalRequest, thinks: boolean, writer: Con
   }
   if (thinks && topP !== undefined && topP < 0.95) {
     writer.warn('top p was dropped: Claude takes at least 0.95 while it thinks');
+  } else if (topP !== undefined && config.temperature !== undefined && takesOne) {
+    writer.warn('top p was dropped: this model does not take it beside temperature');
   } else if (topP !== undefined) config.topP = topP;
   return config;
 }

@@ -11,8 +11,12 @@ const longestUser = 64;
  * The caller's name for its end user, told by its digest where it is too long, which tells end users apart as
  * well.
  */
-export function endUser({ user }: CanonicalRequest, warnings: string[]): string | undefined {
-  if (user === undefined || user.length <= longestUser) return user;
-  warnings.push(`the end user became a digest of it: at most ${longestUser} characters are taken`);
-  return shortName(user, longestUser);
+export function endUser(
+  { user }: Pick<CanonicalRequest, 'user'>,
+  warnings: string[],
+  longest = longestUser,
+): string | undefined {
+  if (user === undefined || user.length <= longest) return user;
+  warnings.push(`the end user became a digest of it: at most ${longest} characters are taken`);
+  return shortName(user, longest);
 }

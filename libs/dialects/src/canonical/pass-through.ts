@@ -38,8 +38,15 @@ export interface PassThrough {
   limitField: string;
   /** Input tokens of a caller's parsed body by tokenizer. */
   countInputTokens: (body: unknown) => number;
-  /** What else of a caller's body changes on its way to the provider. Absent: nothing. */
-  edits?: (source: Uint8Array, members: readonly MemberRange[], target: UpstreamTarget) => ObjectEdits;
+  /**
+   * What else of a caller's body changes on its way to the provider, and what the caller is told of it.
+   * Absent: nothing.
+   */
+  edits?: (
+    source: Uint8Array,
+    members: readonly MemberRange[],
+    target: UpstreamTarget,
+  ) => ObjectEdits & { warnings?: readonly string[] };
   /**
    * What becomes of a whole event, or of a whole document, of the provider before the caller of `body` gets
    * it. Absent or null: nothing.
@@ -94,6 +101,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
     warnings: [
       ...dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
       ...lowered.map(({ asked }) => outputLimitWarning(asked, most ?? asked)),
+      ...(more?.warnings ?? []),
     ],
   };
 }

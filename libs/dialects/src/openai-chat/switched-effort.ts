@@ -18,7 +18,8 @@ const asSaid: EffortEdits = { set: {}, drop: [] };
  * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes
  * `default` in place of a degree, and refuses degrees; `warnings` hears of it:
  * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think;
- * what the caller said there counts.
+ * what the caller said there counts. Who knows no effort at all is told none: xAI refuses it of such models.
+ * https://github.com/NousResearch/hermes-agent/pull/23435
  */
 export function switchedEffort(
   source: Uint8Array,
@@ -32,6 +33,10 @@ export function switchedEffort(
   const off = effort === 'none' ? thinkingOff(target) : null;
   if (off) return { set: unsaid(off, members), drop: ['reasoning_effort'] };
   const known = target.model.reasoningEfforts;
+  if (known?.length === 0) {
+    warnings.push(`reasoning effort '${String(effort)}' was dropped: this model knows none`);
+    return { set: {}, drop: ['reasoning_effort'] };
+  }
   if (!known?.includes('default') || typeof effort !== 'string' || known.includes(effort)) return asSaid;
   warnings.push(`reasoning effort '${effort}' became 'default': this model knows ${known.join(', ')}`);
   return { set: { reasoning_effort: Buffer.from('"default"') }, drop: [] };

@@ -12,6 +12,7 @@ import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { refusedFields } from './refused-fields';
+import { takenSettings, withInstruction } from './taken-settings';
 
 /**
  * Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
@@ -48,9 +49,20 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
       accept: target.stream ? 'text/event-stream' : 'application/json',
       ...conversationHeader(target, request.extra?.prompt_cache_key),
     },
-    body: withoutRefused(written, target, warnings),
+    body: withoutRefused(withTakenSettings(written, target, warnings), target, warnings),
     warnings,
   };
+}
+
+function withTakenSettings(
+  written: Record<string, unknown>,
+  target: UpstreamTarget,
+  warnings: string[],
+): Record<string, unknown> {
+  const { set, drop, instruction } = takenSettings(written, target, warnings);
+  const { messages } = written;
+  const kept = Object.entries(written).filter(([name]) => !drop.includes(name));
+  return { ...Object.fromEntries(kept), ...set, messages: withInstruction(messages, instruction) };
 }
 
 /** Something in the place of reasoning that the caller did not keep, where the model insists on it. */

@@ -3,6 +3,7 @@ import { outputLimitWarning } from '../canonical/fit-request';
 import { mostOutput } from '../canonical/most-output';
 import { limitsAbove } from '../wire/lowered-limits';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
+import { asBuffer } from '../wire/json-cursor';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import { switchedEffort } from './switched-effort';
@@ -10,6 +11,7 @@ import { takenMessages } from './taken-messages';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
 import { refusedFields } from './refused-fields';
+import { settingNames, takenSettings, withInstruction } from './taken-settings';
 
 /**
  * Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was
@@ -51,8 +53,11 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   }
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
-  if (messages) set.messages = Buffer.from(JSON.stringify(messages));
-  const drop = [...dropped, ...effort.drop];
+  const settings = takenSettings(membersIn(source, members, settingNames(target)), target, warnings);
+  for (const [name, value] of Object.entries(settings.set)) set[name] = inJson(value);
+  const said = settings.instruction === null || messages ? messages : membersIn(source, members, ['messages']).messages;
+  if (said) set.messages = inJson(withInstruction(said, settings.instruction));
+  const drop = [...dropped, ...effort.drop, ...settings.drop];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
   const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
   return {
@@ -65,6 +70,25 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     body: spliceObject(source, members, edits),
     warnings: [...dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`), ...warnings],
   };
+}
+
+/** The values of these members of a body. */
+function membersIn(
+  source: Uint8Array,
+  members: readonly MemberRange[],
+  names: readonly string[],
+): Record<string, unknown> {
+  const found = members.filter(({ name }) => names.includes(name));
+  return Object.fromEntries(
+    found.map(({ name, valueStart, end }): [string, unknown] => [
+      name,
+      JSON.parse(asBuffer(source.subarray(valueStart, end)).toString('utf8')),
+    ]),
+  );
+}
+
+function inJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 /** The caller's stream options with include_usage true. */

@@ -28,7 +28,11 @@ export const alibaba: ProviderInput = {
     // Models that think or not, as they are told; later ones have an effort `none`, or always think.
     // https://www.alibabacloud.com/help/en/model-studio/deep-thinking
     // https://www.alibabacloud.com/help/en/model-studio/glm
-    thinkingSwitch: { models: '^(?:qwen3\\.[5-7]|glm-5)', member: 'enable_thinking' },
+    // https://github.com/agentscope-ai/agentscope/issues/1608 (qwen3.8-max)
+    thinkingSwitch: { models: '^(?:qwen3\\.(?:[5-7]|8-max)|glm-5)', member: 'enable_thinking' },
+    // A 400, `The tool_choice parameter does not support being set to required or object in thinking mode`.
+    // https://github.com/cloudwego/eino/issues/994 https://github.com/agentscope-ai/agentscope/issues/1608
+    noForceWhileThinking: '^qwen',
     // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`.
     // https://github.com/proma-ai/Proma/issues/1496
     systemForDeveloper: '.',

@@ -31,6 +31,12 @@ export const deepseek: ProviderInput = {
     // In chat completions an effort of `none` turns nothing off.
     // https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453
     thinkingSwitch: { models: '.', member: 'thinking' },
+    // A 400, `This response_format type is unavailable now`. https://api-docs.deepseek.com/guides/json_mode
+    // https://github.com/UKGovernmentBEIS/inspect_ai/issues/4916
+    noJsonSchema: '.',
+    // A 400, `Thinking mode does not support this tool_choice`.
+    // https://github.com/deepseek-ai/DeepSeek-V3/issues/1376
+    noForceWhileThinking: '.',
     // It knows `reasoning_content` only, and caches by itself. https://api-docs.deepseek.com/guides/kv_cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
     // A 400, `unknown variant 'developer'`. https://github.com/earendil-works/pi/issues/1048

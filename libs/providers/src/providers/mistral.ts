@@ -15,10 +15,13 @@ export const mistral: ProviderInput = {
     // `stream_options.include_usage` is a 422; the last chunk carries usage unasked.
     // https://github.com/BerriAI/litellm/issues/8978
     streamsUsageUnasked: true,
+    // A 422, `Input should be less than or equal to 1.5`. https://github.com/SillyTavern/SillyTavern/pull/4856
+    highestTemperature: 1.5,
     // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may
-    // say.
+    // say. `prompt_cache_key` is in it.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
-    dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key'],
+    // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
+    dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention'],
     // Outside the schema: a 422 (`extra_forbidden`).
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],

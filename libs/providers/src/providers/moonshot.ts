@@ -25,6 +25,9 @@ export const moonshot: ProviderInput = {
     // These alone can be told not to think; an effort that is not known is passed over unsaid.
     // https://platform.kimi.ai/docs/guide/use-thinking-effort
     thinkingSwitch: { models: '^kimi-k2\\.[56]', member: 'thinking' },
+    // A 400, `tool_choice 'required' is incompatible with thinking enabled`, but for K3.
+    // https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152
+    noForceWhileThinking: '^kimi-k2',
     // It knows `reasoning_content` only, and caches by itself. https://platform.kimi.ai/docs/api/chat
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
     // A 400, `unsupported role ROLE_UNSPECIFIED`. https://github.com/openclaw/openclaw/issues/8579

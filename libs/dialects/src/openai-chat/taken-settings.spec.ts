@@ -1,0 +1,103 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
+import { translationFor } from '../translations';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+import { targetWith } from './target.fixture';
+
+type Json = Record<string, unknown>;
+
+const schema = { type: 'object', properties: { city: { type: 'string' } } };
+const tool = { name: 'look_up', parameters: { type: 'object' } };
+const hi = [{ role: 'user', content: 'hi' }];
+
+/** The same wishes of a caller of each surface. */
+const asked = {
+  'openai-chat': {
+    messages: hi,
+    temperature: 1.9,
+    response_format: { type: 'json_schema', json_schema: { name: 'a', description: 'a place', schema } },
+    tools: [{ type: 'function', function: tool }],
+    tool_choice: 'required',
+    reasoning_effort: 'high',
+  },
+  'openai-responses': {
+    input: 'hi',
+    temperature: 1.9,
+    text: { format: { type: 'json_schema', name: 'a', description: 'a place', schema } },
+    tools: [{ type: 'function', ...tool }],
+    tool_choice: { type: 'function', name: 'look_up' },
+    reasoning: { effort: 'high' },
+  },
+} as const;
+
+function send(surface: keyof typeof asked, quirks: Partial<ProviderDefinition['quirks']>, more: Json = {}) {
+  const target = targetWith(false, quirks);
+  target.model.capabilities.reasoning = true;
+  const body = Buffer.from(JSON.stringify({ model: 'a', ...asked[surface], ...more }));
+  const request = translationFor(surface, 'openai-chat')?.prepare(body, target, { includeUsage: false }).request;
+  const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+  return { sent: isRecord(sent) ? sent : {}, warnings: request?.warnings ?? [] };
+}
+
+describe.each(['openai-chat', 'openai-responses'] as const)(
+  'settings that a provider does not take (%s)',
+  (surface) => {
+    it('pass where it takes them', () => {
+      const { sent, warnings } = send(surface, {});
+      expect(sent).toMatchObject({
+        temperature: 1.9,
+        response_format: { type: 'json_schema' },
+        reasoning_effort: 'high',
+      });
+      expect(warnings).toEqual([]);
+    });
+
+    it('are lowered: a temperature', () => {
+      const { sent, warnings } = send(surface, { highestTemperature: 1.5 });
+      expect(sent.temperature).toBe(1.5);
+      expect(warnings).toEqual(['temperature 1.9 was clamped to 1.5: Acme takes 0 to 1.5']);
+    });
+
+    it('are told in words: a schema', () => {
+      const { sent, warnings } = send(surface, { noJsonSchema: 'large' });
+      expect(sent).toMatchObject({
+        response_format: { type: 'json_object' },
+        messages: [{ role: 'system', content: expect.stringContaining('"city"') as string }, { role: 'user' }],
+      });
+      expect(JSON.stringify(sent.messages)).toContain('a place');
+      expect(warnings).toEqual(['the JSON schema was told in words and is not enforced: Acme takes JSON objects only']);
+    });
+
+    it('turn thoughts off: a tool that must be called', () => {
+      const { sent, warnings } = send(surface, {
+        noForceWhileThinking: '.',
+        thinkingSwitch: { models: '.', member: 'thinking' },
+      });
+      const forced = surface === 'openai-chat' ? 'required' : { type: 'function', function: { name: 'look_up' } };
+      expect(sent).toMatchObject({ thinking: { type: 'disabled' }, tool_choice: forced });
+      expect(sent).not.toHaveProperty('reasoning_effort');
+      expect(warnings).toEqual(['reasoning was turned off: this model cannot reason where it must call a tool']);
+    });
+
+    it('force nothing where a model always thinks', () => {
+      const { sent, warnings } = send(surface, { noForceWhileThinking: '.' });
+      expect(sent).toMatchObject({ tool_choice: 'auto', reasoning_effort: 'high' });
+      expect(warnings).toEqual([
+        "tool_choice became 'auto': this model always reasons, and cannot be made to call a tool then",
+      ]);
+    });
+
+    it('are as they were for models of other names', () => {
+      const { sent, warnings } = send(surface, { noJsonSchema: '^small', noForceWhileThinking: '^small' });
+      expect(sent).toMatchObject({ response_format: { type: 'json_schema' }, reasoning_effort: 'high' });
+      expect(warnings).toEqual([]);
+    });
+  },
+);
+
+it('forces a tool of a model that was told not to think', () => {
+  const quirks = { noForceWhileThinking: '.', thinkingSwitch: { models: '.', member: 'thinking' as const } };
+  const { sent, warnings } = send('openai-chat', quirks, { reasoning_effort: 'none' });
+  expect(sent).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } });
+  expect(warnings).toEqual([]);
+});

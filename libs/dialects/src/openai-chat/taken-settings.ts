@@ -1,0 +1,102 @@
+import { describedSchema } from '../canonical/described-schema';
+import type { UpstreamTarget } from '../provider-dialect';
+import { isRecord, recordIn } from '../wire/json-value';
+import { thinkingOff } from './thinking-switch';
+
+type Json = Record<string, unknown>;
+
+/**
+ * What becomes of a request's settings: members that are set and members that go. `instruction`: what must be
+ * told to the model in words, before all messages; null: nothing.
+ */
+export interface TakenSettings {
+  set: Json;
+  drop: string[];
+  instruction: string | null;
+}
+
+/** The members that decide it here. */
+export function settingNames(target: UpstreamTarget): string[] {
+  const { highestTemperature, noJsonSchema, noForceWhileThinking } = target.provider.quirks;
+  return [
+    ...(highestTemperature === null ? [] : ['temperature']),
+    ...(fits(noJsonSchema, target) ? ['response_format'] : []),
+    ...(fits(noForceWhileThinking, target) ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking'] : []),
+  ];
+}
+
+/**
+ * The settings of a chat completion request as this provider and model take them. `said` holds the members in
+ * `settingNames`; `warnings` hears of every change.
+ */
+export function takenSettings(said: Json, target: UpstreamTarget, warnings: string[]): TakenSettings {
+  const force = forceFor(said, target, warnings);
+  const format = formatFor(said, target, warnings);
+  return {
+    set: { ...temperatureFor(said, target, warnings), ...format?.set, ...force.set },
+    drop: force.drop,
+    instruction: format?.instruction ?? null,
+  };
+}
+
+function temperatureFor({ temperature }: Json, { provider }: UpstreamTarget, warnings: string[]): Json {
+  const most = provider.quirks.highestTemperature;
+  if (most === null || typeof temperature !== 'number' || temperature <= most) return {};
+  warnings.push(`temperature ${temperature} was clamped to ${most}: ${provider.name} takes 0 to ${most}`);
+  return { temperature: most };
+}
+
+/** A schema in words, where answers are bound to JSON objects only. */
+function formatFor(
+  { response_format: asked }: Json,
+  target: UpstreamTarget,
+  warnings: string[],
+): { set: Json; instruction: string } | null {
+  if (!isRecord(asked) || asked.type !== 'json_schema' || !fits(target.provider.quirks.noJsonSchema, target))
+    return null;
+  const { schema, description } = recordIn(asked, 'json_schema');
+  const told = describedSchema({
+    type: 'json-schema',
+    name: '',
+    schema: isRecord(schema) ? schema : {},
+    ...(typeof description === 'string' && { description }),
+  });
+  warnings.push(
+    `the JSON schema was told in words and is not enforced: ${target.provider.name} takes JSON objects only`,
+  );
+  return {
+    set: { response_format: { type: 'json_object' } },
+    instruction: `Answer with one JSON object and nothing else, no code fence. It must fit this JSON schema: ${JSON.stringify(told)}`,
+  };
+}
+
+/** A model that cannot think where it must call a tool does not think then; one that always does is not forced. */
+function forceFor(said: Json, target: UpstreamTarget, warnings: string[]): Pick<TakenSettings, 'set' | 'drop'> {
+  const { tool_choice: choice, reasoning_effort: effort, enable_thinking: enabled } = said;
+  const isForced = choice === 'required' || choice === 'any' || isRecord(choice);
+  const { type } = recordIn(said, 'thinking');
+  const isOff = type === 'disabled' || enabled === false || effort === 'none';
+  if (!isForced || isOff || !fits(target.provider.quirks.noForceWhileThinking, target)) return { set: {}, drop: [] };
+  const off = thinkingOff(target) ?? effortOff(target);
+  if (off === null) {
+    warnings.push("tool_choice became 'auto': this model always reasons, and cannot be made to call a tool then");
+    return { set: { tool_choice: 'auto' }, drop: [] };
+  }
+  if (type === 'enabled' || enabled === true || typeof effort === 'string')
+    warnings.push('reasoning was turned off: this model cannot reason where it must call a tool');
+  return { set: off, drop: Object.hasOwn(off, 'reasoning_effort') ? [] : ['reasoning_effort'] };
+}
+
+function effortOff({ model: { reasoningEfforts } }: UpstreamTarget): Json | null {
+  return reasoningEfforts?.includes('none') === true ? { reasoning_effort: 'none' } : null;
+}
+
+function fits(models: string | null, { upstreamModel }: UpstreamTarget): boolean {
+  return models !== null && new RegExp(models).test(upstreamModel);
+}
+
+/** The messages with what must be told in words before them. */
+export function withInstruction(messages: unknown, instruction: string | null): unknown {
+  if (instruction === null || !Array.isArray(messages)) return messages;
+  return [{ role: 'system', content: instruction }, ...(messages as unknown[])];
+}
