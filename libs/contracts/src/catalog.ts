@@ -224,6 +224,11 @@ export const providerDefinition = z.object({
        */
       takesServiceTier: z.boolean().default(false),
       /**
+       * Names in the header `anthropic-beta` that the provider refuses, where Anthropic passes them over;
+       * each drop is told.
+       */
+      dropBetas: z.array(z.string()).default([]),
+      /**
        * True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the
        * version in the body.
        */

@@ -14,6 +14,7 @@ import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
+import { lostBetas } from '../upstream/taken-betas';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
 import type { AnswerFacts } from './answer-head';
@@ -107,7 +108,7 @@ export function attemptOrder(
       route,
       stream: request.stream,
       attempts,
-      warnings: passes ? warnings : [...warnings, ...lostBetas(request, endpoint.provider.name)],
+      warnings: [...warnings, ...lostBetas(request, endpoint.provider, passes)],
     },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
@@ -120,15 +121,6 @@ export function attemptOrder(
 /** Whether a provider's dialect reads the headers of a surface: OpenAI's two are of one API. */
 function readsHeadersOf(surface: string, dialect: string): boolean {
   return dialect === surface || [surface, dialect].every((name) => name.startsWith('openai-'));
-}
-
-/**
- * OpenAI's betas (several agents, WebSockets) mean nothing where the request goes in another format, which
- * its caller hears. https://developers.openai.com/api/docs/guides/responses-multi-agent
- */
-function lostBetas({ headers }: GenerationRequest, provider: string): string[] {
-  if (headers['openai-beta'] === undefined) return [];
-  return [`the header openai-beta was dropped: the request went to ${provider} in another format`];
 }
 
 export function targetOf(request: GenerationRequest, { endpoint, model, deployment }: Route): UpstreamTarget {

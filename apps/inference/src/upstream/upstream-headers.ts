@@ -1,5 +1,6 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import type { ProviderEndpoint } from './provider-endpoint';
+import { takenBetas } from './taken-betas';
 
 /**
  * Never taken from a caller or a configuration file: what the gateway itself says, and what belongs to one
@@ -51,6 +52,12 @@ export function upstreamHeaders(
       const lowerName = name.toLowerCase();
       if (value !== undefined && !ownHeaders.has(lowerName)) headers[lowerName] = value;
     }
+  }
+  const betas = headers['anthropic-beta'];
+  if (betas !== undefined) {
+    const { taken } = takenBetas(betas, endpoint.provider);
+    if (taken === null) delete headers['anthropic-beta'];
+    else headers['anthropic-beta'] = taken;
   }
   headers['accept'] = dialectHeaders.accept ?? (request.stream ? 'text/event-stream' : 'application/json');
   headers['accept-encoding'] = 'identity';

@@ -251,6 +251,18 @@ it('is addressed as at Vertex AI, too', async () => {
   expect(plain.status).toBe(400);
 });
 
+it('refuses betas at Vertex AI that Anthropic passes over', async () => {
+  const { model, ...rest } = ask('hello');
+  const old = { 'anthropic-beta': 'claude-code-20250219,effort-2025-11-24, prompt-caching-scope-2026-01-05' };
+  expect((await sandbox.post('/anthropic-messages/messages', { model, ...rest }, old)).status).toBe(200);
+  const body = { ...rest, anthropic_version: 'vertex-2023-10-16' };
+  const answer = await sandbox.post(`/anthropic-messages/${model}:rawPredict`, body, old);
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining('`effort-2025-11-24`, `prompt-caching-scope-2026-01-05` for the `anthropic-beta` header'),
+  ]);
+});
+
 const newest = { 'anthropic-version': '2026-10-21' };
 const aDocument = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };
 
@@ -314,6 +326,24 @@ describe('thoughts that are bound to their conversation', () => {
     expect((await next({ system: 'Be long.', thinking }, beta)).status).toBe(200);
     expect((await next({ thinking })).status).toBe(400);
   });
+});
+
+it.each(['claude-sonnet-5-5', 'claude-haiku-5-5'])('thoughts of %s stay with the account', async (model) => {
+  const body = ask('hello', { model, thinking: { type: 'adaptive' } });
+  const askAs = async (account: string, messages: object[]) => {
+    const sent = { ...body, messages };
+    const answer = await sandbox.post('/anthropic-messages/messages', sent, { 'x-api-key': account });
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Anthropic.Message;
+  };
+  const { content } = await askAs('one', body.messages);
+  const goneOn = [...body.messages, { role: 'assistant', content }, hello];
+  const own = await askAs('one', goneOn);
+  const foreign = await askAs('two', goneOn);
+  const bare = content.filter(({ type }) => type !== 'thinking');
+  const without = await askAs('two', [...body.messages, { role: 'assistant', content: bare }, hello]);
+  expect(foreign.usage.input_tokens).toBeLessThan(own.usage.input_tokens);
+  expect(foreign.usage.input_tokens).toBe(without.usage.input_tokens);
 });
 
 describe('a system message that changes the effort', () => {

@@ -15,6 +15,7 @@ import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
+import { staysWithAccount, withoutForeignThoughts } from './account-bound';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
 import {
@@ -29,6 +30,7 @@ import {
 } from './model-rules';
 import { demandStructured } from './demand-structured';
 import { servedBy } from './served-by';
+import { checkVertexBetas } from './vertex-betas';
 import { readTurns, sourcesIn } from './read-turns';
 import { readSamplings } from './read-samplings';
 import { readChoice, readTools } from './read-tools';
@@ -62,15 +64,17 @@ const knownFields = [
 
 /** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
 export function readMessages(
-  body: Record<string, unknown>,
-  { model: named, stream, version, betas }: Addressed,
+  sent: Record<string, unknown>,
+  { model: named, stream, version, betas, account = '' }: Addressed,
 ): NeutralRequest {
+  const body = withoutForeignThoughts(sent, account);
   // No thread is kept here, which Anthropic's clients take this for: @anthropic-ai/sdk, lib/internal/threads.
   demand(body.thread === undefined, 'thread: this request cannot be threaded', {
     more: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
   });
   demandKnown(body, knownFields, (name) => `${name}: Extra inputs are not permitted`);
   const model = modelOf(body, named);
+  if (named !== null) checkVertexBetas(betas);
   const maxTokens = limitIn(body.max_tokens, 'max_tokens');
   demand(maxTokens !== null, 'max_tokens: Field required');
   checkLimit(model, maxTokens);
@@ -98,7 +102,7 @@ export function readMessages(
     toolChoice: choice,
     takesParallelCalls: memberOf(body, 'tool_choice').disable_parallel_tool_use !== true,
     reasons: isThinking(body.thinking),
-    boundTo: boundTo(body, model),
+    boundTo: bindingOf(body, model, account),
     schema: readFormat(body),
     maxTokens,
     stops: readStops(body.stop_sequences),
@@ -111,6 +115,12 @@ export function readMessages(
     cached,
     cachedForHours: forAnHour,
   };
+}
+
+/** What the thoughts of the answer are bound to: the conversation and, at some models, the account. */
+function bindingOf(body: Record<string, unknown>, model: string, account: string): string | null {
+  const bound = boundTo(body, model);
+  return bound === null || !staysWithAccount(model) ? bound : `${bound}.${account}`;
 }
 
 /** The rule is documented, its words are not. https://github.com/vercel/ai/pull/12419 @throws Refusal */

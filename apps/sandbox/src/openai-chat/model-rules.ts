@@ -73,8 +73,8 @@ function checkGrok(body: Body, model: string): void {
 }
 
 /**
- * xAI's models that take an effort, by a trial of each: https://github.com/NousResearch/hermes-agent/pull/23435
- * https://github.com/theopenco/llmgateway/pull/3483
+ * xAI's models that take an effort, by a trial of each:
+ * https://github.com/NousResearch/hermes-agent/pull/23435 https://github.com/theopenco/llmgateway/pull/3483
  * and which: https://docs.x.ai/developers/model-capabilities/text/reasoning
  * https://docs.x.ai/developers/grok-4-7 The words for an effort that is not among them are not documented.
  */

@@ -38,8 +38,9 @@ export class Hearing {
   hear(dialect: Dialect, addressed: Addressed, body: Buffer, headerControls: string): Heard {
     if (headerControls !== '' || body.length > longestKeptBytes)
       return this.plan(dialect, addressed, body, headerControls);
-    const { path, model, query, version, betas, provider } = addressed;
-    const key = `${dialect.name} ${path} ${model} ${query} ${version} ${betas} ${provider} ${body.toString('latin1')}`;
+    const { path, model, query, version, betas, provider, account = '' } = addressed;
+    const place = `${dialect.name} ${path} ${model} ${query} ${version} ${betas} ${provider} ${account}`;
+    const key = `${place} ${body.toString('latin1')}`;
     const known = this.kept.get(key);
     if (known) return known;
     const heard = this.plan(dialect, addressed, body, '');

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { hash } from '../answer/hash';
 import { ControlError } from '../behaviour/behaviour';
 import type { Behaviour } from '../behaviour/behaviour';
 import { controlsInHeaders } from '../behaviour/read-behaviour';
@@ -50,7 +51,8 @@ export class DialectRoutes {
           const { 'anthropic-beta': betas = openai } = request.headers;
           const query = request.url.split('?')[1] ?? '';
           const provider = String(request.headers['x-simulated-provider'] ?? '');
-          const own = { version: String(version), betas: String(betas), provider };
+          const account = hash(credentialIn(request.headers)).toString(36);
+          const own = { version: String(version), betas: String(betas), provider, account };
           const addressed = { path, model: named, stream, query, ...own };
           if (dialect.counting?.isAsked(addressed)) return count(dialect, addressed, body, reply.raw);
           this.answer(dialect, addressed, request.raw, body, reply.raw).catch((error: unknown) => {

@@ -73,6 +73,8 @@ export interface Addressed {
    * tells whose rules hold.
    */
   provider: string;
+  /** Whose key came; absent: no key. */
+  account?: string;
 }
 
 /**

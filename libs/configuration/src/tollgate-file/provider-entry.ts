@@ -80,6 +80,7 @@ const quirksSaid = z
     compacts: quirk.compacts.unwrap(),
     keepsUnlessTold: quirk.keepsUnlessTold.unwrap(),
     takesServiceTier: quirk.takesServiceTier.unwrap(),
+    dropBetas: quirk.dropBetas.unwrap(),
     modelInPath: quirk.modelInPath.unwrap(),
   } satisfies Record<keyof typeof quirk, z.ZodType>)
   .partial();

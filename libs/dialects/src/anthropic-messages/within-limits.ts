@@ -6,7 +6,10 @@ import { isRecord, recordIn, textIn } from '../wire/json-value';
 import type { MemberRange } from '../wire/splice-object';
 import { isClaude } from './model-facts';
 
-/** https://platform.claude.com/docs/en/api/messages#metadata as quoted in https://github.com/vercel/ai/pull/12419 */
+/**
+ * https://platform.claude.com/docs/en/api/messages#metadata as quoted in
+ * https://github.com/vercel/ai/pull/12419
+ */
 export const longestUserId = 256;
 
 interface LimitEdits {

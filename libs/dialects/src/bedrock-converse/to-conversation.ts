@@ -44,7 +44,10 @@ export function toConversation(messages: readonly CanonicalMessage[], writer: Co
   return { system, messages: turns.map(withResultsFirst) };
 }
 
-/** Claude refuses a last turn of the assistant that ends in white space. https://github.com/aws/aws-sdk-net/pull/4015 */
+/**
+ * Claude refuses a last turn of the assistant that ends in white space.
+ * https://github.com/aws/aws-sdk-net/pull/4015
+ */
 function trimEnding(last: Turn | undefined): void {
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;
   if (block && typeof block.text === 'string') block.text = block.text.trimEnd();

@@ -4,6 +4,7 @@ import { bedrockTarget } from './target.fixture';
 import { toConverseRequest } from './to-converse-request';
 
 const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
+const olderClaude = 'anthropic.claude-sonnet-4-20250514-v1:0';
 const newClaude = 'global.anthropic.claude-opus-4-8';
 const nova = 'amazon.nova-pro-v1:0';
 const gptOss = 'openai.gpt-oss-120b-1:0';
@@ -37,19 +38,12 @@ describe('a request of Converse', () => {
     });
   });
 
-  it('names one way of sampling to a Claude that takes no more', () => {
-    const both = { temperature: 0.4, topP: 0.9 };
-    expect(written(both)).toMatchObject({
-      body: { inferenceConfig: { temperature: 0.4 } },
-      warnings: ['top p was dropped: this model does not take it beside temperature'],
-    });
-    expect(written(both).body.inferenceConfig).not.toHaveProperty('topP');
-    expect(written(both, nova)).toMatchObject({ body: { inferenceConfig: both }, warnings: [] });
-  });
-
-  it('begins an answer without white space at its end, which Claude refuses', () => {
-    const { body } = written({ messages: [user(text('hi')), assistant(text('I say: \n'))] });
+  it('names one way of sampling to Claude, and begins an answer without white space at its end', () => {
+    const messages = [user(text('hi')), assistant(text('I say: \n'))];
+    const { body, warnings } = written({ temperature: 0.4, topP: 0.9, messages });
     expect(body.messages).toMatchObject([{}, { content: [{ text: 'I say:' }] }]);
+    expect(body.inferenceConfig).toEqual({ temperature: 0.4 });
+    expect(warnings).toEqual(['top p was dropped: this model does not take it beside temperature']);
   });
 
   it('holds nothing that was not asked for', () => {
@@ -57,8 +51,8 @@ describe('a request of Converse', () => {
   });
 
   it('carries limits and sampling; what Bedrock does not take so high is clamped, and told', () => {
-    const asked = { maxOutputTokens: 5, temperature: 1.5, topP: 0.5, topK: 7, stop: ['a', 'b'] };
-    const { body, warnings } = written(asked, 'anthropic.claude-sonnet-4-20250514-v1:0');
+    const sampling = { temperature: 1.5, topP: 0.5, topK: 7 };
+    const { body, warnings } = written({ maxOutputTokens: 5, ...sampling, stop: ['a', 'b'] }, olderClaude);
     expect(body).toMatchObject({
       inferenceConfig: { maxTokens: 5, temperature: 1, topP: 0.5, stopSequences: ['a', 'b'] },
       additionalModelRequestFields: { top_k: 7 },

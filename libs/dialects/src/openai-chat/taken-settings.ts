@@ -70,7 +70,7 @@ function formatFor(
   };
 }
 
-/** A model that cannot think where it must call a tool does not think then; one that always does is not forced. */
+/** A model that cannot think where it must call a tool does not think then, or is not forced. */
 function forceFor(said: Json, target: UpstreamTarget, warnings: string[]): Pick<TakenSettings, 'set' | 'drop'> {
   const { tool_choice: choice, reasoning_effort: effort, enable_thinking: enabled } = said;
   const isForced = choice === 'required' || choice === 'any' || isRecord(choice);

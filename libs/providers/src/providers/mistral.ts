@@ -15,7 +15,8 @@ export const mistral: ProviderInput = {
     // `stream_options.include_usage` is a 422; the last chunk carries usage unasked.
     // https://github.com/BerriAI/litellm/issues/8978
     streamsUsageUnasked: true,
-    // A 422, `Input should be less than or equal to 1.5`. https://github.com/SillyTavern/SillyTavern/pull/4856
+    // A 422, `Input should be less than or equal to 1.5`.
+    // https://github.com/SillyTavern/SillyTavern/pull/4856
     highestTemperature: 1.5,
     // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may
     // say. `prompt_cache_key` is in it.
