@@ -4,7 +4,6 @@ import { bedrockTarget } from './target.fixture';
 import { toConverseRequest } from './to-converse-request';
 
 const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
-const olderClaude = 'anthropic.claude-sonnet-4-20250514-v1:0';
 const newClaude = 'global.anthropic.claude-opus-4-8';
 const nova = 'amazon.nova-pro-v1:0';
 const gptOss = 'openai.gpt-oss-120b-1:0';
@@ -39,8 +38,8 @@ describe('a request of Converse', () => {
   });
 
   it('names one way of sampling to Claude, and begins an answer without white space at its end', () => {
-    const messages = [user(text('hi')), assistant(text('I say: \n'))];
-    const { body, warnings } = written({ temperature: 0.4, topP: 0.9, messages });
+    const said = { messages: [user(text('hi')), assistant(text('I say: \n'))] };
+    const { body, warnings } = written({ temperature: 0.4, topP: 0.9, ...said });
     expect(body.messages).toMatchObject([{}, { content: [{ text: 'I say:' }] }]);
     expect(body.inferenceConfig).toEqual({ temperature: 0.4 });
     expect(warnings).toEqual(['top p was dropped: this model does not take it beside temperature']);
@@ -51,8 +50,8 @@ describe('a request of Converse', () => {
   });
 
   it('carries limits and sampling; what Bedrock does not take so high is clamped, and told', () => {
-    const sampling = { temperature: 1.5, topP: 0.5, topK: 7 };
-    const { body, warnings } = written({ maxOutputTokens: 5, ...sampling, stop: ['a', 'b'] }, olderClaude);
+    const asked = { maxOutputTokens: 5, temperature: 1.5, topP: 0.5, topK: 7, stop: ['a', 'b'] };
+    const { body, warnings } = written(asked, 'anthropic.claude-sonnet-4-20250514-v1:0');
     expect(body).toMatchObject({
       inferenceConfig: { maxTokens: 5, temperature: 1, topP: 0.5, stopSequences: ['a', 'b'] },
       additionalModelRequestFields: { top_k: 7 },
