@@ -20,7 +20,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkQwenEffort(body, model);
   checkGrok(body, model);
   checkSwitch(body, model);
-  checkForce(body, model);
+  checkForce(body, model, provider);
   demandReasoning(body, model);
   checkRoles(body, model, provider);
   if (provider === 'mistral' || (provider === '' && isMistrals(model))) {
@@ -197,19 +197,24 @@ function checkSwitch(body: Body, model: string): void {
  * https://github.com/cloudwego/eino/issues/994
  * @throws Refusal
  */
-function checkForce(body: Body, model: string): void {
+function checkForce(body: Body, model: string, provider: string): void {
   const { tool_choice: choice, reasoning_effort: effort, enable_thinking: enabled } = body;
   if (choice !== 'required' && !isRecord(choice)) return;
   demand(
-    !/^kimi-k2/.test(model) || !thinksByItself(model, body),
+    !/^kimi-k2/.test(model) || !thinksByItself(model, body) || !isAt('moonshot', provider),
     `tool_choice '${isRecord(choice) ? 'specified' : 'required'}' is incompatible with thinking enabled`,
   );
   const isAsked = enabled === true || (typeof effort === 'string' && effort !== 'none');
   demand(
-    !/^qwen3\.[5-8]-/.test(model) || !(isAsked || thinksByItself(model, body)),
+    !/^qwen3\.[5-8]-/.test(model) || !(isAsked || thinksByItself(model, body)) || !isAt('alibaba', provider),
     '<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode',
     { code: 'invalid_parameter_error' },
   );
+}
+
+/** Where nobody said whose rules hold, the maker's do. */
+function isAt(maker: string, provider: string): boolean {
+  return provider === '' || provider === maker;
 }
 
 /**

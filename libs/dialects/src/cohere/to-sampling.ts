@@ -14,7 +14,7 @@ export function toSampling(request: CanonicalRequest, warn: Warn): Record<string
   if (logprobs && logprobs.top > 0) warn('top_logprobs was dropped: Cohere tells those of the chosen tokens only');
   return {
     max_tokens: maxOutputTokens,
-    temperature,
+    temperature: within('temperature', temperature, [0, 1], warn),
     p: within('top_p', topP, [0.01, 0.99], warn),
     k: within('top_k', topK, [0, 500], warn),
     stop_sequences: stopSequences(request.stop),
