@@ -14,6 +14,8 @@ module.exports = class extends TestEnvironment {
     // One of this process is enough, and the process of Jest itself is ended by others.
     if (isHeard || process.send === undefined) return;
     isHeard = true;
+    // Nothing is left to wait for, and Node's own clean-up may take longer than Jest waits: see leftovers.cjs.
+    process.once('beforeExit', () => process.exit());
     process.once('SIGTERM', () => {
       console.error(`Jest's worker ${process.pid} did not end by itself. Left open:\n${leftOpen()}`);
       process.exit();
