@@ -75,7 +75,7 @@ describe('the administrator’s first page', () => {
     const { key } = await test.stack.createKey({ name: 'Ends', expiresAt: Date.now() + 3 * 86_400_000 });
     await open('/admin');
     await toDo().getByText('Newcomer').waitFor();
-    await toDo().getByText('Ends; the first in 3 days.').waitFor();
+    await toDo().getByText('Ends, in 3 days.').waitFor();
     await admin.getByLabel('1 waiting').first().waitFor();
     await admin.getByRole('link', { name: /Decide: 1 account asks for access/ }).click();
     await admin.getByRole('heading', { name: 'Accounts' }).waitFor();

@@ -79,7 +79,10 @@ describe('what waits for an administrator', () => {
     ];
     const [matter] = keyMatters(keys, false, 0);
     expect(matter).toMatchObject({ title: '2 keys end soon', path: '/admin/keys' });
-    expect(matter?.detail).toContain('First, Later; the first in 2 days.');
+    expect(matter?.detail).toBe('First, Later; the first in 2 days.');
+    expect(keyMatters(keys.slice(1), false, 0)).toMatchObject([
+      { title: '1 key ends soon', detail: 'First, in 2 days.' },
+    ]);
   });
 
   it('sums what the bills of a provider differ by, and tells of one that could not be read', () => {

@@ -108,7 +108,7 @@ export function keyMatters(
     {
       tone: 'warn',
       title: counted(soonest.length, 'key ends soon', 'keys end soon', isMore),
-      detail: `${names}; the first ${formatRelative(first.expiresAt, now)}.`,
+      detail: `${names}${soonest.length === 1 ? ',' : '; the first'} ${formatRelative(first.expiresAt, now)}.`,
       path: '/admin/keys',
       action: 'Look',
     },
