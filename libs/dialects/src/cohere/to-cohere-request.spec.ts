@@ -152,7 +152,7 @@ describe('a request to Cohere', () => {
     });
     expect(body).toMatchObject({
       max_tokens: 9,
-      temperature: 1.5,
+      temperature: 1,
       p: 0.99,
       k: 500,
       stop_sequences: ['x'],
@@ -161,7 +161,7 @@ describe('a request to Cohere', () => {
       frequency_penalty: 0.5,
       logprobs: true,
     });
-    expect(warnings).toHaveLength(4);
+    expect(warnings).toHaveLength(5);
     expect(() => sent({ stop: ['1', '2', '3', '4', '5', '6'] })).toThrow('Cohere takes 5');
   });
 

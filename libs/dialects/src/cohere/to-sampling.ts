@@ -6,7 +6,8 @@ type Warn = (warning: string) => void;
 const mostStopSequences = 5;
 
 /**
- * The limits and the sampling, in Cohere's ranges: https://docs.cohere.com/reference/chat
+ * The limits and the sampling, in Cohere's ranges: https://docs.cohere.com/reference/chat, and that of the
+ * temperature: https://github.com/cohere-ai/cohere-developer-experience/pull/523
  * @throws GatewayError 400 for too many stop sequences.
  */
 export function toSampling(request: CanonicalRequest, warn: Warn): Record<string, unknown> {
