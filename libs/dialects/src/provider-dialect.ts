@@ -28,6 +28,11 @@ export interface UpstreamTarget {
   stream: boolean;
 }
 
+/** Whether a rule of a provider's holds for a model. `models`: a pattern for names; null: it holds for none. */
+export function holdsFor(models: string | null, { upstreamModel }: Pick<UpstreamTarget, 'upstreamModel'>): boolean {
+  return models !== null && new RegExp(models).test(upstreamModel);
+}
+
 /**
  * Whose fault an upstream error is. caller: pass it on as 400, or as `status`, with `message`; retryable: try
  * again or elsewhere; ours: elsewhere only (credentials, a wrong model name). `message` names the provider

@@ -2,7 +2,7 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord, recordIn } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import { factsOf, isClaude } from './model-facts';
 import { budgetOf } from '../canonical/reasoning-effort';
 
@@ -69,8 +69,4 @@ function budgetFor(asked: Record<string, unknown>): number | null {
 
 function isEffort(value: unknown): value is Parameters<typeof budgetOf>[0] {
   return typeof value === 'string' && ['low', 'medium', 'high', 'xhigh', 'max'].includes(value);
-}
-
-function inJson(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }

@@ -1,9 +1,8 @@
 import { endUser } from '../canonical/end-user';
 import { mostOutput } from '../canonical/most-output';
 import type { UpstreamTarget } from '../provider-dialect';
-import { asBuffer } from '../wire/json-cursor';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
-import type { MemberRange } from '../wire/splice-object';
+import { inJson, valueOf, type MemberRange } from '../wire/splice-object';
 import { isClaude } from './model-facts';
 
 /**
@@ -47,14 +46,4 @@ function setBudget(
   edits.warnings.push(
     `the reasoning budget of ${budget} tokens became ${most - 1}: it must be less than the output limit`,
   );
-}
-
-/** Undefined: there is no such member. */
-function valueOf(source: Uint8Array, members: readonly MemberRange[], name: string): unknown {
-  const member = members.findLast((each) => each.name === name);
-  return member && JSON.parse(asBuffer(source.subarray(member.valueStart, member.end)).toString('utf8'));
-}
-
-function inJson(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import type { ProviderCodec, Support } from './codec';
 import { featureDetectors, features, type Feature } from './features';
 import type { CanonicalRequest } from './generation-request';
@@ -64,7 +64,7 @@ export function outputLimitWarning(asked: number, most: number): string {
 /** Support by the dialect, as far as the provider and the model keep up with it. */
 function supportOf(feature: Feature, provider: ProviderCodec, target: UpstreamTarget): Support {
   const hosted = hostedTools[feature];
-  if (hosted && provider.support[feature] === 'mapped' && !hasOwn(target, hosted.quirk))
+  if (hosted && provider.support[feature] === 'mapped' && !holdsFor(target.provider.quirks[hosted.quirk], target))
     return { refused: `${target.provider.name} has ${hosted.name} of its own for this model` };
   return target.model.capabilities.temperature ? provider.support[feature] : withoutSampling(feature, provider);
 }
@@ -74,11 +74,6 @@ const hostedTools: Partial<Record<Feature, { quirk: 'webSearch' | 'codeExecution
   'web search': { quirk: 'webSearch', name: 'no search' },
   'code execution': { quirk: 'codeExecution', name: 'no machine' },
 };
-
-function hasOwn({ provider: { quirks }, upstreamModel }: UpstreamTarget, tool: 'webSearch' | 'codeExecution'): boolean {
-  const models = quirks[tool];
-  return models !== null && new RegExp(models).test(upstreamModel);
-}
 
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
 function withoutSampling(feature: Feature, provider: ProviderCodec): Support {

@@ -3,7 +3,7 @@ import type { AnswerReader, AttemptOptions, Translation, UpstreamRequest, Upstre
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { limitsAbove } from '../wire/lowered-limits';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
@@ -86,9 +86,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const more = dialect.edits?.(source, members, target);
   const edits = {
     set: {
-      ...Object.fromEntries(
-        [...Object.entries(own), ...limits].map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]),
-      ),
+      ...Object.fromEntries([...Object.entries(own), ...limits].map(([name, value]) => [name, inJson(value)])),
       ...more?.set,
     },
     single: dialect.ownedFields,

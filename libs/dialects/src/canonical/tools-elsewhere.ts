@@ -1,5 +1,5 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { JsonCursor } from '../wire/json-cursor';
 import { withoutBom } from '../wire/request-json';
 import { membersOf } from '../wire/splice-object';
@@ -12,13 +12,12 @@ import { membersOf } from '../wire/splice-object';
 export function dialectForTools(
   surface: SurfaceName,
   body: Uint8Array,
-  { provider, model, upstreamModel }: Pick<UpstreamTarget, 'provider' | 'model' | 'upstreamModel'>,
+  target: Pick<UpstreamTarget, 'provider' | 'model' | 'upstreamModel'>,
 ): DialectName | null {
+  const { provider, model } = target;
   const rules = provider.quirks.toolsElsewhere.filter(
     ({ dialect, models, callers }) =>
-      dialect !== surface &&
-      (callers === 'all' || surface !== provider.dialect) &&
-      new RegExp(models).test(upstreamModel),
+      dialect !== surface && (callers === 'all' || surface !== provider.dialect) && holdsFor(models, target),
   );
   if (rules.length === 0) return null;
   const asked = membersNamed(body, ['tools', 'reasoning_effort', 'output_config', 'thinking']);

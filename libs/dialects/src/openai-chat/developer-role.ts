@@ -1,4 +1,4 @@
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 
 type Json = Record<string, unknown>;
 
@@ -6,9 +6,8 @@ type Json = Record<string, unknown>;
  * Whether this model refuses the role `developer`, which is OpenAI's newer word for `system`.
  * https://platform.openai.com/docs/guides/text#message-roles-and-instruction-following
  */
-export function knowsNoDeveloper({ provider, upstreamModel }: UpstreamTarget): boolean {
-  const { systemForDeveloper } = provider.quirks;
-  return systemForDeveloper !== null && new RegExp(systemForDeveloper).test(upstreamModel);
+export function knowsNoDeveloper(target: UpstreamTarget): boolean {
+  return holdsFor(target.provider.quirks.systemForDeveloper, target);
 }
 
 /** The very same message where it is no developer's. */

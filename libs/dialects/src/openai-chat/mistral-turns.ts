@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 
 type Json = Record<string, unknown>;
 
 /** Whether this model takes turns only as Mistral's own servers do. */
-export function wantsMistralTurns({ provider, upstreamModel }: UpstreamTarget): boolean {
-  const { mistralTurns } = provider.quirks;
-  return mistralTurns !== null && new RegExp(mistralTurns).test(upstreamModel);
+export function wantsMistralTurns(target: UpstreamTarget): boolean {
+  return holdsFor(target.provider.quirks.mistralTurns, target);
 }
 
 /** The first letters of a digest are as good as unique: there are 62 to the 9th of them. */

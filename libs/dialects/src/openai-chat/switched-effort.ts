@@ -1,6 +1,5 @@
 import type { UpstreamTarget } from '../provider-dialect';
-import { asBuffer } from '../wire/json-cursor';
-import type { MemberRange } from '../wire/splice-object';
+import { inJson, valueOf, type MemberRange } from '../wire/splice-object';
 import { thinkingOff } from './thinking-switch';
 
 /**
@@ -27,9 +26,8 @@ export function switchedEffort(
   target: UpstreamTarget,
   warnings: string[],
 ): EffortEdits {
-  const member = members.findLast(({ name }) => name === 'reasoning_effort');
-  if (!member) return asSaid;
-  const effort: unknown = JSON.parse(asBuffer(source.subarray(member.valueStart, member.end)).toString('utf8'));
+  if (!members.some(({ name }) => name === 'reasoning_effort')) return asSaid;
+  const effort = valueOf(source, members, 'reasoning_effort');
   const off = effort === 'none' ? thinkingOff(target) : null;
   if (off) return { set: unsaid(off, members), drop: ['reasoning_effort'] };
   const known = target.model.reasoningEfforts;
@@ -44,5 +42,5 @@ export function switchedEffort(
 
 function unsaid(wanted: Record<string, unknown>, members: readonly MemberRange[]): Record<string, Uint8Array> {
   const missing = Object.entries(wanted).filter(([name]) => !members.some((member) => member.name === name));
-  return Object.fromEntries(missing.map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]));
+  return Object.fromEntries(missing.map(([name, value]) => [name, inJson(value)]));
 }

@@ -1,5 +1,5 @@
 import { describedSchema } from '../canonical/described-schema';
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { thinkingOff } from './thinking-switch';
 
@@ -20,8 +20,10 @@ export function settingNames(target: UpstreamTarget): string[] {
   const { highestTemperature, noJsonSchema, noForceWhileThinking } = target.provider.quirks;
   return [
     ...(highestTemperature === null ? [] : ['temperature']),
-    ...(fits(noJsonSchema, target) ? ['response_format'] : []),
-    ...(fits(noForceWhileThinking, target) ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking'] : []),
+    ...(holdsFor(noJsonSchema, target) ? ['response_format'] : []),
+    ...(holdsFor(noForceWhileThinking, target)
+      ? ['tool_choice', 'reasoning_effort', 'thinking', 'enable_thinking']
+      : []),
   ];
 }
 
@@ -52,7 +54,7 @@ function formatFor(
   target: UpstreamTarget,
   warnings: string[],
 ): { set: Json; instruction: string } | null {
-  if (!isRecord(asked) || asked.type !== 'json_schema' || !fits(target.provider.quirks.noJsonSchema, target))
+  if (!isRecord(asked) || asked.type !== 'json_schema' || !holdsFor(target.provider.quirks.noJsonSchema, target))
     return null;
   const { schema, description } = recordIn(asked, 'json_schema');
   const told = describedSchema({
@@ -76,7 +78,8 @@ function forceFor(said: Json, target: UpstreamTarget, warnings: string[]): Pick<
   const isForced = choice === 'required' || choice === 'any' || isRecord(choice);
   const { type } = recordIn(said, 'thinking');
   const isOff = type === 'disabled' || enabled === false || effort === 'none';
-  if (!isForced || isOff || !fits(target.provider.quirks.noForceWhileThinking, target)) return { set: {}, drop: [] };
+  if (!isForced || isOff || !holdsFor(target.provider.quirks.noForceWhileThinking, target))
+    return { set: {}, drop: [] };
   const off = thinkingOff(target) ?? effortOff(target);
   if (off === null) {
     warnings.push("tool_choice became 'auto': this model always reasons, and cannot be made to call a tool then");
@@ -89,10 +92,6 @@ function forceFor(said: Json, target: UpstreamTarget, warnings: string[]): Pick<
 
 function effortOff({ model: { reasoningEfforts } }: UpstreamTarget): Json | null {
   return reasoningEfforts?.includes('none') === true ? { reasoning_effort: 'none' } : null;
-}
-
-function fits(models: string | null, { upstreamModel }: UpstreamTarget): boolean {
-  return models !== null && new RegExp(models).test(upstreamModel);
 }
 
 /** The messages with what must be told in words before them. */

@@ -3,9 +3,8 @@ import { outputLimitWarning } from '../canonical/fit-request';
 import { mostOutput } from '../canonical/most-output';
 import { limitsAbove } from '../wire/lowered-limits';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
-import { asBuffer } from '../wire/json-cursor';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
 import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -42,7 +41,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const { quirks } = target.provider;
   const names = new Set(members.map((member) => member.name));
   const dropped = refusedFields(target).filter((name) => names.has(name));
-  const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
+  const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);
   const most = mostOutput(target, source.byteLength, () => countInputTokens(parseRequestJson(body)));
@@ -53,9 +52,10 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   }
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
-  const settings = takenSettings(membersIn(source, members, settingNames(target)), target, warnings);
+  const asked = Object.fromEntries(settingNames(target).map((name) => [name, valueOf(source, members, name)]));
+  const settings = takenSettings(asked, target, warnings);
   for (const [name, value] of Object.entries(settings.set)) set[name] = inJson(value);
-  const said = settings.instruction === null || messages ? messages : membersIn(source, members, ['messages']).messages;
+  const said = settings.instruction === null || messages ? messages : valueOf(source, members, 'messages');
   if (said) set.messages = inJson(withInstruction(said, settings.instruction));
   const drop = [...dropped, ...effort.drop, ...settings.drop];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
@@ -70,25 +70,6 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     body: spliceObject(source, members, edits),
     warnings: [...dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`), ...warnings],
   };
-}
-
-/** The values of these members of a body. */
-function membersIn(
-  source: Uint8Array,
-  members: readonly MemberRange[],
-  names: readonly string[],
-): Record<string, unknown> {
-  const found = members.filter(({ name }) => names.includes(name));
-  return Object.fromEntries(
-    found.map(({ name, valueStart, end }): [string, unknown] => [
-      name,
-      JSON.parse(asBuffer(source.subarray(valueStart, end)).toString('utf8')),
-    ]),
-  );
-}
-
-function inJson(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }
 
 /** The caller's stream options with include_usage true. */

@@ -43,6 +43,17 @@ export function membersOf(bytes: Uint8Array, start = 0, end = bytes.length): Mem
   return members;
 }
 
+/** The value of one of an object's members, the last of duplicates; undefined: there is none. */
+export function valueOf(source: Uint8Array, members: readonly MemberRange[], name: string): unknown {
+  const member = members.findLast((each) => each.name === name);
+  return member && JSON.parse(asBuffer(source.subarray(member.valueStart, member.end)).toString('utf8'));
+}
+
+/** A value as edits set it. */
+export function inJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
 /** Applies edits to the object in `bytes` whose members are `members` (of the whole of `bytes`). */
 export function spliceObject(bytes: Uint8Array, members: readonly MemberRange[], edits: ObjectEdits): Buffer {
   const source = asBuffer(bytes);
