@@ -1,5 +1,5 @@
 import { Prisma } from '@tollgate/database';
-import type { AccountsQueries } from './storage';
+import type { AccountsQueries, Storage } from './storage';
 
 /** How often it is looked for what is due, milliseconds. */
 export const outgoingEveryMs = 2_000;
@@ -19,22 +19,38 @@ export interface Claimed {
 }
 
 /**
- * Takes what has been due for the longest, so that no other instance takes it meanwhile. Undefined: nothing
- * is due. Who dies then leaves it to be tried again, so that it may arrive twice.
+ * Has all that is due sent, what waits longest first, each by one instance; `lanes` at once at the most. Who
+ * dies over it leaves it to be tried again, so that it may arrive twice.
  */
-export async function claimDue(
-  queries: AccountsQueries,
+export async function sendDue(
+  storage: Storage,
   table: keyof typeof tables,
-  nowMs = Date.now(),
-): Promise<Claimed | undefined> {
+  send: (due: Claimed) => Promise<void>,
+  lanes = 1,
+): Promise<void> {
+  const claim = (): Promise<Claimed | undefined> => storage.read((queries) => claimDue(queries, table));
+  const lane = async (first: Claimed | undefined): Promise<void> => {
+    for (let due = first; due; due = await claim()) await send(due);
+  };
+  const first = await claim();
+  if (first) await Promise.all([lane(first), ...Array.from({ length: lanes - 1 }, async () => lane(await claim()))]);
+}
+
+/** Takes what is due from all others for a while. Undefined: nothing is due. */
+async function claimDue(queries: AccountsQueries, table: keyof typeof tables): Promise<Claimed | undefined> {
   const [claimed] = await queries.$queryRaw<Claimed[]>`
-    UPDATE ${tables[table]} SET attempts = attempts + 1, due_at = ${new Date(nowMs + claimMs)} WHERE id = (
+    UPDATE ${tables[table]} SET attempts = attempts + 1, due_at = ${new Date(Date.now() + claimMs)} WHERE id = (
       SELECT id FROM ${tables[table]} WHERE due_at <= now() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING id::text, attempts`;
   return claimed;
 }
 
+/** What is kept of a failure. */
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+}
+
 /** When what failed is tried again; null: it is given up. */
-export function dueAgain(attempts: number, nowMs = Date.now()): Date | null {
-  return attempts < mostAttempts ? new Date(nowMs + firstWaitMs * 2 ** (attempts - 1)) : null;
+export function dueAgain(attempts: number): Date | null {
+  return attempts < mostAttempts ? new Date(Date.now() + firstWaitMs * 2 ** (attempts - 1)) : null;
 }

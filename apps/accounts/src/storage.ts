@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { createDatabase, isDatabaseUnavailable, type Database, type Queries } from '@tollgate/database';
+import { createDatabase, isDatabaseUnavailable, type Database, type Queries, isUuid } from '@tollgate/database';
 import { AccountsSettings } from './settings';
 
 /** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
@@ -60,11 +60,6 @@ function inWordsOfControl(error: unknown): unknown {
     'unavailable',
     'The database of accounts does not answer. Nothing was changed; try again in a moment.',
   );
-}
-
-/** True for the text of a UUID. Postgres refuses a whole query when a parameter is none. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 /** Which page of a list, the newest first: at most `limit` items, older than the one that `after` names. */

@@ -1,5 +1,5 @@
 export { createDatabase, type Database, type DatabaseOptions, type Queries } from './create-database';
-export { isDataRefused, isDatabaseUnavailable } from './database-unavailable';
+export { isDataRefused, isDatabaseUnavailable, isUuid } from './database-unavailable';
 export { Prisma, type Price } from './generated/client';
 export { migrate, migrateAsOwner, migrateWhenReachable } from './migrate';
 export type { Owner } from './owners';

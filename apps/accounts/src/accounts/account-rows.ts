@@ -1,7 +1,8 @@
 import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { tellAlert } from '../alerts/tell-alert';
 import type { Change } from '../keys/changes';
-import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import { operatorEmail } from './operator-email';
 import type { StoredAccount } from './stored-account';
 

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { accountsOperations, administrationOperations, ControlError, type Account } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { Changes } from '../keys/changes';
 import { keyIdsOf } from '../keys/key-rows';
@@ -9,7 +10,7 @@ import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
 import { keepAnAdministrator } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
-import { isUuid, Storage } from '../storage';
+import { Storage } from '../storage';
 import {
   findAccount,
   makePendingAccount,

@@ -1,10 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { administrationOperations, ControlError } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { z } from 'zod';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
-import { isUuid, Storage, type AccountsQueries } from '../storage';
+import { Storage, type AccountsQueries } from '../storage';
 import { findAccount, operatorAccount, part } from './account-rows';
 
 const storedDetail = z.record(z.string(), z.unknown());

@@ -1,6 +1,12 @@
-import { uuidv7, webhookForm } from '@tollgate/contracts';
+import { uuidv7, webhookForm, type AlertKind, type WebhookForm } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
-import { alertBody, type Alert } from './alert';
+
+/** Something that operators want to hear of. `text`: one line for people; `data`: the facts for programs. */
+export interface Alert {
+  readonly kind: AlertKind;
+  readonly text: string;
+  readonly data: Readonly<Record<string, string | number | boolean | null>>;
+}
 
 type AlertQueries = Pick<AccountsQueries, 'webhook' | 'webhookDelivery'>;
 
@@ -25,4 +31,18 @@ export async function tellWebhook(
   const data = { id, webhookId, kind: alert.kind, body, createdAt, dueAt: createdAt };
   await queries.webhookDelivery.create({ data });
   return id;
+}
+
+/**
+ * What is sent of an alert of this moment, epoch milliseconds. The signed form has the members that Standard
+ * Webhooks recommends: https://www.standardwebhooks.com
+ */
+function alertBody({ kind, text, data }: Alert, form: WebhookForm, atMs: number): string {
+  if (form === 'slack') return JSON.stringify({ text: escaped(text) });
+  return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data: { ...data, text } });
+}
+
+/** So that no name in it calls a whole channel. https://api.slack.com/docs/message-formatting */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

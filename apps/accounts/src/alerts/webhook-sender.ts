@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { Agent, request } from 'undici';
-import { claimDue, dueAgain, outgoingEveryMs, type Claimed } from '../outgoing';
+import { dueAgain, outgoingEveryMs, problemOf, sendDue, type Claimed } from '../outgoing';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { lookupPublic, webhookAddress } from './webhook-address';
@@ -37,20 +37,12 @@ export class WebhookSender implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const onFailure = (err: unknown): void => logger.warn({ err }, 'alerts could not be sent; trying again shortly');
-    work.add({ name: 'webhooks', everyMs: outgoingEveryMs, run: () => this.sendDue(), onFailure });
+    const run = (): Promise<void> => sendDue(storage, 'webhookDelivery', (due) => this.send(due), lanes);
+    work.add({ name: 'webhooks', everyMs: outgoingEveryMs, run, onFailure });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.toInternet.destroy(), this.toPrivate.destroy()]);
-  }
-
-  private async sendDue(): Promise<void> {
-    const claim = (): Promise<Claimed | undefined> =>
-      this.storage.read((queries) => claimDue(queries, 'webhookDelivery'));
-    const lane = async (): Promise<void> => {
-      for (let due = await claim(); due; due = await claim()) await this.send(due);
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
   }
 
   private async send({ id, attempts }: Claimed): Promise<void> {
@@ -91,7 +83,7 @@ export class WebhookSender implements OnApplicationShutdown {
       return { status, problem: status >= 200 && status < 300 ? null : `The receiver answered ${status}.` };
     } catch (error) {
       this.logger.warn({ err: error, webhook: webhook.id }, 'a webhook did not take an alert');
-      return { status: null, problem: error instanceof Error ? error.message.slice(0, 500) : 'unknown' };
+      return { status: null, problem: problemOf(error) };
     }
   }
 }

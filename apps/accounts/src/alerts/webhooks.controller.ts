@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { alertKind, ControlError, uuidv7, webhookForm, webhookOperations } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { operatorAccount } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
-import { isUuid, readPage, Storage, type AccountsQueries } from '../storage';
+import { readPage, Storage, type AccountsQueries } from '../storage';
 import { tellWebhook } from './tell-alert';
 import { webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';

@@ -3,8 +3,7 @@ import { budgetLeaseOperations, decimalFromNanoUsd, type ReachedBudget } from '@
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
-import type { Alert } from '../alerts/alert';
-import { tellAlert } from '../alerts/tell-alert';
+import { tellAlert, type Alert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { addressesOf, administratorAddresses } from '../people/person-rows';

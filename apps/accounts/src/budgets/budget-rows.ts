@@ -1,6 +1,7 @@
 import { ControlError } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { keyIdsOf } from '../keys/key-rows';
-import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import type { StoredBudget } from './stored-budget';
 
 type BudgetQueries = Pick<AccountsQueries, 'budget'>;

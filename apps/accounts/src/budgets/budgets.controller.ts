@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { budgetOperations, ControlError, decimalFromNanoUsd, nanoUsdFromDecimal, uuidv7 } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { findAccount } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
-import { isUuid, Storage, type AccountsQueries } from '../storage';
+import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
 import { toBudget } from './stored-budget';
 

@@ -1,5 +1,6 @@
 import { apiKeyDigest, apiKeyDisplay, ControlError, createApiKey, uuidv7 } from '@tollgate/contracts';
-import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { isUuid } from '@tollgate/database';
+import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import type { KeyColumns, StoredKey } from './stored-key';
 
 type KeyQueries = Pick<AccountsQueries, 'apiKey'>;

@@ -1,12 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { accountsOperations, ControlError } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
 import { addSuccessor } from '../budgets/budget-rows';
 import { AccountsSettings } from '../settings';
-import { isUuid, Storage } from '../storage';
+import { Storage } from '../storage';
 import { Changes, type Change } from './changes';
 import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey } from './key-rows';
 import { KeyRehash } from './key-rehash';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
-import { claimDue, dueAgain, outgoingEveryMs, type Claimed } from '../outgoing';
+import { dueAgain, outgoingEveryMs, problemOf, sendDue, type Claimed } from '../outgoing';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 
@@ -36,16 +36,13 @@ export class MailSender implements OnApplicationShutdown {
       );
     const { transport } = this;
     const onFailure = (err: unknown): void => logger.warn({ err }, 'mails could not be sent; trying again shortly');
-    if (transport) work.add({ name: 'mails', everyMs: outgoingEveryMs, run: () => this.sendDue(transport), onFailure });
+    if (!transport) return;
+    const run = (): Promise<void> => sendDue(storage, 'mail', (due) => this.send(transport, due));
+    work.add({ name: 'mails', everyMs: outgoingEveryMs, run, onFailure });
   }
 
   onApplicationShutdown(): void {
     this.transport?.close();
-  }
-
-  private async sendDue(transport: Transporter): Promise<void> {
-    const claim = (): Promise<Claimed | undefined> => this.storage.read((queries) => claimDue(queries, 'mail'));
-    for (let due = await claim(); due; due = await claim()) await this.send(transport, due);
   }
 
   private async send(transport: Transporter, { id, attempts }: Claimed): Promise<void> {
@@ -69,7 +66,7 @@ export class MailSender implements OnApplicationShutdown {
       return null;
     } catch (error) {
       this.logger.warn({ err: error }, 'the mail server did not take a mail');
-      return error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+      return problemOf(error);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7, type OpenedSession, type SignedIn } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import { toOwnAccount, type StoredAccount } from '../accounts/stored-account';
 import { readRevision } from '../keys/revision';
 import type { Reply } from '../operations';
 import { AccountsSettings } from '../settings';
-import { isUuid, readPage, Storage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { readPage, Storage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import { toPerson, type StoredPerson } from './stored-person';
 import { newSecretToken, tokenDigest } from './secret-token';
 

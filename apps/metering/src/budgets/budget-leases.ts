@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
+
 import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
-import { Prisma } from '@tollgate/database';
+import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { Databases } from '../databases';
@@ -8,7 +9,6 @@ import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
-import { isUuid } from '../is-uuid';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;

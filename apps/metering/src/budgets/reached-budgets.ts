@@ -1,7 +1,7 @@
 import type { budgetLeaseOperations } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
-import { isUuid } from '../is-uuid';
 
 type Reached = typeof budgetLeaseOperations.reached;
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;

@@ -1,9 +1,9 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ControlError, loggedContent, loggedContentFacts } from '@tollgate/contracts';
 import type { LoggedContent, LoggedContentFacts, NewLoggedContent } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { Databases } from '../databases';
-import { isUuid } from '../is-uuid';
 
 const dayMs = 86_400_000;
 /** Rows that are removed at once: each may be half a megabyte. */
