@@ -27,7 +27,7 @@ export { NatsGenerationClient, type NatsGenerationClientOptions } from './genera
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { FairMemory, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, largeBytes } from './memory/large-buffers';
-export { NoThreadError, ThreadsByKey } from './memory/threads-by-key';
+export { ThreadsByKey } from './memory/threads-by-key';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';

@@ -4,7 +4,7 @@ import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import { isDear } from '@tollgate/dialects/surface';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
-import { hasOwnMemory, NoThreadError, ThreadsByKey } from '@tollgate/messaging';
+import { hasOwnMemory, ThreadsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
@@ -45,7 +45,12 @@ export class BodyThreads implements OnApplicationShutdown {
   private readonly threads: ThreadsByKey<BodyJob, BodyAnswer>;
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {
-    this.threads = new ThreadsByKey<BodyJob, BodyAnswer>(join(__dirname, 'body.worker'), handedOver, logger);
+    this.threads = new ThreadsByKey<BodyJob, BodyAnswer>(
+      join(__dirname, 'body.worker'),
+      handedOver,
+      notReadable,
+      logger,
+    );
   }
 
   /**
@@ -131,12 +136,8 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /** `body` is asked for when its turn comes. */
-  private async asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
-    try {
-      return await this.threads.do(keyId, () => ({ body: body(), task }));
-    } catch (error) {
-      throw error instanceof NoThreadError ? notReadable() : error;
-    }
+  private asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
+    return this.threads.do(keyId, () => ({ body: body(), task }));
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
+import { notWithin } from '../admission/leases/budget-refusals';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
 import { checkNeeds } from './model-needs';
@@ -34,10 +35,7 @@ export function modelWithin(exceeded: readonly KeyBudget[], asked: Served, catal
     return instead;
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const { name } = budget;
-    const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt: null } } as const;
-    const words = `The budget ${JSON.stringify(name)} is used up, and the model that serves then cannot serve this: ${error.message}`;
-    throw new GatewayError(429, words, null, null, facts);
+    throw notWithin(budget, error.message);
   }
 }
 

@@ -1,6 +1,6 @@
 import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
 import type { TranslatedRequest } from '@tollgate/dialects';
-import { NoThreadError, ThreadsByKey } from '@tollgate/messaging';
+import { ThreadsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { join } from 'node:path';
 import type { TranslationAnswer, TranslationJob } from './translation-task';
@@ -15,16 +15,12 @@ export class TranslationThreads {
   constructor(logger: Logger) {
     // The body stays here, for the next place: a large one lies in memory that threads share.
     const nothing = (): ArrayBuffer[] => [];
-    this.threads = new ThreadsByKey(join(__dirname, 'translation.worker'), nothing, logger);
+    this.threads = new ThreadsByKey(join(__dirname, 'translation.worker'), nothing, notTranslatable, logger);
   }
 
   /** @throws GatewayError as `Translation.translate` does; 503 when its thread ended over it. */
   async translate(keyId: string, job: TranslationJob): Promise<TranslatedRequest> {
-    const answer = await this.threads
-      .do(keyId, () => job)
-      .catch((error: unknown) => {
-        throw error instanceof NoThreadError ? notTranslatable() : error;
-      });
+    const answer = await this.threads.do(keyId, () => job);
     if (answer.failure) throw fromFailureElsewhere(answer.failure);
     return answer.translated;
   }

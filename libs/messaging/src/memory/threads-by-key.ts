@@ -21,13 +21,6 @@ const resourceLimits = { maxOldGenerationSizeMb: 256 };
 /** A thread that has nothing to do for so long ends: only so does what it built of the last bodies go. */
 const idleMs = 20_000;
 
-/** The thread that was to do it ended over it, or the system gave none. */
-export class NoThreadError extends Error {
-  constructor() {
-    super('no thread did it');
-  }
-}
-
 /**
  * Starts a thread from `file`, which stands without its ending: from beside the built program, or from
  * TypeScript, which is what tests run.
@@ -50,17 +43,18 @@ export class ThreadsByKey<Job, Answer> {
 
   /**
    * `file`: what a thread runs, without its ending. `handedOver`: what memory of a job goes to the thread and
-   * is gone here.
+   * is gone here. `undone`: what is thrown where a thread ended over a job, or the system gave none.
    */
   constructor(
     private readonly file: string,
     private readonly handedOver: (job: Job) => ArrayBuffer[],
+    private readonly undone: () => Error,
     private readonly logger: Logger,
   ) {}
 
   /**
    * Does a job of this key, which is asked for when its turn comes.
-   * @throws NoThreadError when its thread ended over it.
+   * @throws what `undone` makes.
    */
   do(keyId: string, job: () => Job): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -82,7 +76,7 @@ export class ThreadsByKey<Job, Answer> {
     } catch (error) {
       // The system gives no thread: that is this request's trouble alone, and the next one tries again.
       this.logger.error({ err: error }, 'no thread for bodies could be started');
-      waiting.reject(new NoThreadError());
+      waiting.reject(this.undone());
       this.next();
     }
   }
@@ -119,7 +113,7 @@ export class ThreadsByKey<Job, Answer> {
     };
     const ended = () => {
       over();
-      reject(new NoThreadError());
+      reject(this.undone());
       this.next();
     };
     thread.on('message', answered);

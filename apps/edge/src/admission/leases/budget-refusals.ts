@@ -28,6 +28,13 @@ export function tooDear({ name, limitNanoUsd }: KeyBudget, nanoUsd: bigint): Gat
   ).because('budget_exceeded', { budget: name });
 }
 
+/** A budget is used up, and the model that serves then cannot serve this request, as `why` says. */
+export function notWithin({ name }: KeyBudget, why: string): GatewayError {
+  const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt: null } } as const;
+  const words = `The budget ${JSON.stringify(name)} is used up, and the model that serves then cannot serve this: ${why}`;
+  return new GatewayError(429, words, null, null, facts);
+}
+
 /** Nobody can tell what is left. */
 export function budgetAway({ name }: KeyBudget): GatewayError {
   return new GatewayError(
