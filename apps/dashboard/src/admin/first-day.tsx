@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchAccounts } from '../api/admin';
 import { fetchRequests } from '../api/reports';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
 import { useSession } from '../session/session';
 import styles from './admin.module.css';
+import { useAccountNames } from './use-accounts';
 
 const month = 30 * 86_400_000;
 
@@ -42,7 +42,7 @@ export function FirstDay() {
 function useSteps(): Step[] | null {
   const { features } = useSession().me;
   const [openedAt] = useState(Date.now);
-  const accounts = useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}) });
+  const accounts = useAccountNames();
   const requests = useQuery({
     queryKey: ['admin', 'first-request'],
     queryFn: () => fetchRequests('fleet', { startAt: openedAt - month, endAt: openedAt, limit: 1 }),

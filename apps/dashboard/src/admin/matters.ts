@@ -81,7 +81,7 @@ export function heldMatters(deployments: readonly ListedDeployment[]): Matter[] 
   return [
     {
       tone: 'warn',
-      title: counted(held.length, 'deployment is out of use', 'deployments are out of use', false),
+      title: counted(held.length, 'deployment is out of use', 'deployments are out of use'),
       detail: `An operator decided so: ${named(held.map(({ id }) => id))}.`,
       path: '/admin/deployments',
       action: 'Look',
