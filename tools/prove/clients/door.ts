@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -99,7 +98,8 @@ export class Door {
   private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const { method = '', headers, url = '' } = incoming;
-    const visit = this.begin({ id: this.nextId(), method, url, body }, once(outgoing, 'close'));
+    const over = new Promise((resolve) => outgoing.once('close', resolve));
+    const visit = this.begin({ id: this.nextId(), method, url, body }, over);
     visit.retries = Number(headers['x-stainless-retry-count'] ?? 0);
     outgoing.once('close', () => (visit.isCut = !outgoing.writableFinished));
     const onward = send(this.gateway + url, { method, headers: { ...headers, 'x-request-id': visit.id } });
