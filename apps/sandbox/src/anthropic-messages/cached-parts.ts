@@ -13,12 +13,13 @@ type Block = Record<string, unknown>;
  * four, and for one of an hour behind one of five minutes
  */
 export function cachedParts(body: Block, messages: readonly Block[]): { parts: string[] | null; forAnHour: number } {
-  const blocks = [
+  const blocks: Block[] = [
     ...optionalObjects(body.tools, 'tools'),
     ...contentOf(body.system),
     ...messages.flatMap(({ role, content }) => contentOf(content).map((block) => ({ role, ...block }))),
   ];
   const marks = blocks.filter(isMarked).length;
+  for (const block of [body, ...blocks]) checkMark(block.cache_control);
   demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
   const short = blocks.findIndex((block) => isMarked(block) && !isForAnHour(block));
   const long = blocks.findLastIndex(isForAnHour);
@@ -35,6 +36,13 @@ export function cachedParts(body: Block, messages: readonly Block[]): { parts: s
 function contentOf(content: unknown): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return optionalObjects(content, 'content');
+}
+
+function checkMark(control: unknown): void {
+  if (control === undefined || control === null) return;
+  const { type, ttl = '5m' } = isRecord(control) ? control : {};
+  demand(type === 'ephemeral', "cache_control: Input tag does not match any of the expected tags: 'ephemeral'");
+  demand(ttl === '5m' || ttl === '1h', "cache_control.ephemeral.ttl: Input should be '5m' or '1h'");
 }
 
 function isMarked({ cache_control: control }: Block): boolean {

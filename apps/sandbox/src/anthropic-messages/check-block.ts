@@ -20,6 +20,9 @@ const kinds: Readonly<Record<string, { members: readonly string[]; roles: readon
   web_search_tool_result: { members: ['tool_use_id', 'content', 'cache_control', 'caller'], roles: ['assistant'] },
 };
 
+const longestName = 200;
+/** Bytes, in base64: https://github.com/anthropics/claude-code/issues/1897 */
+const largestImage = 5_242_880;
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /**
@@ -54,7 +57,10 @@ export function checkBlock(block: Record<string, unknown>, role: string, where: 
   }
 }
 
-function checkToolUse({ id, input }: Record<string, unknown>, where: string): void {
+function checkToolUse({ id, name, input }: Record<string, unknown>, where: string): void {
+  const { length } = textIn(name);
+  demand(length > 0, `${where}.tool_use.name: String should have at least 1 character`);
+  demand(length <= longestName, `${where}.tool_use.name: String should have at most ${longestName} characters`);
   const pattern = '^[a-zA-Z0-9_-]+$';
   demand(new RegExp(pattern).test(textIn(id)), `${where}.tool_use.id: String should match pattern '${pattern}'`);
   demand(isRecord(input), `${where}.tool_use.input: Input should be a valid dictionary`);
@@ -72,5 +78,10 @@ function checkSource(source: unknown, type: string, where: string): void {
     allowed.includes(textIn(source.media_type)),
     `${where}.base64.media_type: Input should be ${allowed.map((name) => `'${name}'`).join(' or ')}`,
   );
-  demand(/^[A-Za-z0-9+/]+={0,2}$/.test(textIn(source.data)), `${where}.base64: invalid base64 data`);
+  const data = textIn(source.data);
+  demand(/^[A-Za-z0-9+/]+={0,2}$/.test(data), `${where}.base64: invalid base64 data`);
+  demand(
+    type !== 'image' || data.length <= largestImage,
+    `${where}.base64: image exceeds 5 MB maximum: ${data.length} bytes > ${largestImage} bytes`,
+  );
 }

@@ -21,6 +21,11 @@ export function checkThinking(body: Record<string, unknown>, maxTokens: number):
     "thinking: Input tag does not match any of the expected tags: 'disabled', 'enabled', 'adaptive'",
   );
   if (!isThinking(thinking)) return;
+  const { display = 'summarized' } = thinking;
+  demand(
+    display === 'summarized' || display === 'omitted',
+    `thinking.${textIn(thinking.type)}.display: Input should be 'summarized' or 'omitted'`,
+  );
   if (thinking.type === 'enabled') {
     const budget = limitIn(thinking.budget_tokens, 'thinking.enabled.budget_tokens');
     demand(budget !== null, 'thinking.enabled.budget_tokens: Field required');

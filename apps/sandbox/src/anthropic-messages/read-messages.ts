@@ -163,7 +163,8 @@ function modelOf(body: Record<string, unknown>, named: string | null): string {
 function checkSampling({ temperature, top_p: topP, top_k: topK }: Record<string, unknown>, model: string): void {
   numberIn(temperature, 'temperature', 0, 1);
   numberIn(topP, 'top_p', 0, 1);
-  numberIn(topK, 'top_k', 0, 1_000_000);
+  const k = numberIn(topK, 'top_k', 0, 1_000_000);
+  demand(k === null || Number.isInteger(k), 'top_k: Input should be a valid integer');
   const isBoth = temperature !== undefined && topP !== undefined;
   demand(
     !isBoth || !takesOneSampling(model),
@@ -185,6 +186,11 @@ function readFormat({ output_config: config, output_format: older }: Record<stri
     isRecord(config) ? config : {},
     ['format', 'effort', 'task_budget'],
     (name) => `output_config.${name}: Extra inputs are not permitted`,
+  );
+  const effort = isRecord(config) ? (config.effort ?? 'high') : 'high';
+  demand(
+    ['low', 'medium', 'high', 'xhigh', 'max'].includes(textIn(effort)),
+    "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
   );
   const format = isRecord(config) && config.format !== undefined ? config.format : older;
   if (!isRecord(format)) return null;

@@ -1,7 +1,16 @@
 import { inputOf } from '../request/input-text';
 import { unasked } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
-import { demandKnown, limitIn, memberOf, numberIn, objects, optionalObjects, textsIn } from '../request/read-values';
+import {
+  demandKnown,
+  limitIn,
+  memberOf,
+  numberIn,
+  objects,
+  optionalObjects,
+  textIn,
+  textsIn,
+} from '../request/read-values';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
@@ -42,6 +51,7 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
   numberIn(config.temperature, 'inferenceConfig.temperature', 0, 1);
   numberIn(config.topP, 'inferenceConfig.topP', 0, 1);
   const maxTokens = limitIn(config.maxTokens, 'inferenceConfig.maxTokens');
+  checkMembers(body, config);
   for (const [index, block] of optionalObjects(body.system, 'system').entries())
     checkBlock(block, 'system', `system.${index}`);
   const messages = objects(body.messages, 'messages');
@@ -49,6 +59,7 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
     messages.length > 0,
     'A conversation must start with a user message. Try again with a conversation that starts with a user message.',
   );
+  checkDocuments(messages);
   const toolConfig = memberOf(body, 'toolConfig');
   const tools = readConverseTools(toolConfig);
   const reasons = readReasoning(body, model ?? '', maxTokens);
@@ -71,6 +82,47 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
     ...inputOf(body.system ?? [], messages, toolConfig),
     cached: cachedParts(body.system, toolConfig, messages),
   };
+}
+
+const label = /^[a-zA-Z0-9\s:_@$#=/+,.-]{1,256}$/;
+const mostLabels = 16;
+const mostPaths = 10;
+const mostDocuments = 5;
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html @throws Refusal */
+function checkMembers(body: Record<string, unknown>, config: Record<string, unknown>): void {
+  const oneOf = (value: unknown, where: string, known: readonly string[]) =>
+    demand(
+      value === undefined || known.includes(textIn(value)),
+      `Value '${textIn(value)}' at '${where}' failed to satisfy constraint: Member must satisfy enum value set: [${known.join(', ')}]`,
+    );
+  oneOf(memberOf(body, 'performanceConfig').latency, 'performanceConfig.latency', ['standard', 'optimized']);
+  oneOf(memberOf(body, 'serviceTier').type, 'serviceTier.type', ['default', 'priority', 'flex', 'reserved']);
+  const least = 'failed to satisfy constraint: Member must have length greater than or equal to 1';
+  for (const stop of textsIn(config.stopSequences, 'inferenceConfig.stopSequences', 2_500))
+    demand(stop !== '', `Value '[]' at 'inferenceConfig.stopSequences' ${least}`);
+  textsIn(body.additionalModelResponseFieldPaths, 'additionalModelResponseFieldPaths', mostPaths);
+  const labels = Object.entries(memberOf(body, 'requestMetadata'));
+  demand(
+    labels.length <= mostLabels,
+    `Value at 'requestMetadata' failed to satisfy constraint: Member must have length less than or equal to ${mostLabels}`,
+  );
+  for (const [name, value] of labels)
+    demand(
+      label.test(name) && (value === '' || label.test(textIn(value))),
+      `Value at 'requestMetadata' failed to satisfy constraint: Map value must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z0-9\\s:_@$#=/+,-.]{0,256}]`,
+    );
+}
+
+/**
+ * The rule is documented, its words are not.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html
+ */
+function checkDocuments(messages: readonly Record<string, unknown>[]): void {
+  const documents = messages.flatMap(({ content }) =>
+    optionalObjects(content, 'content').filter((block) => block.document !== undefined),
+  );
+  demand(documents.length <= mostDocuments, `The request holds more than ${mostDocuments} documents.`);
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */

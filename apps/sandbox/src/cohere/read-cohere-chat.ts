@@ -58,6 +58,10 @@ export function readCohereChat(body: Record<string, unknown>): NeutralRequest {
   demand(body.strict_tools === undefined || tools.length > 0, 'invalid request: strict_tools needs tools');
   const sources = optionalList(body.documents).map(readDocument);
   demand(
+    body.safety_mode === undefined || ['CONTEXTUAL', 'STRICT', 'OFF'].includes(textIn(body.safety_mode)),
+    `invalid request: safety_mode must be one of CONTEXTUAL, STRICT, OFF, not ${JSON.stringify(body.safety_mode)}`,
+  );
+  demand(
     body.safety_mode === undefined || (tools.length === 0 && sources.length === 0),
     'invalid request: safety_mode is not configurable in combination with tools and documents',
   );

@@ -44,6 +44,11 @@ export function readConfig(config: Record<string, unknown>, model: string): Conf
   limitIn(config.topK, 'top_k');
   numberIn(config.presencePenalty, 'presence_penalty', -2, 1.99);
   numberIn(config.frequencyPenalty, 'frequency_penalty', -2, 1.99);
+  demand(
+    config.seed === undefined || config.seed === (Number(config.seed) | 0),
+    `Invalid value at 'generation_config.seed' (TYPE_INT32), ${JSON.stringify(config.seed)}`,
+  );
+  checkMedia(config);
   const choices = limitIn(config.candidateCount, 'candidate_count') ?? 1;
   demand(choices <= 8, `The candidate_count ${choices} is out of range: it must be from 1 to 8.`);
   const maxTokens = limitIn(config.maxOutputTokens, 'max_output_tokens');
@@ -56,6 +61,23 @@ export function readConfig(config: Record<string, unknown>, model: string): Conf
     schema: readSchema(config),
     reasons: readThinking(config.thinkingConfig, model),
   };
+}
+
+/**
+ * https://ai.google.dev/api/generate-content#modality
+ * https://ai.google.dev/api/generate-content#mediaresolution @throws Refusal
+ */
+function checkMedia({ responseModalities: modalities, mediaResolution: resolution }: Record<string, unknown>): void {
+  for (const modality of Array.isArray(modalities) ? modalities : [])
+    demand(
+      ['TEXT', 'IMAGE', 'AUDIO', 'MODALITY_UNSPECIFIED'].includes(textIn(modality)),
+      `Invalid value at 'generation_config.response_modalities' (type.googleapis.com/google.ai.generativelanguage.v1beta.GenerationConfig.Modality), "${textIn(modality)}"`,
+    );
+  demand(
+    resolution === undefined ||
+      /^MEDIA_RESOLUTION_(?:UNSPECIFIED|LOW|MEDIUM|(?:ULTRA_)?HIGH)$/.test(textIn(resolution)),
+    `Invalid value at 'generation_config.media_resolution' (type.googleapis.com/google.ai.generativelanguage.v1beta.MediaResolution), "${textIn(resolution)}"`,
+  );
 }
 
 /**

@@ -28,11 +28,19 @@ const declarationFields = [
   'responseJsonSchema',
 ];
 
+const mostFunctions = 512;
+
 /** The caller's own functions. https://ai.google.dev/gemini-api/docs/function-calling @throws Refusal */
 export function readTools(tools: readonly Record<string, unknown>[]): OfferedTool[] {
   const declared = tools.flatMap((tool, index) => {
     demandFields(tool, toolKinds, `tools[${index}]`);
-    return optionalObjects(tool.functionDeclarations, 'function_declarations').map((declaration, at) =>
+    const declarations = optionalObjects(tool.functionDeclarations, 'function_declarations');
+    // https://github.com/google-gemini/gemini-cli/issues/19083
+    demand(
+      declarations.length <= mostFunctions,
+      `The GenerateContentRequest proto is invalid:\n  * tools[${index}].function_declarations: [FIELD_INVALID] At most ${mostFunctions} function declarations can be specified.`,
+    );
+    return declarations.map((declaration, at) =>
       readDeclaration(declaration, `tools[${index}].function_declarations[${at}]`),
     );
   });

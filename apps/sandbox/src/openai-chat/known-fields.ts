@@ -12,6 +12,7 @@ const openaiFields = [
   'max_tokens',
   'metadata',
   'modalities',
+  'moderation',
   'n',
   'parallel_tool_calls',
   'prediction',

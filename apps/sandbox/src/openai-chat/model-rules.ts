@@ -2,6 +2,7 @@ import { splitModel } from '../behaviour/read-behaviour';
 import { checkRoles } from './check-roles';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralFields, checkMistralTurns, isMistrals } from './mistral-turns';
+import { checkOpenAi, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
@@ -17,6 +18,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
+  if (isOpenAis(model)) checkOpenAi(body);
   checkQwenEffort(body, model);
   checkGrok(body, model);
   checkSwitch(body, model);

@@ -5,6 +5,7 @@ import type { NeutralRequest, Source } from '../request/neutral-request';
 import {
   checkCallerNames,
   demandKnown,
+  demandOneOf,
   flagIn,
   limitIn,
   memberOf,
@@ -112,11 +113,7 @@ function isThinking({
   // Groq's Qwen reasons or not: https://console.groq.com/docs/reasoning
   const usual = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
   const efforts = /^qwen\//.test(String(model)) ? [...usual, 'default'] : usual;
-  demand(
-    effort === undefined || effort === null || (typeof effort === 'string' && efforts.includes(effort)),
-    `Invalid value: '${String(effort)}'. Supported values are: ${efforts.map((name) => `'${name}'`).join(', ')}.`,
-    { param: 'reasoning_effort', code: 'invalid_value' },
-  );
+  demandOneOf(effort, 'reasoning_effort', efforts);
   if (enabled === true || (isRecord(thinking) && thinking.type === 'enabled')) return true;
   return typeof effort === 'string' && effort !== 'none';
 }

@@ -1,5 +1,5 @@
 import type { OfferedTool, WantedTool } from '../request/neutral-request';
-import { memberOf, textIn } from '../request/read-values';
+import { demandOneOf, demandSome, demandText, memberOf, objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { demandStrict } from '../request/strict-schema';
@@ -59,11 +59,21 @@ export function readToolChoice(
   if (!isChosen) return choice === 'none' ? 'none' : 'auto';
   // Mistral says any: https://docs.mistral.ai/capabilities/function_calling/
   if (choice === 'required' || choice === 'any') return 'required';
-  const name = textIn(memberOf(choice, 'function').name);
+  const { type } = memberOf({ choice }, 'choice');
+  if (type === 'allowed_tools') return readAllowed(memberOf(choice, 'allowed_tools'));
+  const name = textIn(memberOf(choice, type === 'custom' ? 'custom' : 'function').name);
   demand(
     tools.some((tool) => tool.name === name),
     "Invalid value for 'tool_choice': expected one of the tools' names.",
     { param: 'tool_choice', code: 'invalid_value' },
   );
   return { name };
+}
+
+/** https://platform.openai.com/docs/guides/function-calling#allowed-tools */
+function readAllowed({ mode, tools }: Record<string, unknown>): WantedTool {
+  demandText(mode, 'tool_choice.allowed_tools.mode');
+  demandOneOf(mode, 'tool_choice.allowed_tools.mode', ['auto', 'required']);
+  demandSome(objects(tools, 'tool_choice.allowed_tools.tools'), 'tool_choice.allowed_tools.tools');
+  return mode === 'required' ? 'required' : 'auto';
 }

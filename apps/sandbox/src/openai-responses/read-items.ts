@@ -1,5 +1,5 @@
 import { isRedacted, isSeal, sealOf } from '../answer/seal';
-import { objects, optionalObjects, textIn } from '../request/read-values';
+import { demandOneOf, demandShort, objects, optionalObjects, textIn } from '../request/read-values';
 import { demand } from '../request/refusal';
 import type { Turn } from '../request/turns';
 
@@ -7,6 +7,8 @@ type Item = Record<string, unknown>;
 
 /** How the ids of each type of item begin. */
 const idPrefixes: Readonly<Record<string, string>> = {
+  // https://github.com/openai/codex/issues/33176
+  message: 'msg',
   function_call: 'fc',
   custom_tool_call: 'ctc',
   reasoning: 'rs',
@@ -32,6 +34,7 @@ export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
   const open = new Set<string>();
   const turns = items.map((item, index) => {
     checkId(item, index);
+    checkBounds(item, `input[${index}]`);
     if (item.type === 'reasoning') checkReasoning(item, index, items[index + 1], isStored);
     return readItem(item, index, open, index === items.length - 1);
   });
@@ -41,12 +44,37 @@ export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
 }
 
 function checkId({ type, id }: Item, index: number): void {
+  if (typeof id !== 'string') return;
   const prefix = idPrefixes[textIn(type)];
-  const isRight = prefix === undefined || typeof id !== 'string' || id.startsWith(prefix);
-  demand(isRight, `Invalid 'input[${index}].id': '${textIn(id)}'. Expected an ID that begins with '${prefix}'.`, {
-    param: `input[${index}].id`,
-    code: 'invalid_value',
-  });
+  const details = { param: `input[${index}].id`, code: 'invalid_value' };
+  demand(
+    prefix === undefined || id.startsWith(prefix),
+    `Invalid 'input[${index}].id': '${id}'. Expected an ID that begins with '${prefix}'.`,
+    details,
+  );
+  // https://github.com/earendil-works/pi/issues/1022
+  demand(
+    /^[\w-]+$/.test(id),
+    `Invalid 'input[${index}].id': '${id}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.`,
+    details,
+  );
+}
+
+/** Characters: of a name, and of a text. */
+const most = { name: 64, text: 10_485_760 };
+const statuses = ['in_progress', 'searching', 'completed', 'incomplete', 'failed'];
+
+/**
+ * Lengths and words of members that several types share.
+ * https://github.com/openai/openai-openapi (openapi.json: FunctionCallOutputItemParam, InputImageContent) and
+ * of a call: https://github.com/RooCodeInc/Roo-Code/pull/10763
+ */
+function checkBounds(item: Item, where: string): void {
+  demandShort(item.call_id, `${where}.call_id`, most.name);
+  demandShort(item.namespace, `${where}.namespace`, most.name);
+  demandShort(item.output, `${where}.output`, most.text);
+  demandOneOf(item.status, `${where}.status`, statuses);
+  demandOneOf(item.phase, `${where}.phase`, ['commentary', 'final_answer']);
 }
 
 function readItem(item: Item, index: number, open: Set<string>, isLast: boolean): Turn {
@@ -165,6 +193,8 @@ function contentText(content: unknown, where: string, types: readonly string[]):
         `Invalid value: '${textIn(part.type)}'. Supported values are: ${types.map((type) => `'${type}'`).join(', ')}.`,
         { param: `${where}.content[${index}]`, code: 'invalid_value' },
       );
+      demandOneOf(part.detail, `${where}.content[${index}].detail`, ['auto', 'low', 'high', 'original']);
+      demandShort(part.text, `${where}.content[${index}].text`, most.text);
       return textIn(part.text);
     })
     .join(' ');

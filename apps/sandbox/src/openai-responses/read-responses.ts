@@ -7,10 +7,10 @@ import type { NeutralRequest } from '../request/neutral-request';
 import {
   checkCallerNames,
   demandKnown,
+  demandOneOf,
   flagIn,
   limitIn,
   memberOf,
-  numberIn,
   objects,
   optionalObjects,
   textIn,
@@ -18,9 +18,10 @@ import {
   tierFor,
 } from '../request/read-values';
 import { isRecord } from '../request/record';
-import { demand, Refusal } from '../request/refusal';
+import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
+import { checkMembers } from './check-members';
 import { readFormat } from './read-format';
 import { feesOf, imageModel, readHosted } from './read-hosted';
 import { readItems } from './read-items';
@@ -63,6 +64,8 @@ const knownFields = [
   'client_metadata',
   // https://developers.openai.com/api/reference/resources/responses/methods/create
   'image',
+  'context_management',
+  'moderation',
 ];
 
 /**
@@ -94,8 +97,6 @@ const includable = [
   'reasoning.encrypted_content',
   'message.output_text.logprobs',
 ];
-
-const leastOutputTokens = 16;
 
 /** A responses request. */
 export interface ResponsesRequest extends NeutralRequest {
@@ -131,10 +132,8 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
     demand(fields.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
   const missing = { code: 'missing_required_parameter' };
   demand(typeof body.model === 'string' && body.model !== '', "Missing required parameter: 'model'.", missing);
-  checkStored(body);
-  checkNumbers(body);
+  checkMembers(body);
   checkCallerNames(body);
-  checkImages(body);
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');
@@ -170,9 +169,7 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
     callerTools: new Map(offered.map(({ name, caller }) => [name, caller])),
     schema: readFormat(memberOf(body, 'text').format, input),
     maxTokens: limitIn(body.max_output_tokens, 'max_output_tokens'),
-    topLogprobs: include.includes('message.output_text.logprobs')
-      ? (numberIn(body.top_logprobs, 'top_logprobs', 0, 20) ?? 0)
-      : null,
+    topLogprobs: include.includes('message.output_text.logprobs') ? Number(body.top_logprobs ?? 0) : null,
     sources: hosted.includes('webSearch') ? [webPage] : [],
     hosted,
     isXai,
@@ -198,41 +195,10 @@ function toolsOf({ tools }: Record<string, unknown>, at: number): ReadTool[] {
   );
 }
 
-/** Nothing is stored here, so that nothing that was stored is found. */
-function checkStored({ previous_response_id: previous, conversation, prompt }: Record<string, unknown>): void {
-  if (typeof previous === 'string')
-    throw new Refusal(`Previous response with id '${previous}' not found.`, {
-      param: 'previous_response_id',
-      code: 'previous_response_not_found',
-    });
-  demand(conversation === undefined || conversation === null, 'Conversation not found.', { status: 404 });
-  demand(prompt === undefined || prompt === null, 'Prompt not found.', { status: 404 });
-}
-
-function checkNumbers(body: Record<string, unknown>): void {
-  numberIn(body.temperature, 'temperature', 0, 2);
-  numberIn(body.top_p, 'top_p', 0, 1);
-  const most = limitIn(body.max_output_tokens, 'max_output_tokens');
-  demand(
-    most === null || most >= leastOutputTokens,
-    `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= ${leastOutputTokens}, but got ${most} instead.`,
-    { param: 'max_output_tokens', code: 'integer_below_min_value' },
-  );
-  demand(
-    body.stream_options === undefined || body.stream_options === null || body.stream === true,
-    "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
-    { param: 'stream_options' },
-  );
-}
-
 function readInclude(include: unknown): string[] {
-  return textsIn(include, 'include', includable.length).map((name) => {
-    demand(includable.includes(name), `Invalid value: '${name}'. Supported values are: ${includable.join(', ')}.`, {
-      param: 'include',
-      code: 'invalid_value',
-    });
-    return name;
-  });
+  const names = textsIn(include, 'include', includable.length);
+  for (const name of names) demandOneOf(name, 'include', includable);
+  return names;
 }
 
 /** https://platform.openai.com/docs/guides/reasoning */
@@ -243,20 +209,13 @@ function readReasoning(reasoning: unknown): { effort: string | null; summary: bo
     ['effort', 'summary', 'generate_summary', 'context', 'mode'],
     (name) => `Unknown parameter: 'reasoning.${name}'.`,
   );
-  const { effort, summary } = reasoning;
-  const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+  const { effort, summary, context, mode } = reasoning;
+  demandOneOf(effort, 'reasoning.effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
   const isUnset = effort === undefined || effort === null;
-  demand(
-    isUnset || efforts.includes(textIn(effort)),
-    `Invalid value: '${textIn(effort)}'. Supported values are: ${efforts.join(', ')}.`,
-    { param: 'reasoning.effort', code: 'invalid_value' },
-  );
   const hasSummary = summary !== undefined && summary !== null;
-  demand(
-    !hasSummary || ['auto', 'concise', 'detailed'].includes(textIn(summary)),
-    `Invalid value: '${textIn(summary)}'. Supported values are: 'auto', 'concise', and 'detailed'.`,
-    { param: 'reasoning.summary', code: 'invalid_value' },
-  );
+  demandOneOf(summary, 'reasoning.summary', ['auto', 'concise', 'detailed']);
+  demandOneOf(context, 'reasoning.context', ['auto', 'current_turn', 'all_turns']);
+  demandOneOf(mode, 'reasoning.mode', ['standard', 'pro']);
   // A summary alone asks for the effort that is usual.
   return { effort: isUnset ? (hasSummary ? 'medium' : null) : textIn(effort), summary: hasSummary };
 }
@@ -287,18 +246,4 @@ function repeatedOf(body: Record<string, unknown>): Record<string, unknown> {
 /** The tool that makes images is repeated with the model that does. */
 function withImageModel(tool: Record<string, unknown>): Record<string, unknown> {
   return tool.type === 'image_generation' ? { model: imageModel, ...tool } : tool;
-}
-
-/**
- * Whether older images are made smaller.
- * https://developers.openai.com/api/reference/resources/responses/methods/create
- * @throws Refusal
- */
-function checkImages({ image }: Record<string, unknown>): void {
-  const { context_compression: compression = 'auto' } = memberOf({ image }, 'image');
-  demand(
-    ['auto', 'enabled', 'disabled'].includes(textIn(compression)),
-    `Invalid value: '${textIn(compression)}'. Supported values are: 'auto', 'enabled', and 'disabled'.`,
-    { param: 'image.context_compression', code: 'invalid_value' },
-  );
 }

@@ -1,5 +1,5 @@
 import type { OfferedTool, WantedTool } from '../request/neutral-request';
-import { objects, textIn } from '../request/read-values';
+import { demandOneOf, demandText, memberOf, objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { demandStrict } from '../request/strict-schema';
@@ -39,6 +39,7 @@ export function readTool(tool: Tool, param: string): ReadTool[] {
   // https://developers.openai.com/api/docs/guides/tools-tool-search
   if (tool.type === 'tool_search' && tool.execution === 'client')
     return [{ name: 'tool_search', schema: parameters, caller: { kind: 'search', name: 'tool_search' } }];
+  if (tool.type.startsWith('web_search')) checkSearch(tool, param);
   if (tool.type !== 'function' && tool.type !== 'custom') return [];
   demand(typeof name === 'string', `Missing required parameter: '${param}.name'.`, {
     param: `${param}.name`,
@@ -49,6 +50,7 @@ export function readTool(tool: Tool, param: string): ReadTool[] {
     `Invalid '${param}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
     { param: `${param}.name`, code: 'invalid_value' },
   );
+  if (tool.type === 'custom') checkFormat(memberOf(tool, 'format'), `${param}.format`);
   if (tool.type === 'custom') return [{ name, schema: textArguments, caller: { kind: 'custom', name } }];
   const isObject =
     parameters === undefined || parameters === null || (isRecord(parameters) && parameters.type === 'object');
@@ -62,6 +64,21 @@ export function readTool(tool: Tool, param: string): ReadTool[] {
   );
   if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.parameters`);
   return [{ name, schema: parameters, caller: { kind: null, name } }];
+}
+
+/** https://developers.openai.com/api/docs/guides/tools-web-search#user-location */
+function checkSearch(tool: Tool, param: string): void {
+  demandOneOf(tool.search_context_size, `${param}.search_context_size`, ['low', 'medium', 'high']);
+  demandOneOf(memberOf(tool, 'user_location').type, `${param}.user_location.type`, ['approximate']);
+}
+
+/** https://developers.openai.com/api/docs/guides/function-calling#context-free-grammars */
+function checkFormat({ type, syntax, definition }: Tool, param: string): void {
+  demandOneOf(type, `${param}.type`, ['text', 'grammar']);
+  if (type !== 'grammar') return;
+  demandText(syntax, `${param}.syntax`);
+  demandOneOf(syntax, `${param}.syntax`, ['lark', 'regex']);
+  demandText(definition, `${param}.definition`);
 }
 
 /**

@@ -69,11 +69,51 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+const list = new Intl.ListFormat('en');
+
+/** @throws Refusal in OpenAI's words for a value that is given and none of these. */
+export function demandOneOf(value: unknown, param: string, known: readonly string[]): void {
+  if (value === undefined || value === null) return;
+  const supported = list.format(known.map((name) => `'${name}'`));
+  demand(
+    typeof value === 'string' && known.includes(value),
+    `Invalid value: '${typeof value === 'string' ? value : JSON.stringify(value)}'. Supported values are: ${supported}.`,
+    { param, code: 'invalid_value' },
+  );
+}
+
+/** @throws Refusal in OpenAI's words for a list of more than `most`. */
+export function demandFew({ length }: readonly unknown[], param: string, most: number): void {
+  demand(
+    length <= most,
+    `Invalid '${param}': array too long. Expected an array with maximum length ${most}, but got an array with length ${length} instead.`,
+    { param, code: 'array_above_max_length' },
+  );
+}
+
+/** @throws Refusal in OpenAI's words for an empty list. */
+export function demandSome({ length }: readonly unknown[], param: string): void {
+  demand(
+    length > 0,
+    `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    { param, code: 'empty_array' },
+  );
+}
+
+/** @throws Refusal in OpenAI's words for a member that is missing, or no text. */
+export function demandText(value: unknown, param: string): asserts value is string {
+  demand(value !== undefined && value !== null, `Missing required parameter: '${param}'.`, {
+    param,
+    code: 'missing_required_parameter',
+  });
+  demand(typeof value === 'string', `Invalid type for '${param}': expected a string.`, { param, code: 'invalid_type' });
+}
+
 /**
  * @throws Refusal in OpenAI's words for a text of more than `most` characters.
  * https://github.com/openai/codex/issues/44414
  */
-function demandShort(value: unknown, param: string, most: number): void {
+export function demandShort(value: unknown, param: string, most: number): void {
   if (typeof value !== 'string') return;
   demand(
     value.length <= most,
@@ -96,6 +136,7 @@ export function checkCallerNames(body: Record<string, unknown>): void {
   // https://platform.openai.com/docs/api-reference/chat/create#chat_create-metadata
   for (const [name, value] of labels) {
     demandShort(name, 'metadata', 64);
+    demandText(value, `metadata.${name}`);
     demandShort(value, `metadata.${name}`, 512);
   }
 }
@@ -110,12 +151,7 @@ const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafas
  */
 export function tierFor(asked: unknown): string {
   if (asked === undefined || asked === null) return 'default';
-  const supported = tiers.map((name) => `'${name}'`).join(', ');
-  demand(
-    typeof asked === 'string' && tiers.includes(asked),
-    `Invalid value: '${textIn(asked)}'. Supported values are: ${supported}.`,
-    { param: 'service_tier', code: 'invalid_value' },
-  );
+  demandOneOf(asked, 'service_tier', tiers);
   if (asked === 'auto' || asked === 'scale') return 'default';
-  return asked === 'fast' ? 'priority' : asked;
+  return asked === 'fast' ? 'priority' : textIn(asked);
 }

@@ -162,6 +162,7 @@ describe('a request to Cohere', () => {
       logprobs: true,
     });
     expect(warnings).toHaveLength(5);
+    expect(sent({ seed: -7 }).body).toMatchObject({ seed: 0 });
     expect(() => sent({ stop: ['1', '2', '3', '4', '5', '6'] })).toThrow('Cohere takes 5');
   });
 

@@ -19,7 +19,7 @@ export function toSampling(request: CanonicalRequest, warn: Warn): Record<string
     p: within('top_p', topP, [0.01, 0.99], warn),
     k: within('top_k', topK, [0, 500], warn),
     stop_sequences: stopSequences(request.stop),
-    seed,
+    seed: within('seed', seed, [0, Number.MAX_SAFE_INTEGER], warn),
     presence_penalty: within('presence_penalty', presencePenalty, [0, 1], warn),
     frequency_penalty: within('frequency_penalty', frequencyPenalty, [0, 1], warn),
     logprobs: logprobs && true,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
-
-type Json = Record<string, unknown>;
+import { withCallIds } from './call-ids';
 
 /** Whether this model takes turns only as Mistral's own servers do. */
 export function wantsMistralTurns(target: UpstreamTarget): boolean {
@@ -54,26 +53,12 @@ export function toMistralTurns(messages: readonly unknown[], warnings: string[])
     const isLate = before === 'assistant' && (role === 'system' || role === 'developer');
     if (isLate)
       tell(warnings, 'a system message was sent as one of the user: this model takes none behind what it has said');
-    const taken = withCallIds(isLate ? { ...message, role: 'user' } : message);
+    const taken = withCallIds(isLate ? { ...message, role: 'user' } : message, toMistralCallId);
     written.push(taken);
     before = taken.role;
   }
   const isSame = written.length === messages.length && written.every((message, index) => message === messages[index]);
   return isSame ? messages : written;
-}
-
-/** The very same message where its ids are fit. */
-function withCallIds(message: Json): Json {
-  const { tool_calls: calls, tool_call_id: answered } = message;
-  const id = typeof answered === 'string' ? toMistralCallId(answered) : answered;
-  const taken = id === answered ? message : { ...message, tool_call_id: id };
-  if (!Array.isArray(calls)) return taken;
-  const fit = calls.map((call: unknown) => {
-    if (!isRecord(call) || typeof call.id !== 'string') return call;
-    const own = toMistralCallId(call.id);
-    return own === call.id ? call : { ...call, id: own };
-  });
-  return fit.every((call, index) => call === calls[index]) ? taken : { ...taken, tool_calls: fit };
 }
 
 function tell(warnings: string[], warning: string): void {

@@ -78,6 +78,34 @@ describe('messages for another provider of the same dialect', () => {
     expect(taken({ messages }, { mistralTurns: 'small' }).messages).toBeNull();
   });
 
+  it('have the short ids of calls that models of OpenAI take, calls and results alike', () => {
+    const id = `fc_${'0'.repeat(50)}`;
+    const called = (callId: string) => [
+      { role: 'assistant', tool_calls: [{ id: callId, type: 'function', function: { name: 'f', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: callId, content: 'found' },
+    ];
+    const at = (upstreamModel: string, messages: object[], operatorDefined = false) => {
+      const target = targetWith(false);
+      return takenMessages(Buffer.from(JSON.stringify({ messages })), {
+        ...target,
+        upstreamModel,
+        provider: { ...target.provider, operatorDefined },
+      });
+    };
+    const { messages, warnings } = at('gpt-5.1', called(id));
+    const short: unknown = expect.stringMatching(/^[0-9a-f]{40}$/);
+    expect(messages).toEqual([
+      { role: 'assistant', tool_calls: [expect.objectContaining({ id: short })] },
+      { role: 'tool', tool_call_id: short, content: 'found' },
+    ]);
+    expect(new Set(JSON.stringify(messages).match(/[0-9a-f]{40}/g)).size).toBe(1);
+    expect(warnings).toEqual([]);
+    expect(at('openai/gpt-5.1', called(id)).messages).toEqual(messages);
+    expect(at('gpt-5.1', called('c'.repeat(40))).messages).toBeNull();
+    expect(at('openai/gpt-oss-120b', called(id)).messages).toBeNull();
+    expect(at('gpt-5.1', called(id), true).messages).toBeNull();
+  });
+
   it('keep the reasoning on which the model insists, also where its provider takes none of others', () => {
     const kept = taken({ tools: [{}], messages: [said] }, { ...refused, insistsOnReasoning: ['large'] });
     expect(kept.messages).toEqual([expect.objectContaining({ reasoning_content: 'Hm.' })]);

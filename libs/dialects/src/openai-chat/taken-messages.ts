@@ -2,6 +2,7 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
+import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
 import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
@@ -26,14 +27,17 @@ export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMe
   const isFilled = kept.insists && source.includes('"tools"');
   const isRenamed = knowsNoDeveloper(target) && source.includes('"developer"');
   const isOrdered = wantsMistralTurns(target) && source.includes('"assistant"');
-  const parsed = refused.length > 0 || isFilled || isRenamed || isOrdered ? parseRequestJson(body) : null;
+  const isShortened = wantsShortCallIds(target) && mayHoldLongIds(source);
+  const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isShortened;
+  const parsed = isTouched ? parseRequestJson(body) : null;
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
   const dropped = new Set<string>();
   const hasTools = Array.isArray(parsed.tools) && parsed.tools.length > 0;
   const before: unknown[] = parsed.messages;
   const fitting = before.map((message) => {
     if (!isRecord(message)) return message;
-    const taken = withoutFields(isRenamed ? toSystem(message) : message, refused, dropped);
+    const known = isRenamed ? toSystem(message) : message;
+    const taken = withoutFields(isShortened ? withCallIds(known, toShortCallId) : known, refused, dropped);
     return isFilled && hasTools ? withReasoning(taken) : taken;
   });
   const warnings = [...dropped].map(

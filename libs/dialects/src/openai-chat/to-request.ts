@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
+import { toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { conversationHeader } from './conversation-header';
 import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
@@ -77,6 +78,7 @@ function withPlaceholders(
 /** With the roles, the ids and the order that the model knows. */
 function inOrder(messages: Record<string, unknown>[], target: UpstreamTarget, warnings: string[]): readonly unknown[] {
   const known = knowsNoDeveloper(target) ? messages.map(toSystem) : messages;
+  if (wantsShortCallIds(target)) return known.map((message) => withCallIds(message, toShortCallId));
   return wantsMistralTurns(target) ? toMistralTurns(known, warnings) : known;
 }
 

@@ -52,7 +52,8 @@ export function prepareCompaction(
  * https://docs.x.ai/developers/advanced-api-usage/context-compaction
  */
 function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
-  const { id, name } = target.provider;
+  const { provider } = target;
+  const { id, name } = provider;
   const read = (document: Buffer) => {
     const value = parseJson(document.toString('utf8'));
     if (isRecord(value) && Array.isArray(value.output))
@@ -60,7 +61,7 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {
-    request: passedRequest('/responses/compact', withOwnReasoning(body, id), withoutAnswerFields(target), [
+    request: passedRequest('/responses/compact', withOwnReasoning(body, provider), withoutAnswerFields(target), [
       'model',
       'input',
     ]),

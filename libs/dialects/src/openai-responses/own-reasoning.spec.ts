@@ -16,8 +16,8 @@ const { id: _, ...bareCall } = call('');
 const ours = 'a'.repeat(32);
 const gemini = carriedText({ dialect: 'gemini', kind: 'signature', value: 'g' }, 'openai-responses');
 
-function sent(input: unknown, providerId = 'openai'): unknown {
-  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), providerId);
+function sent(input: unknown, id = 'openai', operatorDefined = false): unknown {
+  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), { id, operatorDefined });
   return (JSON.parse(Buffer.from(body).toString()) as { input: unknown }).input;
 }
 
@@ -47,9 +47,18 @@ describe('what goes to a provider of responses from a conversation that was else
     ]);
   });
 
+  it('has ids of calls that are not too long, calls and outputs alike', () => {
+    const output = { type: 'function_call_output', call_id: 'c'.repeat(65), output: 'found' };
+    const [first, second] = sent([{ ...bareCall, call_id: output.call_id }, output]) as { call_id: string }[];
+    expect(first?.call_id).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).toEqual({ ...output, call_id: first?.call_id });
+    expect(sent([output], 'litellm', true)).toEqual([output]);
+    expect(sent([{ ...bareCall, call_id: 'c'.repeat(64) }])).toEqual([{ ...bareCall, call_id: 'c'.repeat(64) }]);
+  });
+
   it('is the very same where there is nothing to leave out', () => {
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
-    expect(withOwnReasoning(body, 'openai')).toBe(body);
+    expect(withOwnReasoning(body, { id: 'openai', operatorDefined: false })).toBe(body);
   });
 });
 

@@ -1,4 +1,6 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
 import { foreignMark, readMark } from '../canonical/carried-seal';
+import { shortName } from '../canonical/short-name';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -6,37 +8,44 @@ import { membersOf, spliceObject } from '../wire/splice-object';
 import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
+type Asked = Pick<ProviderDefinition, 'id' | 'operatorDefined'>;
 
-/** How items that this gateway has written or marked show in a body. Other bodies are not even parsed. */
-const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/];
+/**
+ * How items that this gateway has written or marked show in a body, and ids of calls that are too long. Other
+ * bodies are not even parsed.
+ */
+const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/, /"call_id"\s*:\s*"[^"]{65}/];
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
 const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
 
 /**
- * A request as the provider of this id can read it. What a model of another provider, or another
+ * A request as this provider can read it. What a model of another provider, or another
  * organisation, has sealed is left out: OpenAI answers 400 or 404 to it for the rest of the conversation
  * (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own
  * seals lose their mark.
+ * Ids of calls beyond 64 characters become their digests, https://github.com/openai/codex/issues/14355 but
+ * for servers of an operator's own, which may keep something in them.
  * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there
  * is nothing to do.
  * @throws GatewayError 400 for a conversation that another provider has compacted.
  */
-export function withOwnReasoning(body: Uint8Array, providerId: string): Uint8Array {
+export function withOwnReasoning(body: Uint8Array, provider: Asked): Uint8Array {
   const text = asBuffer(body).toString('latin1');
   if (!traces.some((trace) => trace.test(text))) return body;
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed) || !Array.isArray(parsed.input)) return body;
-  const input = ownItems(parsed.input, providerId);
+  const input = ownItems(parsed.input, provider);
   const plain = withoutBom(body);
   return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(input)) } });
 }
 
-function ownItems(items: readonly unknown[], providerId: string): unknown[] {
+function ownItems(items: readonly unknown[], { id: providerId, operatorDefined }: Asked): unknown[] {
   const own: unknown[] = [];
   /** True behind reasoning that was left out: what it led to may not name it by an id. */
   let isCut = false;
-  for (const [index, item] of items.entries()) {
+  for (const [index, said] of items.entries()) {
+    const item = isRecord(said) && !operatorDefined ? withShortCallId(said) : said;
     if (!isRecord(item)) own.push(item);
     else if (item.type === 'compaction') own.push(ownCompaction(item, providerId, `input[${index}]`));
     else if (item.type === 'reasoning' && isForeign(item, providerId)) isCut = true;
@@ -62,6 +71,11 @@ function isSaid({ type = 'message', role = 'assistant' }: Item): boolean {
 
 function isOurs({ id }: Item): boolean {
   return typeof id === 'string' && ourId.test(id);
+}
+
+function withShortCallId(item: Item): Item {
+  const { call_id: id } = item;
+  return typeof id === 'string' ? { ...item, call_id: shortName(id) } : item;
 }
 
 function withoutId({ id: _, ...item }: Item): Item {

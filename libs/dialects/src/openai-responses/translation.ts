@@ -36,5 +36,5 @@ const native = passThrough({
  */
 export const openaiResponsesToOpenaiResponses: Translation = {
   ...native,
-  prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider.id), target, options),
+  prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider), target, options),
 };
