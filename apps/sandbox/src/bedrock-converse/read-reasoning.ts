@@ -17,7 +17,7 @@ const prefix = 'The model returned the following errors: ';
  */
 function checkClaude(body: Record<string, unknown>, model: string): void {
   const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
-  const { temperature, topP, maxTokens } = memberOf(body, 'inferenceConfig');
+  const { temperature, topP, maxTokens, stopSequences: stops } = memberOf(body, 'inferenceConfig');
   const { thinking, output_config, top_k } = memberOf(body, 'additionalModelRequestFields');
   // https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/issues/204
   demand(
@@ -28,6 +28,10 @@ function checkClaude(body: Record<string, unknown>, model: string): void {
   demand(
     temperature === undefined || topP === undefined || !takesOneSampling(model),
     `${prefix}\`temperature\` and \`top_p\` cannot both be specified for this model. Please use only one.`,
+  );
+  demand(
+    !Array.isArray(stops) || stops.every((stop) => textIn(stop).trim() !== ''),
+    `${prefix}stop_sequences: each stop sequence must contain non-whitespace`,
   );
   // https://github.com/aws/aws-sdk-net/pull/4015
   demand(

@@ -259,7 +259,7 @@ const converse: Limits = [
   ['temperature', inference({ temperature: 1 }), inference({ temperature: 1.1 })],
   ['topP', inference({ topP: 0 }), inference({ topP: -0.1 })],
   ['maxTokens', inference({ maxTokens: 1 }), inference({ maxTokens: 0 })],
-  ['stopSequences', inference({ stopSequences: ['a'] }), inference({ stopSequences: [''] })],
+  ['stopSequences', inference({ stopSequences: ['a'] }), inference({ stopSequences: [' '] })],
   [
     'stopSequences',
     inference({ stopSequences: many(2_500, () => 'a') }),

@@ -18,7 +18,7 @@ export class ContentWriter {
   private readonly told = new Set<string>();
   private files = 0;
 
-  constructor(private readonly family: ModelFamily) {}
+  constructor(readonly family: ModelFamily) {}
 
   get warnings(): string[] {
     return [...this.told];

@@ -16,7 +16,7 @@ import { toToolConfig } from './to-tool-config';
  */
 export function toConverseRequest(asked: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const writer = new ContentWriter(modelFamily(target));
-  const request = withoutRefusedForce(asked, target, writer);
+  const request = { ...withoutRefusedForce(asked, target, writer), stop: stopSequences(asked, writer) };
   const { system, messages } = toConversation(request.messages, writer);
   const reasoning = toReasoningFields(request, target, writer);
   const format = toOutputFormat(request, writer);
@@ -86,6 +86,16 @@ function inferenceConfig(
     writer.warn('top p was dropped: this model does not take it beside temperature');
   } else if (topP !== undefined) config.topP = topP;
   return config;
+}
+
+/**
+ * None is empty, and Claude refuses blank ones here as at its maker's.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html
+ */
+function stopSequences({ stop = [] }: CanonicalRequest, writer: ContentWriter): string[] {
+  const usable = stop.filter((sequence) => (writer.family === 'claude' ? sequence.trim() : sequence) !== '');
+  if (usable.length < stop.length) writer.warn('stop sequences of white space were dropped: this model takes none');
+  return usable;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MediaSource } from './generation-request';
+import type { ImagePart, MediaSource } from './generation-request';
 import { invalid } from './request-fields';
 
 const dataUrl = /^data:([^;,]+)((?:;[^;,]+)*?)(;base64)?,/i;
@@ -17,4 +17,12 @@ export function fromUrl(url: string, path: string): MediaSource {
 /** The data URL of a source that is here. */
 export function toDataUrl({ mediaType, data }: Extract<MediaSource, { kind: 'data' }>): string {
   return `data:${mediaType};base64,${data}`;
+}
+
+/**
+ * How closely an image is looked at, in the words of chat completions, which do not know that of responses
+ * for its own size. https://github.com/openai/openai-openapi (ChatCompletionRequestMessageContentPartImage)
+ */
+export function chatDetail(detail: ImagePart['detail']): 'auto' | 'low' | 'high' | undefined {
+  return detail === 'original' ? 'high' : detail;
 }

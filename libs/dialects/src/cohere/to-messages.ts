@@ -1,4 +1,4 @@
-import { toDataUrl } from '../canonical/media-url';
+import { chatDetail, toDataUrl } from '../canonical/media-url';
 import type {
   CanonicalMessage,
   ImagePart,
@@ -70,7 +70,7 @@ function contentOf(part: MessagePart, role: string): Message[] {
 function imageOf({ source, detail }: ImagePart): Message {
   if (source.kind === 'file-id') throw invalid('messages', 'holds a file by its id; Cohere keeps no uploaded files');
   const url = source.kind === 'data' ? toDataUrl(source) : source.url;
-  return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
+  return { type: 'image_url', image_url: { url, ...(detail && { detail: chatDetail(detail) }) } };
 }
 
 /**

@@ -101,3 +101,10 @@ it('forces a tool of a model that was told not to think', () => {
   expect(sent).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } });
   expect(warnings).toEqual([]);
 });
+
+it('has images looked at as closely as chat completions can say', () => {
+  const shown = { type: 'input_image', image_url: 'https://a.test/b.png', detail: 'original' };
+  const { sent } = send('openai-responses', {}, { input: [{ role: 'user', content: [shown] }] });
+  const image_url = { url: shown.image_url, detail: 'high' };
+  expect(sent.messages).toEqual([{ role: 'user', content: [{ type: 'image_url', image_url }] }]);
+});

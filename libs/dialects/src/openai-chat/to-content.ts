@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { AudioPart, FilePart, ImagePart, MessagePart } from '../canonical/generation-request';
-import { toDataUrl } from '../canonical/media-url';
+import { chatDetail, toDataUrl } from '../canonical/media-url';
 
 /** A message's content: a string for one text, parts for everything else. */
 export function toContent(parts: readonly MessagePart[]): unknown {
@@ -21,7 +21,7 @@ function toPart(part: MessagePart): Record<string, unknown> | null {
     case 'refusal':
       return { type: 'refusal', refusal: part.text };
     case 'image':
-      return { type: 'image_url', image_url: { url: toUrl(part), detail: part.detail } };
+      return { type: 'image_url', image_url: { url: toUrl(part), detail: chatDetail(part.detail) } };
     case 'audio':
       return { type: 'input_audio', input_audio: toAudio(part) };
     case 'file':
