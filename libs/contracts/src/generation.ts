@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attribution } from './attribution';
 import { budgetHold } from './budgets';
 import { priceFactors } from './money';
 import { errorDetails } from './gateway-error';
@@ -64,6 +65,7 @@ function withKind(value: unknown): unknown {
  * somebody else.
  * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it
  * is billed there; absent: it ends with its edge.
+ * `attribution`: for whom it is made, which its usage event tells; absent: nothing was said.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
 export const generationRequest = z.preprocess(
@@ -91,6 +93,7 @@ export const generationRequest = z.preprocess(
     goesOn: z.boolean().optional(),
     madeAgain: z.boolean().optional(),
     operator: z.boolean().optional(),
+    attribution: attribution.optional(),
   }),
 );
 export type GenerationRequest = z.infer<typeof generationRequest>;

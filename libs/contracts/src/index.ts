@@ -7,6 +7,7 @@ export {
   type WebhookDelivery,
   type WebhookForm,
 } from './alerts';
+export { attribution, longestAttributionName, mostTags, type Attribution } from './attribution';
 export { staleTokenReason } from './stale-token';
 export {
   accountStatus,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attribution } from './attribution';
 import { operation } from './operation';
 import { surfaceName } from './surface';
 import { text } from './text';
@@ -103,6 +104,7 @@ export const loggedRequest = z.object({
   firstTokenAt: z.number().nullable(),
   endedAt: z.number(),
   cached: z.boolean().optional(),
+  attribution: attribution.optional(),
 });
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attribution } from './attribution';
 import { budgetHold } from './budgets';
 import { priceFactors } from './money';
 import type { GenerationRequest } from './generation';
@@ -163,6 +164,8 @@ export type Attempt = z.infer<typeof attempt>;
  * `budgets`: what it held of budgets, which is held no more when the event is stored; absent: nothing.
  * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token
  * and no charge; absent: false.
+ * `attribution`: for whom it was made; absent: its caller said nothing, or a service is of a release without
+ * it.
  */
 export const usageEvent = z.object({
   id: z.string(),
@@ -186,6 +189,7 @@ export const usageEvent = z.object({
   budgets: z.array(budgetHold).optional(),
   reportedBy: z.enum(['inference', 'edge']),
   cached: z.boolean().optional(),
+  attribution: attribution.optional(),
 });
 export type UsageEvent = z.infer<typeof usageEvent>;
 
@@ -202,6 +206,7 @@ export type UsageOutcome = Omit<
   | 'startedAt'
   | 'reserved'
   | 'budgets'
+  | 'attribution'
 >;
 
 /**
@@ -244,6 +249,7 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     budgets: request.budgets,
     reportedBy: outcome.reportedBy,
     cached: outcome.cached,
+    attribution: request.attribution,
   };
 }
 

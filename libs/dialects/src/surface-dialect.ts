@@ -25,6 +25,8 @@ export interface SurfaceRequest {
    * Absent: none.
    */
   asksBeside?: readonly string[];
+  /** Whom the caller's application serves, as it says; anything of any length. Absent: it says nothing. */
+  endUser?: string | undefined;
 }
 
 /**

@@ -63,7 +63,7 @@ function Opened({ request, scope }: { request: NamedRequest; scope: ReportScope 
 }
 
 function Details({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
-  const { usage, startedAt, firstTokenAt, endedAt, costNanoUsd } = request;
+  const { usage, startedAt, firstTokenAt, endedAt, costNanoUsd, attribution } = request;
   const some = (count: number) => (count > 0 ? formatCount(count) : null);
   return (
     <>
@@ -90,6 +90,10 @@ function Details({ request, scope }: { request: NamedRequest; scope: ReportScope
                 <KeyLink request={request} scope={scope} />
               </Named>,
             ],
+            ['End user', attribution?.endUser ?? null],
+            ['Session', attribution?.session ?? null],
+            ['Agent', attribution?.agent ?? null],
+            ['Tags', attribution?.tags?.join(', ') ?? null],
             [
               'Cost',
               costNanoUsd === null ? 'Unpriced: the price of this model is not known' : formatExactMoney(costNanoUsd),

@@ -55,6 +55,7 @@ function setUp(
     lease: 'l',
     traceparent: null,
     headers: {},
+    attribution: { endUser: 'ann' },
   };
   const generation: Generation = new Generation({
     digest: 'd',
@@ -210,6 +211,7 @@ describe('the usage of a generation', () => {
       estimated: true,
       reportedBy: 'edge',
       lease: 'l',
+      attribution: { endUser: 'ann' },
       attempts: [{ deployment: 'd', error: 'instance_lost', status: 200 }],
     });
     expect(usage.usage).toMatchObject({ input: 7, served: { tier: 'flex', discount: '0.1' } });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, generatesNothing } from '@tollgate/contracts';
-import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { Attribution, CallerKey, CatalogModel } from '@tollgate/contracts';
 import { isDear } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
+import { attributionOf } from '../attribution/attribution-of';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';
 import { ContentLogging } from '../content-log/content-logging';
@@ -53,6 +54,8 @@ export interface Understood {
   readonly record: ContentRecord | null;
   /** Null: the response is not kept. */
   readonly turn: TurnToKeep | null;
+  /** For whom it is made; undefined: nothing was said, or nothing is generated. */
+  readonly attribution?: Attribution | undefined;
 }
 
 /** What there is of a request when its body is here. */
@@ -154,6 +157,7 @@ export class RequestReader {
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const mayBeKept = !generatesNothing(kind);
+    const attribution = mayBeKept ? attributionOf(headers, read.endUser, context.program) : undefined;
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
     const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
     const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
@@ -176,7 +180,7 @@ export class RequestReader {
     };
     const cache = wish && this.caching.placeOf(wish, question, context);
     const record = policy && new ContentRecord(policy, looked.redacted);
-    return { sent, model, body, providerHeaders, cache, record, tellsCost, goesOn, turn: looked.turn };
+    return { sent, model, body, providerHeaders, cache, record, tellsCost, goesOn, turn: looked.turn, attribution };
   }
 
   /** Looks through a body: on the event loop where that takes little. */

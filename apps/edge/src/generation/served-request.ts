@@ -70,6 +70,7 @@ export function toGenerationRequest(
     ...(served.tellsCost && { tellUsage: true }),
     ...(served.goesOn && { goesOn: true }),
     ...(key.operator && { operator: true }),
+    ...(served.attribution && { attribution: served.attribution }),
     ...(work && work.parts.making < mostBackgroundMakings && { madeAgain: true }),
     ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
   };

@@ -174,6 +174,7 @@ function socketOperation(): NonNullable<OpenAPIObject['paths'][string]['get']> {
         'on: the headers of each answer come first, as an event `response.metadata`',
       ),
       costHeader,
+      tagsHeader,
       logHeader,
     ],
     responses: {
@@ -197,7 +198,9 @@ function toPost(operation: Operation): NonNullable<OpenAPIObject['paths'][string
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
       ...(kind === 'generate' && canContinue(surface) ? [continuationHeader] : []),
-      ...(generatesNothing(kind) ? [] : [...(kind === 'compact' ? [] : cacheHeaders), costHeader, logHeader]),
+      ...(generatesNothing(kind)
+        ? []
+        : [...(kind === 'compact' ? [] : cacheHeaders), costHeader, tagsHeader, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {
@@ -245,6 +248,12 @@ const logHeader = parameter(
   'header',
   'x-tollgate-log',
   'off: nothing of this request is kept, although its key has its requests and answers logged',
+);
+
+const tagsHeader = parameter(
+  'header',
+  'x-tollgate-tags',
+  'Up to 16 tags with commas between them, each a name or name=value, for the bill: what this request is told apart by in reports',
 );
 
 const versionHeaders = [

@@ -53,7 +53,9 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
     return `event ${event.id} claims tokens for an answer from the response cache`;
   if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
   const { keyId, accountId, model, lease, attempts } = event;
-  const names = [keyId, accountId, model, lease ?? '', ...attempts.map(({ provider }) => provider)];
+  const { tags = [], ...attributed } = event.attribution ?? {};
+  const providers = attempts.map(({ provider }) => provider);
+  const names = [keyId, accountId, model, lease ?? '', ...providers, ...tags, ...Object.values(attributed)];
   if (keyId === everybody) return `event ${event.id} has the key ${everybody}, which stands for all keys`;
   if (names.some((name) => name.length > longestName)) return `a name in event ${event.id} is too long`;
   return null;

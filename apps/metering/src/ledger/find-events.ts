@@ -1,5 +1,5 @@
 import { usageEvent } from '@tollgate/contracts';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { Attribution, UsageEvent } from '@tollgate/contracts';
 import type { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { bornAt } from '../ingest/usage-row';
@@ -65,6 +65,22 @@ export function firstIdAt(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
+/** For whom a request was made, of its columns; undefined: nothing was said. */
+function attributionIn({
+  endUser,
+  session,
+  agent,
+  tags,
+}: Pick<Prisma.UsageEventModel, 'endUser' | 'session' | 'agent' | 'tags'>): Attribution | undefined {
+  if (endUser === null && session === null && agent === null && tags.length === 0) return undefined;
+  return {
+    ...(endUser !== null && { endUser }),
+    ...(session !== null && { session }),
+    ...(agent !== null && { agent }),
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
 /** Reads a row of the ledger. */
 export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
   return {
@@ -81,6 +97,7 @@ export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
         audioOutput: Number(row.audioOutput),
         served: row.served ?? undefined,
       },
+      attribution: attributionIn(row),
       reserved: row.reserved === null ? undefined : Number(row.reserved),
       startedAt: row.startedAt.getTime(),
       firstTokenAt: row.firstTokenAt?.getTime() ?? null,

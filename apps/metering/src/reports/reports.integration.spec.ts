@@ -111,13 +111,15 @@ describe('reports', () => {
 
   it('find a single request by the id of its event, and say what they are sorted by', async () => {
     const endedAt = Date.UTC(2026, 3, 5, 12);
-    const [one, other] = [makeEvent({ keyId: 'single', endedAt }), makeEvent({ keyId: 'single', endedAt })];
-    await ingest.ingest([one, other]);
+    const attribution = { endUser: 'ann', session: 's-1', agent: 'codex', tags: ['team=search', 'prod'] };
+    const one = makeEvent({ keyId: 'single', endedAt, attribution });
+    await ingest.ingest([one, makeEvent({ keyId: 'single', endedAt })]);
     const window = { startAt: endedAt - dayMs, endAt: endedAt + dayMs, limit: 10 };
     const byId = await listRequests(env.database, { ...window, id: one.id });
-    expect(byId).toMatchObject({ requests: [{ id: one.id }], next: null, orderedBy: 'startedAt' });
+    expect(byId).toMatchObject({ requests: [{ id: one.id, attribution }], next: null, orderedBy: 'startedAt' });
     const ofKey = await listRequests(env.database, { ...window, keyIds: ['single'] });
     expect([ofKey.requests.length, ofKey.orderedBy]).toEqual([2, 'endedAt']);
+    expect(ofKey.requests.filter((request) => request.attribution)).toHaveLength(1);
   });
 
   it('start the quota anew with the first instant of a UTC month, also after a leap day', async () => {

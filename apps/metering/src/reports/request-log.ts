@@ -133,4 +133,4 @@ const columns = Prisma.sql`
   output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
   cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
   started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reserved, reported_by AS "reportedBy",
-  cached, served, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;
+  cached, served, end_user AS "endUser", session, agent, coalesce(tags, '{}') AS tags, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;

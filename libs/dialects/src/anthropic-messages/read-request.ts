@@ -1,6 +1,6 @@
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
-import { isRecord, recordIn } from '../wire/json-value';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { checkVersion } from './check-version';
 import { blocksOf, readMediaBlock } from './media-block';
 
@@ -33,6 +33,7 @@ export function readRequest(body: unknown, bodyBytes: number, headers: Headers =
     includeUsage: false,
     maxOutputTokens,
     ...(asksBeside.length > 0 && { asksBeside }),
+    endUser: textIn(fields.object('metadata'), 'user_id') ?? undefined,
   };
 }
 

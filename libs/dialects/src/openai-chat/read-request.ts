@@ -38,7 +38,17 @@ export function readSettings(body: unknown): Omit<SurfaceRequest, keyof InputTok
     stream: stream === true,
     includeUsage: stream === true && readIncludeUsage(body.stream_options),
     maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
+    endUser: endUserOf(body),
   };
+}
+
+/**
+ * `safety_identifier` takes the place of `user`.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
+ */
+export function endUserOf({ safety_identifier: identifier, user }: Record<string, unknown>): string | undefined {
+  if (typeof identifier === 'string') return identifier;
+  return typeof user === 'string' ? user : undefined;
 }
 
 function readMessages(messages: unknown): readonly unknown[] {

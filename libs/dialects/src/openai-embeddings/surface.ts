@@ -1,5 +1,7 @@
+import { endUserOf } from '../openai-chat/read-request';
 import { openaiChatSurface } from '../openai-chat/surface';
 import type { SurfaceDialect } from '../surface-dialect';
+import { isRecord } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { fromRequest } from './from-request';
 
@@ -22,6 +24,7 @@ export const openaiEmbeddingsSurface: SurfaceDialect = {
     inputTokensEstimate: bodyBytes,
     mediaTokens: 0,
     needs: [],
+    endUser: isRecord(body) ? endUserOf(body) : undefined,
   }),
   countInputTokens,
   keepsState: () => false,

@@ -1,4 +1,5 @@
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { endUserOf } from '../openai-chat/read-request';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { bringsTools } from './caller-tools';
@@ -31,6 +32,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     ...estimate(fields.raw('input'), bodyBytes),
     needs: needsOf(isRecord(body) ? body : {}),
     state: readState(fields),
+    endUser: isRecord(body) ? endUserOf(body) : undefined,
   };
 }
 

@@ -31,6 +31,10 @@ export const requestColumns: Columns<NamedRequest> = {
   from_cache: ({ cached }) => cached ?? false,
   account: ({ accountName }) => accountName,
   key: ({ keyName }) => keyName,
+  end_user: ({ attribution }) => attribution?.endUser ?? null,
+  session: ({ attribution }) => attribution?.session ?? null,
+  agent: ({ attribution }) => attribution?.agent ?? null,
+  tags: ({ attribution }) => attribution?.tags?.join(',') ?? null,
 };
 
 /** A point of a line of a series. */

@@ -127,16 +127,19 @@ describe('an export', () => {
       requestedModel: '=HYPERLINK("http://evil.example")',
       costNanoUsd: null,
     });
+    const attribution = { endUser: 'ann', session: 's-1', agent: 'codex', tags: ['team=search', 'prod'] };
+    rig.metering.requests[2] = loggedRequest({ attribution });
     const response = await user.get(`/api/reports/export?what=requests&format=csv&${window}`);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-requests.csv"');
     const lines = (await response.text()).trimEnd().split('\r\n');
     expect(lines).toHaveLength(451);
-    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,.*,account,key$/);
+    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,.*,account,key,end_user,session,agent,tags$/);
     expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
     expect(lines[2]).toContain(
-      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false,Ada,Notes',
+      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false,Ada,Notes,,,,',
     );
+    expect(lines[3]).toMatch(/,Notes,ann,s-1,codex,"team=search,prod"$/);
   });
 
   it('of requests as JSON is a list, also an empty one', async () => {

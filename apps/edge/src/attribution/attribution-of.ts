@@ -1,0 +1,108 @@
+import { GatewayError, longestAttributionName, mostTags } from '@tollgate/contracts';
+import type { Attribution } from '@tollgate/contracts';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { endUserAndSession } from './claude-code-user';
+import { agentOf } from './known-agents';
+
+/** Tags of a request: names with or without a value, with commas between them. */
+const tagsHeader = 'x-tollgate-tags';
+/**
+ * The same of callers that came from LiteLLM; what does not fit is left out, as it was not meant for us.
+ * https://docs.litellm.ai/docs/proxy/request_headers
+ */
+const foreignTagsHeader = 'x-litellm-tags';
+
+/** In which headers clients say which conversation a request belongs to, the most telling first. */
+const sessionHeaders = [
+  // https://code.claude.com/docs/en/llm-gateway-protocol
+  'x-claude-code-session-id',
+  // https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/llm/request.ts
+  'x-session-affinity',
+  'x-session-id',
+  // https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/requests/headers.rs
+  'session_id',
+  'session-id',
+] as const;
+
+/** Nothing that a name could begin with which reports give to what has none, and no control characters. */
+const readable = /^[^(\p{Cc}\ud800-\udfff][^\p{Cc}\ud800-\udfff]*$/u;
+/** So many characters of a name are looked at. */
+const mostRead = 4_096;
+
+const tagForm = /^[\w.:/@+-]+(?:=[\w.:/@+ -]*)?$/;
+
+/**
+ * For whom a request is made, as its headers and its body (`endUser`, see SurfaceRequest) say; `program` is
+ * what its client calls itself. Undefined: they say nothing. Names that are too long, or that nobody could
+ * read, are told by their digest.
+ * @throws GatewayError 400 for tags of another form.
+ */
+export function attributionOf(
+  headers: IncomingHttpHeaders,
+  told: string | undefined,
+  program: unknown,
+): Attribution | undefined {
+  const tags = tagsOf(headers);
+  const agent = agentOf(program);
+  const ofBody = told === undefined ? undefined : endUserAndSession(told);
+  const endUser = nameOf(ofBody?.endUser);
+  const session = nameOf(sessionIn(headers) ?? ofBody?.session);
+  if (!tags && agent === undefined && endUser === undefined && session === undefined) return undefined;
+  return {
+    ...(endUser !== undefined && { endUser }),
+    ...(session !== undefined && { session }),
+    ...(agent !== undefined && { agent }),
+    ...(tags && { tags }),
+  };
+}
+
+function sessionIn(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of sessionHeaders) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+function nameOf(told: string | undefined): string | undefined {
+  if (told === undefined) return undefined;
+  const name = told.slice(0, mostRead).trim();
+  if (name === '') return undefined;
+  if (name.length <= longestAttributionName && readable.test(name)) return name;
+  return createHash('sha256').update(name).digest('hex');
+}
+
+function tagsOf(headers: IncomingHttpHeaders): string[] | undefined {
+  const own = headers[tagsHeader];
+  if (typeof own === 'string') return someOf(listIn(own).map(checked), true);
+  const foreign = headers[foreignTagsHeader];
+  return typeof foreign === 'string' ? someOf(listIn(foreign).filter(isTag), false) : undefined;
+}
+
+function listIn(header: string): string[] {
+  return header
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+function someOf(listed: string[], isStrict: boolean): string[] | undefined {
+  const tags = [...new Set(listed)];
+  if (isStrict && tags.length > mostTags)
+    throw new GatewayError(400, `The header '${tagsHeader}' must hold at most ${mostTags} tags.`);
+  return tags.length === 0 ? undefined : tags.slice(0, mostTags);
+}
+
+function isTag(tag: string): boolean {
+  return tag.length <= longestAttributionName && tagForm.test(tag);
+}
+
+function checked(tag: string): string {
+  if (isTag(tag)) return tag;
+  throw new GatewayError(
+    400,
+    `The header '${tagsHeader}' must hold tags with commas between them, each a name or name=value of at most ` +
+      `${longestAttributionName} of the characters A-Z, a-z, 0-9 and _.:/@+- (in a value spaces, too).`,
+  );
+}

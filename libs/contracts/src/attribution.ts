@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/**
+ * For whom a request was made, beside its key: what reports divide usage by. `endUser`: whom the caller's
+ * application served. `session`: the conversation of an agent, or whatever else a client calls so. `agent`:
+ * the program that asked, one of those that the gateway knows. `tags`: what the caller calls it by, each
+ * once. Absent: nothing was said.
+ */
+export const attribution = z.object({
+  endUser: z.string().optional(),
+  session: z.string().optional(),
+  agent: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+});
+export type Attribution = z.infer<typeof attribution>;
+
+/** Of each name in it, characters; a longer one is told by its digest. A tag is no longer, or refused. */
+export const longestAttributionName = 128;
+
+/** Of a request. */
+export const mostTags = 16;
