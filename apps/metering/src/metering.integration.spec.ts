@@ -100,8 +100,23 @@ describe('metering', () => {
     expect(await client.call(meteringOperations.status, {})).toMatchObject({ madeAnew: Date.parse(created) });
   });
 
+  /** For one of three end users, under one or two tags, or for nobody. */
+  const attributed = (index: number): Pick<UsageEvent, 'attribution'> =>
+    index % 4 === 0
+      ? {}
+      : { attribution: { endUser: `user-${index % 3}`, tags: index % 2 ? ['all'] : ['all', 'team=search'] } };
+  /** Of each end user and of nobody, as a report of the last day tells them together. */
+  const slicesOf = async (keyId: string, divideBy: 'end_user' | 'tag') => {
+    const { totals, sliced } = await client.call(meteringOperations.metrics, { keyId, period: 'day', divideBy });
+    if (!sliced) throw new Error('the report is not divided');
+    const { slices, other, none } = sliced;
+    const costs = [...slices, other, none].map(({ costNanoUsd }) => BigInt(costNanoUsd));
+    const requests = Object.fromEntries(slices.map((slice) => [slice.name, slice.requests]));
+    return { requests, none: none.requests, whole: totals.costNanoUsd, sum: String(costs.reduce((a, b) => a + b)) };
+  };
+
   it('gives the same totals when every event is delivered twice', async () => {
-    const events = Array.from({ length: 300 }, () => makeEvent({ keyId: 'twice' }));
+    const events = Array.from({ length: 300 }, (_, index) => makeEvent({ keyId: 'twice', ...attributed(index) }));
     await publish(events);
     // Other bytes, so that JetStream itself does not drop them as duplicates.
     for (const event of events)
@@ -109,11 +124,14 @@ describe('metering', () => {
     await stored('twice', 300);
     while ((await client.call(meteringOperations.status, {})).pendingEvents > 0) await delay(50);
     expect(await recounted('twice')).toMatchObject({ events: 300, costNanoUsd: '6000000', differences: [] });
+    const requests = { 'user-0': 75, 'user-1': 75, 'user-2': 75 };
+    expect(await slicesOf('twice', 'end_user')).toEqual({ requests, none: 75, whole: '6000000', sum: '6000000' });
+    expect(await slicesOf('twice', 'tag')).toMatchObject({ requests: { all: 225, 'team=search': 75 }, none: 75 });
   });
 
   it('loses nothing when Postgres is killed in the middle, says so quickly meanwhile, and goes on by itself', async () => {
     const keyId = 'crash';
-    const events = Array.from({ length: 2_000 }, () => makeEvent({ keyId }));
+    const events = Array.from({ length: 2_000 }, (_, index) => makeEvent({ keyId, ...attributed(index) }));
     for (const [index, event] of events.entries()) {
       publisher.publish(event);
       if (index % 50 === 49) await delay(5);
@@ -127,6 +145,8 @@ describe('metering', () => {
     await env.postgres.restart();
     await stored(keyId, 2_000);
     expect(await recounted(keyId)).toMatchObject({ events: 2_000, costNanoUsd: '40000000', differences: [] });
+    const whole = { none: 500, whole: '40000000', sum: '40000000' };
+    expect(await slicesOf(keyId, 'end_user')).toMatchObject(whole);
   });
 
   it('puts what cannot be stored among the dead letters, and everything else of the same message in the database', async () => {

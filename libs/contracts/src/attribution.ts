@@ -14,6 +14,10 @@ export const attribution = z.object({
 });
 export type Attribution = z.infer<typeof attribution>;
 
+/** What usage is divided by, beside keys and models. What has several tags counts in each of them. */
+export const sliceDimensions = ['end_user', 'session', 'agent', 'tag'] as const;
+export type SliceDimension = (typeof sliceDimensions)[number];
+
 /** Of each name in it, characters; a longer one is told by its digest. A tag is no longer, or refused. */
 export const longestAttributionName = 128;
 

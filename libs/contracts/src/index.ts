@@ -7,7 +7,14 @@ export {
   type WebhookDelivery,
   type WebhookForm,
 } from './alerts';
-export { attribution, longestAttributionName, mostTags, type Attribution } from './attribution';
+export {
+  attribution,
+  longestAttributionName,
+  mostTags,
+  sliceDimensions,
+  type Attribution,
+  type SliceDimension,
+} from './attribution';
 export { staleTokenReason } from './stale-token';
 export {
   accountStatus,
@@ -230,6 +237,7 @@ export {
   type QuotaRecord,
   type MetricsPeriod,
   type MetricsReport,
+  type SlicedReport,
 } from './metering';
 export {
   priceFactorsOf,

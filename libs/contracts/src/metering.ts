@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sliceDimensions } from './attribution';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -28,11 +29,25 @@ const counters = z.object({
   outputTokens: z.number().int(),
   costNanoUsd: z.string().regex(/^-?\d+$/),
 });
+/**
+ * A report divided by end user, session, agent or tag, the most costly slices first. `other`: what is not
+ * told apart, since its names came after the most that are. `none`: what has no such name. Tags aside, all
+ * together are the whole, to the nano-dollar; what has several tags is in the slice of each.
+ */
+const slicedReport = z.object({
+  slices: z.array(counters.extend({ name: z.string() })),
+  other: counters,
+  none: counters,
+});
+export type SlicedReport = z.infer<typeof slicedReport>;
+
+/** `sliced`: where it was asked to be divided or to be of one slice, which an older metering does not know. */
 export const metricsReport = z.object({
   startAt: z.number(),
   endAt: z.number(),
   totals: counters,
   byModel: z.array(counters.extend({ model: z.string() })),
+  sliced: slicedReport.optional(),
 });
 export type MetricsReport = z.infer<typeof metricsReport>;
 
@@ -46,7 +61,8 @@ export const meteringOperations = {
   /**
    * The report of one key for the window [endAt - period, endAt), endAt being now at metering. `calendar`,
    * with a month: since the quota's window began, which is the first of the month (UTC). `model` restricts it
-   * to one public model id.
+   * to one public model id, `slice` to one end user, session, agent or tag: then `sliced.other` is what is
+   * not told apart, some of which may be of it. `divideBy` has it divided too; not both of them.
    */
   metrics: operation(
     'metering.metrics.get',
@@ -55,6 +71,8 @@ export const meteringOperations = {
       period: z.enum(metricsPeriods),
       calendar: z.boolean().optional(),
       model: text(256).optional(),
+      divideBy: z.enum(sliceDimensions).optional(),
+      slice: z.object({ dimension: z.enum(sliceDimensions), name: text(256).min(1) }).optional(),
     }),
     metricsReport,
   ),

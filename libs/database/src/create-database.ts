@@ -12,16 +12,17 @@ export type Queries<For extends Owner> = OwnedTables[For] & Pick<PrismaClient, '
 
 /**
  * Times in milliseconds: how long to wait for a free connection and the transaction to begin, and how long it
- * may take.
+ * may take. `isolationLevel`: every statement in it sees the same moment.
  */
 interface TransactionOptions {
   maxWait?: number;
   timeout?: number;
+  isolationLevel?: 'RepeatableRead';
 }
 
 /** A service's way to the database: connects when first used, and again whenever the connection was lost. */
 export type Database<For extends Owner> = Queries<For> & {
-  /** Runs `work` in one transaction (READ COMMITTED); an error rolls it back. */
+  /** Runs `work` in one transaction (READ COMMITTED, unless asked otherwise); an error rolls it back. */
   $transaction<Result>(
     work: (transaction: Queries<For>) => Promise<Result>,
     options?: TransactionOptions,

@@ -52,3 +52,44 @@ it('refuses tags of another form before a provider is asked', async () => {
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('x-tollgate-tags')]);
   expect(rig.inference.calls.length).toBe(before);
 });
+
+it('divides a report, or restricts it to one slice, and says what is in none and not told apart', async () => {
+  const apiKey = rig.accounts.create();
+  const counters = { requests: 1, unpricedRequests: 0, inputTokens: 3, outputTokens: 4, costNanoUsd: '5' };
+  const nothing = { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' };
+  const whole = { startAt: 0, endAt: 86_400_000, totals: counters, byModel: [] };
+  rig.metering.report = whole;
+  // As a metering of the release before answers, which knows of no slices.
+  expect((await rig.get('/api/metrics?group_by=tag', apiKey)).status).toBe(503);
+  rig.metering.report = {
+    ...whole,
+    sliced: { slices: [{ name: 'team="a"', ...counters }], other: nothing, none: counters },
+  };
+  const read = async (query: string) => (await rig.get(`/api/metrics?${query}`, apiKey)).json() as Promise<object>;
+  const told = { requests: 1, input_tokens: 3, output_tokens: 4, total_tokens: 7, cost_usd: 5e-9 };
+  expect(await read('group_by=tag')).toMatchObject({
+    totals: told,
+    by_tag: [
+      { tag: 'team="a"', ...told },
+      { tag: '(none)', ...told },
+    ],
+  });
+  rig.metering.report = { ...whole, sliced: { slices: [], other: counters, none: nothing } };
+  expect(await read('end_user=ann&period=month')).toMatchObject({ totals: told, not_told_apart: told });
+  expect(rig.metering.sliced).toEqual([
+    { divideBy: 'tag' },
+    { divideBy: 'tag' },
+    { slice: { dimension: 'end_user', name: 'ann' } },
+  ]);
+});
+
+it.each([
+  ['group_by=colour', 'group_by'],
+  ['group_by=tag&session=s', 'session'],
+  ['tag=a&session=s', 'session, tag'],
+  ['tag=', 'tag'],
+  ['agent=a&agent=b', 'agent'],
+])('refuses a report of %s, by name', async (query, name) => {
+  const answer = await rig.get(`/api/metrics?${query}`, rig.accounts.create());
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(name)]);
+});

@@ -1,3 +1,4 @@
+import { sliceDimensions } from '@tollgate/contracts';
 import { metricsBody } from './metrics-body';
 import { metricsAnswer } from './report-shapes';
 
@@ -17,6 +18,15 @@ describe('the metrics report', () => {
       () => null,
     );
     expect(text.match(/"cost_usd":([-\d.]+)/g)).toEqual([`"cost_usd":${decimal}`, `"cost_usd":${decimal}`]);
+  });
+
+  it.each(sliceDimensions)('has the shape of the contract where it is divided by %s, or restricted to one', (by) => {
+    const totals = { ...counters, costNanoUsd: '5' };
+    const sliced = { slices: [{ name: 'ann', ...totals }], other: totals, none: totals };
+    for (const dividedBy of [by, undefined]) {
+      const text = metricsBody('day', { startAt: 0, endAt: 1, totals, byModel: [], sliced }, () => null, dividedBy);
+      expect(metricsAnswer.strict().safeParse(JSON.parse(text)).error).toBeUndefined();
+    }
   });
 
   it('has the shape of the contract', () => {

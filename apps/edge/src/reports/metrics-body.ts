@@ -1,4 +1,4 @@
-import type { MetricsPeriod, MetricsReport } from '@tollgate/contracts';
+import type { MetricsPeriod, MetricsReport, SliceDimension, SlicedReport } from '@tollgate/contracts';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 
 /**
@@ -16,12 +16,13 @@ type Counters = MetricsReport['totals'];
 /**
  * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars
  * once sums are large. `pricesOf`: whether the prices of a model can be trusted; null: of one that the
- * catalog does not have.
+ * catalog does not have. `dividedBy`: what it is divided by; undefined: it is of one slice, or whole.
  */
 export function metricsBody(
   period: MetricsPeriod,
   report: MetricsReport,
   pricesOf: (model: string) => PriceStanding | null,
+  dividedBy?: SliceDimension,
 ): string {
   const start = new Date(report.startAt).toISOString();
   const end = new Date(report.endAt).toISOString();
@@ -30,8 +31,21 @@ export function metricsBody(
   );
   return (
     `{"period":${JSON.stringify(period)},"start":${JSON.stringify(start)},"end":${JSON.stringify(end)},` +
-    `"totals":{${counters(report.totals)}},"by_model":[${byModel.join(',')}]}`
+    `"totals":{${counters(report.totals)}},"by_model":[${byModel.join(',')}]${report.sliced ? slicesOf(report.sliced, dividedBy) : ''}}`
   );
+}
+
+/** No name of a slice begins with a bracket. */
+function slicesOf({ slices, other, none }: SlicedReport, dividedBy: SliceDimension | undefined): string {
+  if (dividedBy === undefined) return other.requests > 0 ? `,"not_told_apart":{${counters(other)}}` : '';
+  const rest = [
+    { name: '(other)', ...other },
+    { name: '(none)', ...none },
+  ];
+  const entries = [...slices, ...rest.filter(({ requests }) => requests > 0)].map(
+    (slice) => `{"${dividedBy}":${JSON.stringify(slice.name)},${counters(slice)}}`,
+  );
+  return `,"by_${dividedBy}":[${entries.join(',')}]`;
 }
 
 function standing(prices: PriceStanding | null): string {

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Query, UseGuards } from '@nestjs/common';
-import { GatewayError, meteringOperations, metricsPeriods } from '@tollgate/contracts';
+import { GatewayError, meteringOperations, metricsPeriods, sliceDimensions } from '@tollgate/contracts';
+import type { SliceDimension } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
@@ -7,6 +8,7 @@ import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { metricsBody } from './metrics-body';
 import { metricsQuery } from './report-shapes';
+import type { MetricsQuery } from './report-shapes';
 
 /** Requests, tokens and cost of the calling key. */
 @Controller('api/metrics')
@@ -20,18 +22,39 @@ export class MetricsController {
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   async metrics(@CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<string> {
-    const { period, calendar, model: named } = readQuery(query);
+    const asked = readQuery(query);
+    const { period, calendar, model: named, group_by: divideBy } = asked;
+    const slice = sliceOf(asked);
     const model = named === undefined ? undefined : this.catalog.reported(named);
     const report = await this.control.call(
       meteringOperations.metrics,
-      { keyId: key.id, period, calendar: calendar !== undefined, model },
+      { keyId: key.id, period, calendar: calendar !== undefined, model, divideBy, slice },
       { timeoutMs: 3_000 },
     );
-    return metricsBody(period, report, (id) => this.catalog.priceStanding(id));
+    // A metering of the release before tells of the whole, whatever it is asked.
+    if ((divideBy || slice) && !report.sliced)
+      throw new GatewayError(503, 'The part of the gateway that tells this is being replaced; try again shortly.', 5);
+    return metricsBody(period, report, (id) => this.catalog.priceStanding(id), divideBy);
   }
 }
 
-function readQuery(query: unknown) {
+/**
+ * What it is restricted to, beside a model; undefined: nothing.
+ * @throws GatewayError 400 where that is more than one thing, or it is to be divided as well.
+ */
+function sliceOf(asked: MetricsQuery): { dimension: SliceDimension; name: string } | undefined {
+  const slices = sliceDimensions.flatMap((dimension) => {
+    const name = asked[dimension];
+    return name === undefined ? [] : [{ dimension, name }];
+  });
+  const [slice] = slices;
+  if (slice && asked.group_by) throw new GatewayError(400, `group_by: does not go with ${slice.dimension}`);
+  if (slices.length > 1)
+    throw new GatewayError(400, `${slices.map(({ dimension }) => dimension).join(', ')}: only one of them goes`);
+  return slice;
+}
+
+function readQuery(query: unknown): MetricsQuery {
   const result = metricsQuery.safeParse(query);
   if (result.success && result.data.calendar && result.data.period !== 'month')
     throw new GatewayError(400, 'calendar: goes with period=month only');
@@ -39,5 +62,8 @@ function readQuery(query: unknown) {
   const [field] = result.error.issues[0]?.path ?? [];
   if (field === 'period') throw new GatewayError(400, `period: must be one of ${metricsPeriods.join(', ')}`);
   if (field === 'calendar') throw new GatewayError(400, 'calendar: must be true, or absent');
+  if (field === 'group_by') throw new GatewayError(400, `group_by: must be one of ${sliceDimensions.join(', ')}`);
+  const dimension = sliceDimensions.find((one) => one === field);
+  if (dimension) throw new GatewayError(400, `${dimension}: must be one name of at most 256 characters`);
   throw new GatewayError(400, 'model: must be one model id of at most 256 characters');
 }

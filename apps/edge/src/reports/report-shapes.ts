@@ -1,5 +1,14 @@
-import { metricsPeriods } from '@tollgate/contracts';
+import { metricsPeriods, sliceDimensions } from '@tollgate/contracts';
+import type { SliceDimension } from '@tollgate/contracts';
 import { z } from 'zod';
+
+// Postgres cannot look for the NUL character, nor for halves of characters.
+const name = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[^\0\ud800-\udfff]*$/u);
+const only = (what: string) => name.optional().describe(`Restricts the report to what was used for this ${what}`);
 
 /** What GET /api/metrics may be asked. */
 export const metricsQuery = z.object({
@@ -11,15 +20,19 @@ export const metricsQuery = z.object({
     .enum(metricsPeriods)
     .default('day')
     .describe('The window ends now and is 1 hour, 24 hours, 7 or 30 days long'),
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    // Postgres cannot look for the NUL character, nor for halves of characters.
-    .regex(/^[^\0\ud800-\udfff]*$/u)
+  model: name
     .optional()
     .describe('A model id, or another name that generation takes for it; restricts the report to that model'),
+  group_by: z
+    .enum(sliceDimensions)
+    .optional()
+    .describe('Divides the report by it, too. It goes with no end_user, session, agent or tag, and of these goes one'),
+  end_user: only('end user'),
+  session: only('session'),
+  agent: only('agent'),
+  tag: only('tag'),
 });
+export type MetricsQuery = z.output<typeof metricsQuery>;
 
 const counters = {
   requests: z.number().int().describe('Requests that reached a provider'),
@@ -29,6 +42,15 @@ const counters = {
   total_tokens: z.number().int(),
   cost_usd: z.number().describe('US dollars, exact to the nano-dollar'),
 };
+
+/** A report divided by end user, and so on. */
+const divided = (dimension: SliceDimension) =>
+  z
+    .array(z.object({ [dimension]: z.string(), ...counters }))
+    .optional()
+    .describe(
+      `With group_by=${dimension}: the most costly first, at most 1,000, then (other), which is not told apart, and (none)`,
+    );
 
 /** The answer of GET /api/metrics. */
 export const metricsAnswer = z.object({
@@ -50,6 +72,18 @@ export const metricsAnswer = z.object({
       }),
     )
     .describe('Sorted by cost, then id'),
+  by_end_user: divided('end_user'),
+  by_session: divided('session'),
+  by_agent: divided('agent'),
+  by_tag: divided('tag').describe(
+    'With group_by=tag, as the others. What has several tags counts in each: not these together, but totals are the whole',
+  ),
+  not_told_apart: z
+    .object(counters)
+    .optional()
+    .describe(
+      'With end_user, session, agent or tag: what is not told apart, as there were too many names; some of it may be of this one. Absent: nothing',
+    ),
 });
 
 /** A budget, as those see it who spend it. Amounts are decimal strings: sums stay exact. */

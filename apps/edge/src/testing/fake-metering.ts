@@ -40,8 +40,9 @@ export class FakeMetering {
   quoted: bigint | null = 1_500n;
   /** What the log of requests answers, and what was asked of reports. */
   requests: LoggedRequest[] = [];
-  /** The models that GET /api/metrics was asked of. */
+  /** The models that GET /api/metrics was asked of, and what it was divided by or restricted to. */
   readonly reported: string[] = [];
+  readonly sliced: { divideBy?: string | undefined; slice?: object | undefined }[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
   /** What edges said that they refused, as often as they said it. */
   readonly refused: RefusedInMinute[] = [];
@@ -70,8 +71,9 @@ export class FakeMetering {
         },
       }),
       respond(this.connection, meteringOperations.usage, ({ keyId, quotaTokens }) => this.record(keyId, quotaTokens)),
-      respond(this.connection, meteringOperations.metrics, ({ model }) => {
+      respond(this.connection, meteringOperations.metrics, ({ model, divideBy, slice }) => {
         this.checkPresence();
+        if (divideBy ?? slice) this.sliced.push({ divideBy, slice });
         if (model !== undefined) this.reported.push(model);
         return this.report;
       }),

@@ -1,7 +1,9 @@
 import { Prisma } from '@tollgate/database';
+import type { Attribution } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import { spend, spendingOf } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';
+import { addToSlices } from '../slices/add-to-slices';
 import { minuteOf } from './fold-rows';
 import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-rows';
 import { everybody } from './everybody';
@@ -9,12 +11,13 @@ import { postgresJson } from './postgres-json';
 
 /**
  * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours,
- * quota months, leases, ended leases, budgets, their leases, and within each table by key), so that no two
- * can wait for each other in a circle.
+ * names, hours and days of slices, quota months, leases, ended leases, budgets, their leases, and within each
+ * table by key), so that no two can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);
   await addToRollup(transaction, hours, changes.hours);
+  await addToSlices(transaction, changes.slices);
   await addToMonths(transaction, changes.months);
   if (changes.leases.length > 0) await settleLeases(transaction, changes.leases);
   await spend(transaction, spendingOf(changes.minutes), changes.budgetLeases);
@@ -25,7 +28,7 @@ const hours = Prisma.sql`usage_hour`;
 
 /**
  * The cost of an event that was stored without one. `ended` in epoch milliseconds, `cost` a decimal string of
- * nano-dollars.
+ * nano-dollars. `attribution` undefined: it says nothing, or is in no slice.
  */
 export interface CostChange {
   id: string;
@@ -36,6 +39,7 @@ export interface CostChange {
   ended: number;
   price: string;
   cost: string;
+  attribution: Attribution | undefined;
 }
 
 /**
@@ -43,8 +47,9 @@ export interface CostChange {
  * transaction.
  */
 export async function addCosts(transaction: Queries<'metering'>, changes: CostChange[]): Promise<void> {
-  const json = postgresJson(changes);
-  const sums = postgresJson([...changes, ...changes.map((change) => ({ ...change, key: everybody }))]);
+  const costs = changes.map(({ attribution: _, ...change }) => change);
+  const json = postgresJson(costs);
+  const sums = postgresJson([...costs, ...costs.map((change) => ({ ...change, key: everybody }))]);
   await transaction.$executeRaw`
     UPDATE usage_event AS event SET price_id = change.price, cost_nano_usd = change.cost
     FROM json_to_recordset(${json}::json) AS change (id uuid, price uuid, cost bigint) WHERE event.id = change.id`;
@@ -68,9 +73,17 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       FROM locked
       WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model AND sum.provider = locked.provider`;
   }
+  await addToSlices(
+    transaction,
+    changes.flatMap(({ attribution, key, model, ended: endedAt, cost }) =>
+      attribution ? [{ ...onlyCost, key, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
+    ),
+  );
   const spending = changes.map(({ key, account, ended, cost }) => ({ key, account, at: minuteOf(ended), cost }));
   await spend(transaction, spending, []);
 }
+
+const onlyCost = { requests: 0, unpriced: -1, input: 0, output: 0 };
 
 async function addToRollup(
   transaction: Queries<'metering'>,

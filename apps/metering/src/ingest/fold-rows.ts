@@ -3,6 +3,8 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { BudgetLeaseChange } from '../budgets/budget-sums';
 import { addHistograms, countTime } from '../reports/histogram';
+import { sliceChangesOf } from '../slices/slice-changes';
+import type { SliceChange } from '../slices/slice-changes';
 import { everybody } from './everybody';
 import type { UsageRow } from './usage-row';
 
@@ -47,6 +49,7 @@ export interface LeaseChange {
 export interface Changes {
   minutes: RollupChange[];
   hours: RollupChange[];
+  slices: SliceChange[];
   months: QuotaChange[];
   leases: LeaseChange[];
   budgetLeases: BudgetLeaseChange[];
@@ -82,6 +85,7 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
   }
   return {
     ...rollup(rows),
+    slices: sliceChangesOf(added, replaced),
     months: [...months.values()],
     leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
     budgetLeases: budgetLeasesOf(added, replaced),
@@ -204,7 +208,8 @@ function addRow(change: Sums, { event, ...row }: UsageRow, sign: SignedRow['sign
   if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt, sign);
 }
 
-function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+/** What a map has for a key; what `create` makes where it has nothing. */
+export function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
   const existing = map.get(key);
   if (existing !== undefined) return existing;
   const created = create();

@@ -66,7 +66,7 @@ export function firstIdAt(timeMs: number): string {
 }
 
 /** For whom a request was made, of its columns; undefined: nothing was said. */
-function attributionIn({
+export function attributionIn({
   endUser,
   session,
   agent,

@@ -12,6 +12,7 @@ const minuteMonths = 3;
 const tables = [
   ['usage_event', 'born_at'],
   ['usage_minute', 'at'],
+  ['usage_slice_hour', 'at'],
 ] as const;
 
 /**
@@ -40,7 +41,9 @@ export class EventMonths {
     return this.settings.retentionMonths === null ? 0 : this.keptSinceMs() + dayMs;
   }
 
-  /** The start of the oldest month whose sums by minute are kept, epoch milliseconds. */
+  /**
+   * The start of the oldest month whose sums by minute, and of slices by hour, are kept, epoch milliseconds.
+   */
   minutesSinceMs(): number {
     return this.monthStart(-minuteMonths).getTime();
   }
@@ -51,6 +54,7 @@ export class EventMonths {
       for (const offset of monthsAround)
         await this.databases.ingest.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
     const dropped = await this.drop('usage_minute', this.minutesSinceMs());
+    dropped.push(...(await this.drop('usage_slice_hour', this.minutesSinceMs())));
     if (this.settings.retentionMonths !== null) dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
     return dropped;
   }

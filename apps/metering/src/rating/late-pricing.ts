@@ -7,6 +7,7 @@ import { Databases } from '../databases';
 import { addCosts } from '../ingest/apply-changes';
 import type { CostChange } from '../ingest/apply-changes';
 import { providerInSql } from '../ingest/fold-rows';
+import { attributionIn } from '../ledger/find-events';
 import { PriceBook } from './price-book';
 import { chargeEvent } from './rate-usage';
 
@@ -21,6 +22,10 @@ interface UnpricedEvent {
   usage: z.input<typeof tokenUsage>;
   startedAt: Date;
   endedAt: Date;
+  endUser: string | null;
+  session: string | null;
+  agent: string | null;
+  tags: string[];
 }
 
 const batchSize = 500;
@@ -72,7 +77,13 @@ async function priceBatch(
     if (price === null || nanoUsd === null) return [];
     const { id, key, account, model, provider } = event;
     return [
-      { id, key, account, model, provider, ended: event.endedAt.getTime(), price: price.id, cost: nanoUsd.toString() },
+      {
+        ...{ id, key, account, model, provider },
+        ended: event.endedAt.getTime(),
+        price: price.id,
+        cost: nanoUsd.toString(),
+        attribution: event.cached ? undefined : attributionIn(event),
+      },
     ];
   });
   if (changes.length > 0) await addCosts(transaction, changes);
@@ -83,7 +94,7 @@ async function priceBatch(
 function lockUnpriced(transaction: Queries<'metering'>, after: string): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
     SELECT id, key_id AS key, account_id AS account, model, ${providerInSql} AS provider, state, cached,
-      started_at AS "startedAt", ended_at AS "endedAt",
+      started_at AS "startedAt", ended_at AS "endedAt", end_user AS "endUser", session, agent, coalesce(tags, '{}') AS tags,
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,
         'audioInput', audio_input, 'audioOutput', audio_output, 'served', coalesce(served, '{}')) AS usage

@@ -4,8 +4,14 @@ import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { reportWindow } from './report-window';
 
-interface ModelRow {
-  model: string;
+/** What a report is asked for: see `meteringOperations.metrics`. */
+export type MetricsQuestion = Pick<
+  z.output<typeof meteringOperations.metrics.request>,
+  'keyId' | 'period' | 'calendar' | 'model'
+>;
+
+/** Sums as Postgres gives them. `cost`: a decimal string. */
+export interface CounterRow {
   requests: bigint;
   unpriced: bigint;
   input: bigint;
@@ -20,14 +26,14 @@ interface ModelRow {
  */
 export async function metricsReport(
   database: Queries<'metering'>,
-  { keyId, period, calendar, model }: z.output<typeof meteringOperations.metrics.request>,
+  { keyId, period, calendar, model }: MetricsQuestion,
   endAt: number,
 ): Promise<MetricsReport> {
   const window = reportWindow(period, endAt, calendar);
   const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
   const ofModel = model === undefined ? Prisma.empty : Prisma.sql`AND model = ${model}`;
   const rollup = Prisma.sql`model, requests - cached_requests AS requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
-  const rows = await database.$queryRaw<ModelRow[]>`
+  const rows = await database.$queryRaw<(CounterRow & { model: string })[]>`
     WITH part AS (
       SELECT model, 1 AS requests, (cost_nano_usd IS NULL)::int AS unpriced, input_tokens, output_tokens, cost_nano_usd
       FROM usage_event WHERE key_id = ${keyId} AND NOT cached ${ofModel} AND (
@@ -52,8 +58,9 @@ export async function metricsReport(
   };
 }
 
-function toCounters(rows: ModelRow[]): MetricsReport['totals'] {
-  const sum = (value: (row: ModelRow) => bigint) => rows.reduce((total, row) => total + value(row), 0n);
+/** Adds up rows as the contract has them. */
+export function toCounters(rows: readonly CounterRow[]): MetricsReport['totals'] {
+  const sum = (value: (row: CounterRow) => bigint) => rows.reduce((total, row) => total + value(row), 0n);
   return {
     requests: Number(sum((row) => row.requests)),
     unpricedRequests: Number(sum((row) => row.unpriced)),

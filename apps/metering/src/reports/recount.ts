@@ -2,6 +2,7 @@ import type { meteringOperations } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
+import { sliceDifferences } from '../slices/slice-differences';
 import type { z } from 'zod';
 
 type Recount = z.output<typeof meteringOperations.recount.reply>;
@@ -16,8 +17,8 @@ interface Totals {
 const mostDifferences = 1_000;
 
 /**
- * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour and
- * quota month that was summed with them.
+ * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour,
+ * quota month and slice that was summed with them.
  * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left
  * out;
  * sums by minute before `minutesSince` were dropped too.
@@ -38,6 +39,8 @@ export async function recount(
     ...(await rollupDifferences(database, Prisma.sql`usage_minute`, 'minute', keyId, fromMinutes)),
     ...(await rollupDifferences(database, Prisma.sql`usage_hour`, 'hour', keyId, from)),
     ...(await quotaDifferences(database, keyId, from)),
+    ...(await sliceDifferences(database, 'hour', { keyId, from: fromMinutes, most: mostDifferences })),
+    ...(await sliceDifferences(database, 'day', { keyId, from, most: mostDifferences })),
   ];
   return {
     events: Number(totals?.events ?? 0),

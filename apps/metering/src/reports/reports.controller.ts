@@ -6,6 +6,7 @@ import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../partitions/event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
+import { dividedReport, reportOfSlice } from '../slices/slices-report';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { lastUsedAt } from './last-used';
@@ -32,7 +33,13 @@ export class ReportsController {
 
   @Serve(meteringOperations.metrics)
   metrics(request: Request<'metrics'>): Promise<MetricsReport> {
-    return databaseAnswer(() => metricsReport(this.databases.operations, request, Date.now()));
+    const { operations } = this.databases;
+    const { divideBy, slice } = request;
+    const nowMs = Date.now();
+    return databaseAnswer(() => {
+      if (slice) return reportOfSlice(operations, request, slice, nowMs);
+      return divideBy ? dividedReport(operations, request, divideBy, nowMs) : metricsReport(operations, request, nowMs);
+    });
   }
 
   /** Over all events, on a connection that has time for it. */
