@@ -39,6 +39,8 @@ let test: TestStack;
 let browser: Browser;
 let visitors: Visitors;
 let ada: Page;
+/** Ada's. */
+let accountId: string;
 let admin: Page;
 
 const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
@@ -173,7 +175,8 @@ describe('answers from the response cache', () => {
       status: 'active',
       plan: 'pro',
     });
-    const { apiKey } = await test.stack.createKey({ accountId: account.id, name: 'Notes', cacheTtlS: 600 });
+    accountId = account.id;
+    const { apiKey } = await test.stack.createKey({ accountId, name: 'Notes', cacheTtlS: 600 });
     const ask = async () => {
       const response = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
         method: 'POST',
@@ -338,6 +341,50 @@ describe('a server of one’s own', () => {
     await row.getByRole('button', { name: `Check ${name}`, exact: true }).click();
     await row.getByRole('status').getByText(says).waitFor();
     expect(await violationsOf(admin)).toEqual([]);
+  });
+});
+
+describe('a cost whose price is unconfirmed', () => {
+  const doubtful = 'openai/gpt-6-sol';
+  let requestId: string;
+
+  beforeAll(async () => {
+    const { apiKey } = await test.stack.createKey({ accountId, name: 'Doubts' });
+    const answer = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-tollgate-cost': 'on' },
+      body: JSON.stringify({ model: doubtful, messages: [{ role: 'user', content: 'Name three gates.' }] }),
+    });
+    await answer.arrayBuffer();
+    expect(Number(answer.headers.get('x-tollgate-cost'))).toBeGreaterThan(0);
+    expect(answer.headers.get('x-tollgate-cost-unconfirmed')).toBe('true');
+    requestId = answer.headers.get('x-request-id') ?? '';
+    const path = `/api/reports/requests?startAt=0&endAt=${Date.now() + 60_000}&requestId=${requestId}`;
+    await eventually(
+      async () => requestPage.parse(await told(ada, path)).data,
+      ({ length }) => length === 1,
+      30_000,
+    );
+  });
+
+  it.each(['/overview?range=hour', '/overview?range=hour&by=provider'])('is marked in the sum of %s', async (path) => {
+    await open(ada, path);
+    await ada.getByText(/, some at unconfirmed prices/).waitFor();
+  });
+
+  it('is marked in what a sum is made of, in the log, at the request and in its export', async () => {
+    const mark = 'price unconfirmed';
+    await open(ada, '/overview?range=hour&by=model');
+    const part = ada.getByRole('table', { name: 'By model' }).getByRole('row').filter({ hasText: doubtful });
+    await part.getByText(mark, { exact: true }).waitFor();
+    await open(ada, `/requests?range=hour&requestId=${requestId}`);
+    expect(await rowsOf(ada, 1)).toEqual([expect.stringContaining(mark)]);
+    const { text } = await exported(ada, 'CSV');
+    expect(fromCsv(text)).toMatchObject([{ model: doubtful, price_unconfirmed: 'true' }]);
+    await ada.locator('tbody tr').getByRole('button').first().click();
+    const drawer = ada.getByRole('dialog', { name: 'Request' });
+    await drawer.getByRole('region', { name: 'Facts' }).getByText(mark, { exact: true }).waitFor();
+    expect(await violationsOf(ada)).toEqual([]);
   });
 });
 

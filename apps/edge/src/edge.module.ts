@@ -35,6 +35,7 @@ import { OpenGenerations } from './generation/open-generations';
 import { RemadeResponses } from './generation/remade-responses';
 import { RequestReader } from './generation/request-reader';
 import { Reservations } from './generation/reservations';
+import { CostTeller } from './generation/told-cost';
 import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
@@ -163,6 +164,7 @@ const admission: Provider[] = [
     ModelCatalog,
     GenerationEndpoint,
     RequestReader,
+    CostTeller,
     Reservations,
     BodyThreads,
     ResponseCaching,

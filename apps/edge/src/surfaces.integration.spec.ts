@@ -21,6 +21,14 @@ const rows = surfaces.map((surface) => ({ name: surface.name, surface, sample: s
 const streaming = rows.filter(({ name }) => modelKindOf(name) === 'generation');
 const json = { 'content-type': 'application/json' };
 
+/** Does something while sources disagree on every price. */
+async function doubted(work: () => Promise<void>): Promise<void> {
+  const { models } = rig.catalog.snapshot;
+  rig.catalog.change({ models: models.map((each) => ({ ...each, priceUnconfirmed: true })) });
+  await work();
+  rig.catalog.change({ models });
+}
+
 describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {
   const { path } = surface;
 
@@ -46,6 +54,19 @@ describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {
     rig.metering.quoted = 1_500n;
     const wrong = await rig.post(path, '', request, { headers: { ...headers, 'x-tollgate-cost': 'yes' } });
     expect(wrong.status).toBe(400);
+    expect(got.headers.get('x-tollgate-cost-unconfirmed')).toBeNull();
+  });
+
+  it('says beside the charge that its price is unconfirmed', async () => {
+    const headers = { ...json, authorization: `Bearer ${apiKey}`, 'x-tollgate-cost': 'on' };
+    const told = async () =>
+      (await rig.post(path, '', request, { headers })).headers.get('x-tollgate-cost-unconfirmed');
+    await doubted(async () => {
+      expect(await eventually(told, (mark) => mark !== null)).toBe('true');
+      if (modelKindOf(surface.name) !== 'generation') return;
+      const stream = await (await rig.post(path, '', { ...request, stream: true }, { headers })).text();
+      expect(stream).toContain('"x_tollgate_cost":"0.00003","x_tollgate_cost_unconfirmed":true}');
+    });
   });
 
   it('tells the charge to a key that is set so, unless the request says that it must not', async () => {

@@ -1,4 +1,5 @@
 import type { GatewayError, ServedTerms, SurfaceName } from '@tollgate/contracts';
+import type { ToldCost } from './canonical/cost-event';
 
 /** What a model must be able to do to serve a request. */
 export type Need = 'tools' | 'images' | 'files' | 'audio' | 'structured output';
@@ -107,10 +108,10 @@ export interface SurfaceDialect {
   /** Whether an event of a stream that begins with this line is the one that closes a good one. */
   closesStream(line: string): boolean;
   /**
-   * An event that tells what the answer cost (dollars, or a word for why not), to stand in front of the
-   * closing one. `first` is the first event's JSON, null where it had none.
+   * An event that tells what the answer cost, to stand in front of the closing one. `first` is the first
+   * event's JSON, null where it had none.
    */
-  costEvent(cost: string, first: unknown): Uint8Array;
+  costEvent(cost: ToldCost, first: unknown): Uint8Array;
   /** Input tokens of a request body by tokenizer, for an event whose provider told no usage. */
   countInputTokens(body: unknown): number;
   /**

@@ -9,6 +9,7 @@ import { Loaded } from '../design/states';
 import { formatExactMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
+import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 import { AccountLink, KeyLink, ModelLink, ProviderLink } from './links';
 import { RequestAttempts } from './request-attempts';
 import { RequestBadge } from './request-badge';
@@ -64,6 +65,7 @@ function Opened({ request, scope }: { request: NamedRequest; scope: ReportScope 
 
 function Details({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
   const { usage, startedAt, firstTokenAt, endedAt, costNanoUsd, attribution } = request;
+  const doubts = usePriceDoubts();
   const some = (count: number) => (count > 0 ? formatCount(count) : null);
   return (
     <>
@@ -96,7 +98,13 @@ function Details({ request, scope }: { request: NamedRequest; scope: ReportScope
             ['Tags', attribution?.tags?.join(', ') ?? null],
             [
               'Cost',
-              costNanoUsd === null ? 'Unpriced: the price of this model is not known' : formatExactMoney(costNanoUsd),
+              costNanoUsd === null ? (
+                'Unpriced: the price of this model is not known'
+              ) : (
+                <span key="cost">
+                  {formatExactMoney(costNanoUsd)} <UnconfirmedPrice pricing={doubts.get(request.model)} />
+                </span>
+              ),
             ],
           ]}
         />

@@ -7,9 +7,17 @@ import styles from './usage.module.css';
 
 /**
  * The sums of a time, each with what stands behind it. `refused`: requests that no provider was asked for;
- * undefined: not known.
+ * undefined: not known. `unconfirmed`: some of the cost rests on prices on which sources disagree.
  */
-export function Tiles({ totals, refused }: { totals: SeriesCounters; refused: number | undefined }) {
+export function Tiles({
+  totals,
+  refused,
+  unconfirmed,
+}: {
+  totals: SeriesCounters;
+  refused: number | undefined;
+  unconfirmed: boolean;
+}) {
   const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
   const fromCache = totals.cachedRequests ? `, ${formatCount(totals.cachedRequests)} from the cache` : '';
   return (
@@ -26,6 +34,7 @@ export function Tiles({ totals, refused }: { totals: SeriesCounters; refused: nu
       </Tile>
       <Tile name="Cost" value={formatMoney(totals.costNanoUsd)}>
         {unpricedRequests ? `without ${formatCount(unpricedRequests)} unpriced requests` : 'every request priced'}
+        {unconfirmed && ', some at unconfirmed prices'}
       </Tile>
       <Tile name="Errors" value={formatShare(failed, requests)}>
         {formatCount(failed)} failed{refused ? `, ${formatCount(refused)} more refused before` : ''}

@@ -5,6 +5,7 @@ import { useSearch } from '../app/use-search';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { Loaded } from '../design/states';
+import { usePriceDoubts } from '../models/price-doubts';
 import { useRefusals } from '../requests/refusals';
 import { Breakdown } from './breakdown';
 import { ChartCard } from './chart-card';
@@ -46,6 +47,9 @@ export function UsageBoard({
   const percentile = percentiles.find((known) => known === search.get('percentile')) ?? 'p50';
   const series = useSeries(range, groupBy, filter);
   const refusals = useRefusals(filter.scope, range, filter);
+  const doubts = usePriceDoubts();
+  const byModel = useSeries(range, 'model', filter);
+  const isDoubtful = byModel.data?.lines.some(({ name }) => doubts.get(name)?.unconfirmed) ?? false;
   const charts = useMemo(
     () => series.data && chartsOf(series.data, nameOf, percentile),
     [series.data, nameOf, percentile],
@@ -54,7 +58,7 @@ export function UsageBoard({
     <Loaded query={series} lines={12}>
       {({ totals }) => (
         <>
-          <Tiles totals={totals} refused={refusals.data?.total} />
+          <Tiles totals={totals} refused={refusals.data?.total} unconfirmed={isDoubtful} />
           <div className={styles.toolbar}>
             <Choice
               label="Divide by"

@@ -1,5 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import { isRecord, type GatheredAnswer } from '@tollgate/dialects/surface';
+import { isRecord, type GatheredAnswer, type ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 
 /**
@@ -41,7 +41,7 @@ export class LoggedAnswer implements Answer {
     }
   }
 
-  end(cost?: string): void | Promise<void> {
+  end(cost?: ToldCost): void | Promise<void> {
     return this.answer.end(cost);
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
 import { warmedEvents } from '@tollgate/dialects/surface';
-import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
@@ -46,7 +46,7 @@ import { endRequestSpan, requestSpan } from './request-span';
 import { toGenerationRequest } from './served-request';
 import type { Incoming, Origin, Served } from './served-request';
 import { StreamAnswer } from './stream-answer';
-import { toldCost } from './told-cost';
+import { CostTeller } from './told-cost';
 
 /**
  * A key whose generations at once are used up may come again after so many seconds: when one of them ends,
@@ -68,7 +68,7 @@ export class GenerationEndpoint {
     private readonly reader: RequestReader,
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
-    private readonly control: ControlClient,
+    private readonly costs: CostTeller,
     private readonly contentLog: ContentLogging,
     private readonly turns: TurnKeeper,
     private readonly works: BackgroundWorks,
@@ -202,7 +202,7 @@ export class GenerationEndpoint {
     context.simulated = isSimulatedAnswer(kept.head);
     answer.head(kept.head);
     answer.data(givenAgain(kept));
-    void answer.end(served.tellsCost ? '0' : undefined);
+    void answer.end(served.tellsCost ? { amount: '0', isUnconfirmed: false } : undefined);
     const request = toGenerationRequest(incoming, served, nothingReserved, this.settings.generationTimeoutMs);
     this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
@@ -250,7 +250,7 @@ export class GenerationEndpoint {
       clock: this.clock,
       span: incoming.span,
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
-      ...(served.tellsCost && { toldCost: (event) => toldCost(this.control, event) }),
+      ...(served.tellsCost && { toldCost: (event) => this.costs.told(event) }),
       countInputTokens: () => sent.countInputTokens(body),
       report: (seen) => {
         this.metrics.usageReported();

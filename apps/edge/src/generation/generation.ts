@@ -7,7 +7,7 @@ import type {
   GenerationRequest,
   UsageEvent,
 } from '@tollgate/contracts';
-import type { Transcript } from '@tollgate/dialects/surface';
+import type { ToldCost, Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
 import type { Span } from '@tollgate/observability';
 import type { Charge } from '../admission/leases/budget-lease';
@@ -48,7 +48,7 @@ export interface GenerationParts {
    * What the caller is told that it pays, from the usage event (null: not known); never rejects. Absent: it
    * did not ask.
    */
-  readonly toldCost?: ((event: UsageEvent | null) => Promise<string>) | undefined;
+  readonly toldCost?: ((event: UsageEvent | null) => Promise<ToldCost>) | undefined;
   /**
    * Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. The promise does
    * not reject.

@@ -1,8 +1,9 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+import type { ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from './answer';
 import { answerHeaders } from './answer-headers';
 import type { CallerResponse } from './caller-response';
-import { costHeader } from './told-cost';
+import { costHeader, costHeaders, unconfirmedHeader } from './told-cost';
 
 /**
  * Answers up to this size, in bytes, are sent in one piece with their length, so that a failure half-way is
@@ -36,8 +37,8 @@ export class PlainAnswer implements Answer {
     for (const piece of this.pieces.splice(0)) this.response.writeOwn(piece);
   }
 
-  end(cost?: string): void {
-    const told = cost === undefined ? undefined : { [costHeader]: cost };
+  end(cost?: ToldCost): void {
+    const told = cost && costHeaders(cost);
     if (this.begun) return this.response.end(undefined, this.response.takesTrailers ? told : undefined);
     this.begin(this.gathered, told);
     const [only] = this.pieces;
@@ -57,7 +58,8 @@ export class PlainAnswer implements Answer {
   private begin(length: number | null, told?: Record<string, string>): void {
     this.begun = true;
     const headers = { ...answerHeaders(this.pendingHead.headers), ...told };
-    if (length === null && this.tellsCost && this.response.takesTrailers) headers.trailer = costHeader;
+    if (length === null && this.tellsCost && this.response.takesTrailers)
+      headers.trailer = `${costHeader}, ${unconfirmedHeader}`;
     headers['content-type'] ??= 'application/json';
     if (length !== null) headers['content-length'] = String(length);
     this.response.begin(this.pendingHead.status, headers);

@@ -1,5 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import { answerHeaders } from './answer-headers';
@@ -49,7 +49,7 @@ export class StreamAnswer implements Answer {
     if (waiting > 0) this.response.onConsumed(waiting);
   }
 
-  end(cost?: string): void {
+  end(cost?: ToldCost): void {
     this.begin();
     const { closing, surface } = this;
     if (!closing) return this.response.end();

@@ -1,13 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import { decimalFromNanoUsd, GatewayError, ledgerOperations } from '@tollgate/contracts';
 import type { CallerKey, UsageEvent } from '@tollgate/contracts';
-import type { ControlClient } from '@tollgate/messaging';
+import type { ToldCost } from '@tollgate/dialects/surface';
+import { ControlClient } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
+import { ModelCatalog } from '../catalog/model-catalog';
 
 /**
  * A request says by it that it wants to be told its charge, and a plain answer tells it: US dollars, exact,
  * without an exponent; or one of the words below.
  */
 export const costHeader = 'x-tollgate-cost';
+/** Stands beside a charge (`true`) whose price may be another. */
+export const unconfirmedHeader = 'x-tollgate-cost-unconfirmed';
 
 /**
  * Longer than this no finished answer waits for its price, milliseconds, nor for somebody who could tell it.
@@ -25,17 +30,33 @@ export function wantsCost(headers: IncomingHttpHeaders, { tellCost }: Pick<Calle
   return asked === undefined ? tellCost : asked === 'on';
 }
 
-/**
- * What the ledger charges for an event, as callers are told it; metering rates it, as it rates what it
- * stores. `unpriced`: something in it has no price.
- * `unavailable`: nobody could say so in time; the charge itself does not depend on that. Never rejects.
- */
-export async function toldCost(control: ControlClient, event: UsageEvent | null): Promise<string> {
-  if (!event) return 'unavailable';
-  try {
-    const { costNanoUsd } = await control.call(ledgerOperations.quote, { event }, quotePatience);
-    return costNanoUsd === null ? 'unpriced' : decimalFromNanoUsd(BigInt(costNanoUsd));
-  } catch {
-    return 'unavailable';
+/** The headers that tell it. */
+export function costHeaders({ amount, isUnconfirmed }: ToldCost): Record<string, string> {
+  return { [costHeader]: amount, ...(isUnconfirmed && { [unconfirmedHeader]: 'true' }) };
+}
+
+/** Tells callers what they pay. */
+@Injectable()
+export class CostTeller {
+  constructor(
+    private readonly control: ControlClient,
+    private readonly catalog: ModelCatalog,
+  ) {}
+
+  /**
+   * What the ledger charges for an event, as callers are told it; metering rates it, as it rates what it
+   * stores. `unpriced`: something in it has no price.
+   * `unavailable`: nobody could say so in time; the charge itself does not depend on that. Never rejects.
+   */
+  async told(event: UsageEvent | null): Promise<ToldCost> {
+    if (!event) return { amount: 'unavailable', isUnconfirmed: false };
+    try {
+      const { costNanoUsd } = await this.control.call(ledgerOperations.quote, { event }, quotePatience);
+      if (costNanoUsd === null) return { amount: 'unpriced', isUnconfirmed: false };
+      const isUnconfirmed = this.catalog.priceStanding(event.model)?.unconfirmed ?? false;
+      return { amount: decimalFromNanoUsd(BigInt(costNanoUsd)), isUnconfirmed };
+    } catch {
+      return { amount: 'unavailable', isUnconfirmed: false };
+    }
   }
 }

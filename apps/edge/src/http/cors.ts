@@ -24,6 +24,7 @@ const exposed = [
   'x-tollgate-limit',
   'x-tollgate-cache',
   'x-tollgate-cost',
+  'x-tollgate-cost-unconfirmed',
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(', ');
 

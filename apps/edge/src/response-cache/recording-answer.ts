@@ -1,4 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+import type { ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 
 /**
@@ -29,7 +30,7 @@ export class RecordingAnswer implements Answer {
     this.answer.data(bytes);
   }
 
-  end(cost?: string): void | Promise<void> {
+  end(cost?: ToldCost): void | Promise<void> {
     const { pieces, headOfAnswer } = this;
     if (pieces && headOfAnswer?.status === 200) this.keep(headOfAnswer, Buffer.concat(pieces, this.gathered));
     return this.answer.end(cost);

@@ -1,5 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';
 
@@ -53,7 +53,7 @@ export class StoringAnswer implements Answer {
     if (waiting > 0) this.parts.onConsumed(waiting);
   }
 
-  async end(cost?: string): Promise<void> {
+  async end(cost?: ToldCost): Promise<void> {
     const { answer, onKept } = this.parts;
     const rest = this.closing?.rest() ?? null;
     const isKept = this.status !== 200 || (await this.kept(rest));

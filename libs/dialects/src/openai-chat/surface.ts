@@ -1,4 +1,5 @@
 import type { GatewayError } from '@tollgate/contracts';
+import { costMembers } from '../canonical/cost-event';
 import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, textIn } from '../wire/json-value';
@@ -28,7 +29,7 @@ export const openaiChatSurface: SurfaceDialect = {
   // As the chunk of usage, which has no choices either; strict clients want the fields that every chunk has.
   costEvent: (cost, first) => {
     const { id, object, created, model } = isRecord(first) ? first : {};
-    const chunk = { id, object, created, model, choices: [], x_tollgate_cost: cost };
+    const chunk = { id, object, created, model, choices: [], ...costMembers(cost) };
     return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
   },
   countInputTokens,

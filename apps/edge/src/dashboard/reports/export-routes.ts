@@ -4,7 +4,7 @@ import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
-import { cellsOf, requestColumns, seriesColumns, seriesRows } from './export-rows';
+import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows } from './export-rows';
 import { reportScope, requestsQuery, seriesQuery } from './report-query';
 import { readSeries } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
@@ -42,10 +42,14 @@ export const exportRoutes = [
 async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { what: _, format, state: __, status: ___, requestId: ____, step = 'day', ...rest } = query;
   const told = await readSeries({ ...rest, step }, signedIn, services);
-  if (format === 'json') return once([JSON.stringify(told)]);
+  const lines = told.lines.map((line) => ({
+    ...line,
+    priceUnconfirmed: services.catalog.priceStanding(line.name)?.unconfirmed ?? null,
+  }));
+  if (format === 'json') return once([JSON.stringify({ ...told, lines })]);
   return once([
     csvLine(Object.keys(seriesColumns)),
-    ...seriesRows(told).map((row) => csvLine(cellsOf(seriesColumns, row))),
+    ...seriesRows(lines).map((row) => csvLine(cellsOf(seriesColumns, row))),
   ]);
 }
 
@@ -61,14 +65,21 @@ async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: D
   const readPage = async (after?: string) => {
     const { requests, next } = await services.ask(reportOperations.listRequests, { ...request, after });
     const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
-    return { requests: await withNames(shown, services), next };
+    const named = await withNames(shown, services);
+    const marked = named.map((each) => ({
+      ...each,
+      priceUnconfirmed: services.catalog.priceStanding(each.model)?.unconfirmed ?? false,
+    }));
+    return { requests: marked, next };
   };
   const pages = everyPage(await readPage(), readPage);
   return format === 'csv' ? csvPieces(pages) : jsonPieces(pages);
 }
 
+type ExportedRequest = NamedRequest & Priced;
+
 interface RequestPage {
-  requests: NamedRequest[];
+  requests: ExportedRequest[];
   next: string | null;
 }
 
@@ -76,20 +87,20 @@ interface RequestPage {
 async function* everyPage(
   first: RequestPage,
   readPage: (after: string) => Promise<RequestPage>,
-): AsyncGenerator<NamedRequest[]> {
+): AsyncGenerator<ExportedRequest[]> {
   for (let page = first; ; page = await readPage(page.next)) {
     yield page.requests;
     if (page.next === null) return;
   }
 }
 
-async function* csvPieces(pages: AsyncIterable<NamedRequest[]>): AsyncGenerator<string> {
+async function* csvPieces(pages: AsyncIterable<ExportedRequest[]>): AsyncGenerator<string> {
   yield csvLine(Object.keys(requestColumns));
   for await (const requests of pages)
     if (requests.length > 0) yield requests.map((request) => csvLine(cellsOf(requestColumns, request))).join('');
 }
 
-async function* jsonPieces(pages: AsyncIterable<NamedRequest[]>): AsyncGenerator<string> {
+async function* jsonPieces(pages: AsyncIterable<ExportedRequest[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const requests of pages)
     for (const request of requests) {

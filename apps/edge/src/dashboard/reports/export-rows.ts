@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd, type NamedRequest, type Series, type SeriesCounters } from '@tollgate/contracts';
+import { decimalFromNanoUsd, type NamedRequest, type SeriesCounters, type SeriesLine } from '@tollgate/contracts';
 import type { Cell } from './csv';
 
 /** A column of an export: its name, and what it says of a row. */
@@ -7,8 +7,13 @@ type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 const usd = (nanoUsd: string | null) => (nanoUsd === null ? null : decimalFromNanoUsd(BigInt(nanoUsd)));
 const instant = (atMs: number) => new Date(atMs).toISOString();
 
+/** `priceUnconfirmed`: sources disagree on the price behind a cost; null: it is the cost of no single model. */
+export interface Priced {
+  priceUnconfirmed: boolean | null;
+}
+
 /** Costs are US dollars, exact; empty means that the price is not known. Times are UTC. */
-export const requestColumns: Columns<NamedRequest> = {
+export const requestColumns: Columns<NamedRequest & Priced> = {
   request_id: ({ requestId }) => requestId,
   started_at: ({ startedAt }) => instant(startedAt),
   ended_at: ({ endedAt }) => instant(endedAt),
@@ -35,10 +40,11 @@ export const requestColumns: Columns<NamedRequest> = {
   session: ({ attribution }) => attribution?.session ?? null,
   agent: ({ attribution }) => attribution?.agent ?? null,
   tags: ({ attribution }) => attribution?.tags?.join(',') ?? null,
+  price_unconfirmed: ({ priceUnconfirmed }) => priceUnconfirmed,
 };
 
 /** A point of a line of a series. */
-interface SeriesRow extends SeriesCounters {
+interface SeriesRow extends SeriesCounters, Priced {
   name: string;
   at: number;
 }
@@ -62,11 +68,14 @@ export const seriesColumns: Columns<SeriesRow> = {
   first_token_p90_ms: ({ firstToken }) => firstToken?.p90 ?? null,
   first_token_p99_ms: ({ firstToken }) => firstToken?.p99 ?? null,
   from_cache: ({ cachedRequests }) => cachedRequests,
+  price_unconfirmed: ({ priceUnconfirmed }) => priceUnconfirmed,
 };
 
 /** The points of all lines, line by line. */
-export function seriesRows({ lines }: Series): SeriesRow[] {
-  return lines.flatMap(({ name, points }) => points.map((point) => ({ ...point, name })));
+export function seriesRows(lines: readonly (SeriesLine & Priced)[]): SeriesRow[] {
+  return lines.flatMap(({ name, priceUnconfirmed, points }) =>
+    points.map((point) => ({ ...point, name, priceUnconfirmed })),
+  );
 }
 
 /** The cells of a row, in the order of the columns. */

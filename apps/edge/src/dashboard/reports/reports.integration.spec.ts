@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser } from '../../testing/browser';
+import { model } from '../../testing/catalog-fixture';
 import { EdgeRig, eventually, question } from '../../testing/edge-rig';
 import { loggedRequest } from '../../testing/fake-metering';
 
@@ -134,12 +135,14 @@ describe('an export', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-requests.csv"');
     const lines = (await response.text()).trimEnd().split('\r\n');
     expect(lines).toHaveLength(451);
-    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,.*,account,key,end_user,session,agent,tags$/);
+    expect(lines[0]).toMatch(
+      /^request_id,started_at,ended_at,.*,account,key,end_user,session,agent,tags,price_unconfirmed$/,
+    );
     expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
     expect(lines[2]).toContain(
-      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false,Ada,Notes,,,,',
+      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false,Ada,Notes,,,,,false',
     );
-    expect(lines[3]).toMatch(/,Notes,ann,s-1,codex,"team=search,prod"$/);
+    expect(lines[3]).toMatch(/,Notes,ann,s-1,codex,"team=search,prod",false$/);
   });
 
   it('of requests as JSON is a list, also an empty one', async () => {
@@ -150,11 +153,26 @@ describe('an export', () => {
     expect(await (await user.get(path)).json()).toEqual([]);
   });
 
+  it('marks a cost whose price is unconfirmed', async () => {
+    const doubted = { ...model('openai/gpt-5.4-mini'), priceUnconfirmed: true };
+    const { models } = rig.catalog.snapshot;
+    rig.catalog.change({ models: models.map((each) => (each.id === doubted.id ? doubted : each)) });
+    rig.metering.requests = [loggedRequest({})];
+    const lineOf = async () =>
+      (await (await user.get(`/api/reports/export?what=requests&format=csv&${window}`)).text()).split('\r\n')[1] ?? '';
+    expect(await eventually(lineOf, (line) => line.endsWith(',true'))).toContain(',0.0000135,');
+    const whole = await user.get(`/api/reports/export?what=requests&format=json&${window}`);
+    expect(await whole.json()).toMatchObject([{ priceUnconfirmed: true }]);
+    rig.catalog.change({ models });
+    await eventually(lineOf, (line) => line.endsWith(',false'));
+    rig.metering.requests = [];
+  });
+
   it('of a series has a line for each point', async () => {
     const response = await user.get(`/api/reports/export?what=series&format=csv&step=hour&${window}`);
     const [header, line] = (await response.text()).split('\r\n');
     expect(header).toMatch(/^line,at,requests,/);
-    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0');
+    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0,');
   });
 
   it('that is refused is an error, not a file', async () => {
