@@ -74,14 +74,15 @@ export const modelDiscovery = z.object({
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
 /**
- * A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds;
- * `endsOn`: the day on which it ends; absent: it does not tell.
+ * A model that a provider lists. `contextWindow` null, others absent: it does not tell. `createdAt`: epoch
+ * seconds; `endsOn`: the day of its end; `replacement`: what it calls the model to use instead.
  */
 export const listedByProvider = z.object({
   name: z.string(),
   contextWindow: z.number().int().positive().nullable(),
   createdAt: z.number().int().positive().optional(),
   endsOn: z.iso.date().optional(),
+  replacement: z.string().min(1).max(200).optional(),
 });
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
@@ -345,10 +346,7 @@ export const catalogSnapshot = z.object({
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 
-/**
- * True when the prices of a model were taken from their source more than `afterDays` ago. `now`: epoch
- * milliseconds.
- */
+/** True when the prices of a model were taken more than `afterDays` ago. `now`: epoch milliseconds. */
 export function hasOldPrices(
   { pricesAsOf }: Pick<CatalogModel, 'pricesAsOf'>,
   afterDays: number,

@@ -67,7 +67,7 @@ function pathsOf(before: ProviderDefinition | undefined, baseUrl: string): Provi
 }
 
 /** Who lists in a form that says what a model is for, with the key alone. */
-const listing: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const listing: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'cohere'];
 const dailyS = 86_400;
 
 /**

@@ -1,4 +1,5 @@
 import { retirement } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { resolveModel } from './resolve-model';
 import { withToldEnds } from './told-ends';
 
@@ -23,5 +24,20 @@ describe('the end of a model that a list tells', () => {
     ['is none where it is of another provider', null, ['a'], { b: '2026-12-11' }, null],
   ])('%s', (_, own, places, told, end) => {
     expect(endOf(own, places, told as Record<string, string>)).toBe(end);
+  });
+
+  it.each([
+    ['the model that the provider calls so', 'm-2', null, 'a/next'],
+    ['the model that has it for another name', 'next-latest', null, 'a/next'],
+    ['what the catalog names', 'm-2', 'a/own', 'a/own'],
+    ['none where nobody knows it', 'm-9', null, null],
+    ['none where it is itself', 'm', null, null],
+  ])('has for a successor %s', (_, replacement, own, successor) => {
+    const model = (id: string, upstreamModel: string, aliases: string[] = []) =>
+      aModel({ id, provider: 'a', aliases, deployments: [{ id, provider: 'a', upstreamModel }] });
+    const ending = { ...model('a/m', 'm'), retirement: own === null ? null : retirement.parse({ successor: own }) };
+    const listed = { a: [{ name: 'm', contextWindow: null, endsOn: '2026-12-11', replacement }] };
+    const [told] = withToldEnds([ending, model('a/next', 'm-2', ['next-latest'])], listed);
+    expect(told?.retirement).toMatchObject({ date: '2026-12-11', successor });
   });
 });

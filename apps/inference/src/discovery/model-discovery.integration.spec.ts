@@ -76,6 +76,12 @@ it('keeps the models of a server that is started again, and drops those of one t
   expect(discovery.listed).toEqual({ acme: [] });
 });
 
+it('asks Cohere in the version of its API that has the list', async () => {
+  const discovery = discoveryOf('secret', { dialect: 'cohere', baseUrl: `${server.url}/v2` });
+  await discovery.look();
+  expect(server.visits.map(({ path }) => path)).toEqual(['/v1/models?page_size=1000']);
+});
+
 it('asks a provider in the cloud daily and on demand, and ever less often while it gives no list, whose models stay', async () => {
   const discover = { ...everyMinute, match: ['*'], everyS: 86_400 };
   const discovery = discoveryOf(null, { operatorDefined: false, discover, dialect: 'anthropic-messages' });

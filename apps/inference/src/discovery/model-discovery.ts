@@ -3,7 +3,7 @@ import { ControlError, type InferenceAnnouncement, type ListedByProvider, type M
 import type { Logger } from '@tollgate/observability';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { askServer } from './ask-server';
-import { modelListPath, readModelList } from './read-model-list';
+import { listingOf, modelListPath, readModelList } from './read-model-list';
 
 /** How often it is looked whose list is due; none is read more often. */
 export const everyMs = 60_000;
@@ -103,12 +103,13 @@ export class ModelDiscovery {
 
   /** Null: it gave none, which is a warning where that is `news`. */
   private async list(endpoint: ProviderEndpoint, news: boolean): Promise<ListedByProvider[] | null> {
-    const { provider, origin, basePath } = endpoint;
+    const listing = listingOf(endpoint);
+    const { provider, origin, basePath } = listing;
     const path = modelListPath(provider.dialect);
     const where = { provider: provider.id, url: origin + basePath + path };
     const level = news ? 'warn' : 'debug';
     try {
-      const { status, text } = await askServer(endpoint, path, timeoutMs);
+      const { status, text } = await askServer(listing, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
       if (!models) this.logger[level]({ ...where, status }, 'a provider gave no list of models');
       return models;

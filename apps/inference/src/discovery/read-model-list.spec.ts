@@ -21,12 +21,39 @@ it("reads from OpenAI's list when a model is shut down, where that is a day", ()
   ]);
 });
 
+it("reads from Mistral's list the window of a model, when it ends and what takes its place", () => {
+  const entry = { object: 'model', max_context_length: 131_072, type: 'base' };
+  const data = [
+    { id: 'm-1', ...entry, deprecation: '2026-07-31T12:00:00Z', deprecation_replacement_model: 'm-2' },
+    { id: 'm-2', ...entry, deprecation: null, deprecation_replacement_model: null },
+    { id: 'm-3', ...entry, deprecation: 'soon', deprecation_replacement_model: '' },
+  ];
+  expect(readModelList(JSON.stringify({ object: 'list', data }))).toEqual([
+    { name: 'm-1', contextWindow: 131_072, endsOn: '2026-07-31', replacement: 'm-2' },
+    { name: 'm-2', contextWindow: 131_072 },
+    { name: 'm-3', contextWindow: 131_072 },
+  ]);
+});
+
 it("reads Gemini's list without what does not generate", () => {
   const models = [
     { name: 'models/gemini-3', inputTokenLimit: 1000, supportedGenerationMethods: ['generateContent'] },
     { name: 'models/other', supportedGenerationMethods: ['predict'] },
   ];
   expect(readModelList(JSON.stringify({ models }))).toEqual([{ name: 'gemini-3', contextWindow: 1000 }]);
+});
+
+it("reads Cohere's list without what is at its end or asked elsewhere", () => {
+  const models = [
+    { name: 'command-b', endpoints: ['generate', 'chat'], context_length: 256_000, is_deprecated: false },
+    { name: 'embed-v5.0', endpoints: ['embed', 'embed_image'], context_length: 128_000 },
+    { name: 'command-light', endpoints: ['chat'], context_length: 4_096, is_deprecated: true },
+    { name: 'transcribe', endpoints: ['transcriptions'] },
+  ];
+  expect(readModelList(JSON.stringify({ models, next_page_token: '' }))).toEqual([
+    { name: 'command-b', contextWindow: 256_000 },
+    { name: 'embed-v5.0', contextWindow: 128_000 },
+  ]);
 });
 
 it('takes null for no models, as an Ollama without one has it', () => {

@@ -1,5 +1,6 @@
 import type { DialectName, ListedByProvider } from '@tollgate/contracts';
 import { z } from 'zod';
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 
 const tokens = z.number().int().positive().nullish().catch(null);
 const name = z.string().min(1).max(200);
@@ -11,7 +12,9 @@ const name = z.string().min(1).max(200);
  * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx`
  * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
  * `context_window`, Anthropic `max_input_tokens` and the day as `created_at`
- * (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
+ * (https://platform.claude.com/docs/en/api/models/list). Mistral has `max_context_length`, and calls
+ * `deprecation` the day of the end (https://docs.mistral.ai/api/endpoint/models; as in
+ * https://github.com/mistralai/platform-docs-public/pull/496). Together gives the entries without a frame
  * (https://docs.together.ai/reference/models).
  */
 const entry = z.object({
@@ -19,9 +22,12 @@ const entry = z.object({
   created: tokens,
   created_at: z.string().nullish().catch(null),
   shutdown_date: z.iso.date().nullish().catch(null),
+  deprecation: z.iso.datetime({ offset: true }).nullish().catch(null),
+  deprecation_replacement_model: name.nullish().catch(null),
   max_model_len: tokens,
   context_length: tokens,
   context_window: tokens,
+  max_context_length: tokens,
   max_input_tokens: tokens,
   meta: z.object({ n_ctx: tokens }).nullish().catch(null),
 });
@@ -40,9 +46,29 @@ const geminiList = z.object({
   ),
 });
 
-/** Where a provider's whole list is read, below its base URL. */
+/** `endpoints`: what each of them is asked at. https://docs.cohere.com/reference/list-models */
+const cohereList = z.object({
+  models: z.array(
+    z.object({
+      name,
+      endpoints: z.array(z.string()),
+      context_length: tokens,
+      is_deprecated: z.boolean().nullish().catch(null),
+    }),
+  ),
+});
+const cohereEndpoints = ['chat', 'embed', 'rerank'];
+
+/** Where a provider's list is: below its base URL; Cohere's has stayed in version 1 of its API. */
+export function listingOf(endpoint: ProviderEndpoint): ProviderEndpoint {
+  if (endpoint.provider.dialect !== 'cohere') return endpoint;
+  return { ...endpoint, basePath: endpoint.basePath.replace(/\/v2$/, '/v1') };
+}
+
+/** How a provider's whole list is asked for there. */
 export function modelListPath(dialect: DialectName): string {
   if (dialect === 'anthropic-messages') return '/models?limit=1000';
+  if (dialect === 'cohere') return '/models?page_size=1000';
   return dialect === 'gemini' ? '/models?pageSize=1000' : '/models';
 }
 
@@ -50,24 +76,36 @@ export function modelListPath(dialect: DialectName): string {
 export function readModelList(text: string): ListedByProvider[] | null {
   const body = parsed(text);
   // llama.cpp has `models` beside `data`.
-  const models = fromPlain(body) ?? fromGemini(body);
+  const models = fromPlain(body) ?? fromCohere(body) ?? fromGemini(body);
   return models?.sort((a, b) => a.name.localeCompare(b.name)) ?? null;
 }
 
 function fromPlain(body: unknown): ListedByProvider[] | null {
   const list = plainList.safeParse(body);
   if (!list.success) return null;
-  return list.data.map(({ id, created, created_at, shutdown_date: endsOn, max_model_len, meta, ...windows }) => {
+  return list.data.map(({ id, created, created_at, max_model_len, meta, ...told }) => {
     const day = Date.parse(created_at ?? '');
     const createdAt = created ?? (day > 0 ? Math.floor(day / 1_000) : null);
-    const { context_length, context_window, max_input_tokens } = windows;
+    const { context_length, context_window, max_input_tokens, max_context_length } = told;
+    const window = max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? max_input_tokens;
+    const endsOn = told.shutdown_date ?? told.deprecation?.slice(0, 'YYYY-MM-DD'.length);
+    const replacement = told.deprecation_replacement_model;
     return {
       name: id,
-      contextWindow: max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? max_input_tokens ?? null,
+      contextWindow: window ?? max_context_length ?? null,
       ...(createdAt && { createdAt }),
       ...(endsOn && { endsOn }),
+      ...(replacement && { replacement }),
     };
   });
+}
+
+function fromCohere(body: unknown): ListedByProvider[] | null {
+  const list = cohereList.safeParse(body);
+  if (!list.success) return null;
+  return list.data.models
+    .filter((model) => model.is_deprecated !== true && model.endpoints.some((each) => cohereEndpoints.includes(each)))
+    .map((model) => ({ name: model.name, contextWindow: model.context_length ?? null }));
 }
 
 function fromGemini(body: unknown): ListedByProvider[] | null {

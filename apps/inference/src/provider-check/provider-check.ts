@@ -1,7 +1,7 @@
 import { nearestName } from '@tollgate/configuration';
 import type { ProviderCheck } from '@tollgate/contracts';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
-import { modelListPath, readModelList } from '../discovery/read-model-list';
+import { listingOf, modelListPath, readModelList } from '../discovery/read-model-list';
 import { plainReason } from '../upstream/plain-reason';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { saidIn } from '../upstream/said-in';
@@ -31,7 +31,7 @@ export async function checkProvider({ endpoint, models }: CheckedProvider): Prom
     says,
   });
   if (simulated) return found(true, 'the sandbox answers in its place');
-  const list = await listOf(endpoint);
+  const list = await listOf(listingOf(endpoint));
   if ('problem' in list) return found(false, list.problem);
   const { names } = list;
   const unknown = names && models.filter((model) => !isListed(model, names));

@@ -38,6 +38,16 @@ export class ModelListController {
     return { models: this.list.models.map(({ name }) => ({ name: `models/${name}`, supportedGenerationMethods })) };
   }
 
+  /** https://docs.cohere.com/reference/list-models */
+  @Get('cohere/models')
+  asCohere(): object {
+    const models = this.list.models.map(({ name }) => ({
+      ...{ name, endpoints: ['chat'], finetuned: false, is_deprecated: false },
+      ...{ context_length: 256_000, default_endpoints: [] },
+    }));
+    return { models, next_page_token: '' };
+  }
+
   /** Ships, renames and retires models; replies with the names that are listed then. */
   @Post('control/models')
   @HttpCode(200)
