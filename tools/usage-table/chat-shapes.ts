@@ -102,12 +102,13 @@ export const chatShapes: readonly Shape[] = [
     }),
   },
   {
-    // https://docs.mistral.ai/api/endpoint/chat
+    // https://docs.mistral.ai/api/endpoint/chat; what came from the cache as its own client reads it:
+    // https://github.com/mistralai/client-python (models/usageinfo_dollar_defs.py)
     provider: 'mistral',
     dialect: 'openai-chat',
-    sheets: ['plain'],
-    told: [],
-    usage: totals,
+    sheets: ['plain', 'mistral'],
+    told: ['cached'],
+    usage: (truth) => ({ ...totals(truth), num_cached_tokens: truth.cached }),
   },
   {
     // https://docs.x.ai/docs/guides/reasoning: completion_tokens leave reasoning out, total_tokens do not.

@@ -51,6 +51,7 @@ export const sheets = {
     longContext: [{ aboveInputTokens: 200_000, input: '2.5', output: '15', cachedInput: '0.25' }],
   },
   command: { input: '2.5', output: '10' },
+  mistral: { input: '1.5', output: '7.5', cachedInput: '0.15' },
   deepseek: { input: '0.28', output: '0.42', cachedInput: '0.028' },
   grok: {
     input: '1.25',

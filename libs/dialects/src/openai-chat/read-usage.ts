@@ -55,10 +55,12 @@ function searchContext({ search_context_size: size }: Record<string, unknown>): 
 
 /**
  * DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the
- * top (https://platform.kimi.ai/docs/api/chat).
+ * top (https://platform.kimi.ai/docs/api/chat), and so does Mistral
+ * (https://github.com/mistralai/client-python, models/usageinfo_dollar_defs.py).
  */
 function cachedTokens(usage: Record<string, unknown>, details: Record<string, unknown>): number {
-  return count(details.cached_tokens) || count(usage.prompt_cache_hit_tokens) || count(usage.cached_tokens);
+  const { prompt_cache_hit_tokens: hits, cached_tokens: cached, num_cached_tokens: fromCache } = usage;
+  return count(details.cached_tokens) || count(hits) || count(cached) || count(fromCache);
 }
 
 function count(value: unknown): number {
