@@ -6,7 +6,8 @@ import {
   ledgerOperations,
 } from '@tollgate/contracts';
 import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
-import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
+import { surfaces } from '@tollgate/dialects/surface';
+import { answerJson, callers, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,9 @@ import type { TestStack } from './test-stack';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
 const dayMs = 86_400_000;
+/** Two accounts of one provider: a pool of its keys. */
+const accounts = ['first', 'second'] as const;
+const keyOf = (account: string) => `${account.toUpperCase()}_API_KEY`;
 let listed = ['qwen3:8b', 'qwen3:32b', 'gemma3:4b'];
 let home: ScriptedUpstream;
 let test: TestStack;
@@ -50,10 +54,14 @@ providers:
     apiKeyEnv: HOMEMADE_API_KEY
   - { id: home, preset: ollama, baseUrl: '${home.url}', models: { discover: true, match: ['qwen*'], prefix: 'my/' } }
   - { id: openrouter, baseUrl: 'http://127.0.0.1:${sandboxPort}/openai-chat' }
+${accounts.map((id) => `  - { id: ${id}, dialect: anthropic-messages, authentication: x-api-key, baseUrl: 'http://127.0.0.1:${sandboxPort}/anthropic-messages', apiKeyEnv: ${keyOf(id)} }`).join('\n')}
   - id: moonshot
     baseUrl: http://127.0.0.1:${sandboxPort}/openai-chat
     models: { discover: true, serve: on-approval, onlyNew: true, everyS: 86400 }
 models:
+  - id: pool/sonnet
+    capabilities: { reasoning: true, temperature: false }
+    deployments: [${accounts.map((id) => `{ provider: ${id}, upstreamModel: claude-sonnet-5-5, weight: 1 }`).join(', ')}]
   - id: homemade/tiny
     provider: homemade
     upstreamModel: tiny-1
@@ -86,6 +94,7 @@ beforeAll(async () => {
     environment: {
       ...{ TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config },
       ...{
+        ...Object.fromEntries(accounts.map((id) => [keyOf(id), `${id}-secret`])),
         HOMEMADE_API_KEY: 'homemade-secret',
         OPENROUTER_API_KEY: 'openrouter-secret',
         MOONSHOT_API_KEY: 'moonshot-secret',
@@ -112,7 +121,7 @@ it('brings the models of a provider from tollgate.yaml live as soon as its key i
 });
 
 it('offers no model of a provider without a key', async () => {
-  expect((await offered()).filter((id) => !/^(?:homemade|my|openrouter|moonshot)\//.test(id))).toEqual([]);
+  expect((await offered()).filter((id) => !/^(?:homemade|my|openrouter|moonshot|pool)\//.test(id))).toEqual([]);
 });
 
 describe('what an answer costs', () => {
@@ -197,6 +206,62 @@ it('has a model on the day on which its provider ships it, once it is approved, 
   // What the catalog still offers and the provider does not is nothing that the caller did wrong: a fallback
   // would be asked.
   expect(await served('moonshot/kimi-k2.5')).toEqual([502, null]);
+});
+
+describe.each(callers)('thoughts that stay with the account that had them, from $surface', (caller) => {
+  const path = surfaces.find(({ name }) => name === caller.surface)?.path ?? '';
+  const hold = (deployment: string, state: 'open' | 'closed') =>
+    test.stack.call(catalogOperations.holdDeployment, { deployment, state, by: 'spec' });
+  /** Who answered, what it was sent, in tokens, and what is sent back of it. */
+  const answerTo = async (body: object) => {
+    const answer = await fetch(test.stack.baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      // Claude of this generation takes no budget of thinking.
+      body: JSON.stringify({
+        ...{ ...body, model: 'pool/sonnet' },
+        ...('thinking' in body && { thinking: { type: 'adaptive' } }),
+      }),
+    });
+    const text = await answer.text();
+    expect([answer.status, answer.status === 200 || text]).toEqual([200, true]);
+    const { usage } = JSON.parse(text) as { usage: { prompt_tokens?: number; input_tokens?: number } };
+    const account = answer.headers.get('x-gateway-provider') ?? '';
+    return { account, tokens: usage.prompt_tokens ?? usage.input_tokens ?? 0, said: caller.read(text, false).message };
+  };
+
+  it('are kept as long as that answers, and left out at another of the pool, which refuses nothing', async () => {
+    const asked = caller.ask(`Hello from ${caller.surface}`, { stream: false, reasons: true });
+    const turns = 'messages' in asked ? 'messages' : 'input';
+    const goneOn = (...answers: object[][]) => ({
+      ...asked,
+      [turns]: [
+        ...(asked[turns] as object[]),
+        ...answers.flatMap((said) => [...said, { role: 'user', content: 'And then?' }]),
+      ],
+    });
+    const first = await answerTo(asked);
+    const kept = await answerTo(goneOn(first.said));
+    expect(kept.account).toBe(first.account);
+
+    const place = `${first.account}:claude-sonnet-5-5`;
+    await hold(place, 'closed');
+    const elsewhere = await eventually(
+      () => answerTo(goneOn(first.said)),
+      ({ account }) => account !== first.account,
+    );
+    expect(accounts).toContain(elsewhere.account);
+    expect(elsewhere.tokens).toBeLessThan(kept.tokens);
+    // Beside what it thought itself.
+    expect((await answerTo(goneOn(first.said, elsewhere.said))).account).toBe(elsewhere.account);
+
+    await hold(place, 'open');
+    const back = await eventually(
+      () => answerTo(goneOn(first.said)),
+      ({ account }) => account === first.account,
+    );
+    expect(back.tokens).toBe(kept.tokens);
+  });
 });
 
 it('asks OpenRouter what each answer cost, and names the request that it charges otherwise', async () => {
