@@ -18,7 +18,7 @@ left, and tokens and cost are equal among the client, the (simulated, strict) pr
 
 Exceptions:
 
-- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. When a quota is used up, Continue asks ten times more, opencode and Cline five times, the AI SDK twice (\`maxRetries\`), and Aider for a minute ("Retrying in") (Qwen Code asks seven times, and all of that ten times more: longer than its cell waits). That is no
+- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. When a quota is used up, Continue asks ten times more, opencode and Cline five times, pi three times, the AI SDK twice (\`maxRetries\`), and Aider for a minute ("Retrying in") (Qwen Code asks six times more, and all of that ten times over unless its \`maxRetries\` is 0, as here). That is no
   failure of the cell; that it does not end would be one. Codex, opencode and Qwen Code would sleep for as long as they are told, for days too, so that none is told a \`Retry-After\` beyond 60 s.
 - A client that tells no usage is not compared with the books; its requests are.
 - Where the gateway estimates (a cancelled answer, a provider that does not count), input and output may each differ by 24 tokens or by a tenth, whichever is more.

@@ -7,6 +7,9 @@ export const pi = agent({
   name: 'pi',
   packages: ['@earendil-works/pi-coding-agent@1.3.0'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
+  // It says so ("auto_retry_start") and asks three times more:
+  // https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/settings.md#retry
+  insists: ['used up'],
   setup:
     '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "$TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',
   calls: {

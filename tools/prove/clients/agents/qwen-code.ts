@@ -8,11 +8,11 @@ export const qwenCode = agent({
   packages: ['@qwen-code/qwen-code@0.24.4'],
   cells: everyCell,
   tellsWholeUsage: true,
-  // It asks again on every 429, seven times and then all of it ten times more:
+  // It asks again on every 429, seven times and, but for `maxRetries`, all of it ten times more:
   // https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/utils/retry.ts
   insists: ['used up'],
   setup:
-    '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`; for pictures `"modelProviders": {"openai": [{"id": "<id>", "envKey": "OPENAI_API_KEY", "baseUrl": "https://<gateway>/v1", "generationConfig": {"modalities": {"image": true}}}]}` in `~/.qwen/settings.json`',
+    '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`; for pictures `"modelProviders": {"openai": [{"id": "<id>", "envKey": "OPENAI_API_KEY", "baseUrl": "https://<gateway>/v1", "generationConfig": {"modalities": {"image": true}}}]}` in `~/.qwen/settings.json`; `"maxRetries": 0` there, or it asks for an hour when a quota is used up',
   calls: {
     write: (path, content) => [{ name: 'write_file', arguments: { file_path: path, content } }],
     edit: (path, old, next) => [{ name: 'edit', arguments: { file_path: path, old_string: old, new_string: next } }],
@@ -38,7 +38,7 @@ export const qwenCode = agent({
               id: model,
               envKey: 'OPENAI_API_KEY',
               baseUrl: `${baseUrl}/v1`,
-              generationConfig: { modalities: { image: true } },
+              generationConfig: { modalities: { image: true }, maxRetries: 0 },
             },
           ],
         },
