@@ -1,7 +1,7 @@
 import { startValkey } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
 import { ledgerReport } from '../prove/ledger/ledger-report';
-import { proveLedger } from '../prove/ledger/prove-ledger';
+import { ledgerEnvironment, proveLedger } from '../prove/ledger/prove-ledger';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   valkey = await startValkey();
   test = await startTestStack({
     instances: { edge: 2, inference: 2, metering: 2 },
-    environment: { VALKEY_URL: valkey.url },
+    environment: { VALKEY_URL: valkey.url, ...ledgerEnvironment },
   });
 });
 afterAll(async () => {

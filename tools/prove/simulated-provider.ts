@@ -16,6 +16,8 @@ const ledgerRow = z.object({
   units: z.record(z.string(), z.number()),
   samplings: z.array(z.object({ model: z.string(), inputTokens: z.number(), outputTokens: z.number() })),
   outputTokens: z.number(),
+  audioOutputTokens: z.number(),
+  answeredBy: z.string().nullable(),
   chunks: z.number(),
   startedAt: z.number(),
   endedAt: z.number().nullable(),

@@ -3,7 +3,7 @@ import type { BesideQuestion } from '../planned-request';
 
 /**
  * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools
- * that the provider runs, with an adviser, with sound, or with a prompt that a cache keeps. `members` and
+ * that the provider runs, with an adviser or a fallback, with sound, or with a prompt that a cache keeps. `members` and
  * `headers` stand beside the question, or in its place; `variant` makes prompts that a cache does not know
  * yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one
  * that is cut off.
@@ -26,10 +26,17 @@ const gemini = 'google/gemini-3.8-flash';
 const hearing = 'google/gemini-3.1-flash-lite';
 const grok = 'xai/grok-4.6';
 const sonar = 'perplexity/sonar';
+const speaking = 'openai/gpt-audio-1.5';
+const declining = 'anthropic/claude-fable-5-2';
 const adviser = {
   members: { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5-5' }] },
   headers: { 'anthropic-beta': 'advisor-tool-2026-03-01' },
 };
+const fallback = {
+  members: { fallbacks: [{ model: 'claude-opus-5-5' }] },
+  headers: { 'anthropic-beta': 'server-side-fallback-2026-07-01' },
+};
+const aloud = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } };
 const messagesSearch = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
 const responsesSearch = { tools: [{ type: 'web_search' }] };
 const fileSearch = { type: 'file_search', vector_store_ids: ['vs_1'] };
@@ -116,10 +123,27 @@ const forms: readonly BilledForm[] = [
   { ...chat({}), model: sonar },
   { ...chat({ web_search_options: { search_context_size: 'high' } }), model: sonar, toldAtEnd: true },
   { ...chat({}), model: hearing, members: (_variant, prompt) => spoken(prompt), toldAtEnd: true },
+  { ...chat(aloud), model: speaking, toldAtEnd: true },
+  {
+    ...chat(aloud),
+    model: speaking,
+    members: (_variant, prompt) => ({ ...aloud, ...spoken(prompt) }),
+    toldAtEnd: true,
+  },
+  {
+    ...messages(fallback.members),
+    model: declining,
+    controls: 'finish=refusal',
+    headers: fallback.headers,
+    toldAtEnd: true,
+  },
 ];
 
 /** The models that the forms ask for. */
-export const billedModels: readonly string[] = [gpt, newerGpt, claude, gemini, hearing, grok, sonar];
+export const billedModels: readonly string[] = [
+  ...[gpt, newerGpt, claude, gemini, hearing, grok, sonar],
+  ...[speaking, declining],
+];
 
 /** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole. */
 export function billedForm(

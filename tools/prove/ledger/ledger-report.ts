@@ -1,4 +1,5 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { invoicedInWords } from './invoiced';
 import type { LedgerProof } from './prove-ledger';
 
 const mostProblems = 40;
@@ -38,7 +39,7 @@ export function ledgerReport(proof: LedgerProof): string {
       decimalFromNanoUsd(all.nanoUsd.billed - all.nanoUsd.expected),
     ]),
     `  ${all.estimated} events are estimated: their answers were cut off before the provider told its usage, so their input is the tokenizer’s count (and not in the sum above).`,
-    `  ${all.invoiced.events} events cost what the provider’s own books and price sheet say: ${all.invoiced.served} were served at another tier, speed or region, ${all.invoiced.searched} searched the web, ${all.invoiced.ran} searched files or ran programs, ${all.invoiced.sampled} asked an adviser, ${all.invoiced.cached} used a prompt cache, ${all.invoiced.heard} heard sound, ${all.invoiced.drew} had an image made, ${all.invoiced.fee} paid for the request; of ${all.invoiced.told} the provider told its charge, which is ours.`,
+    `  ${invoicedInWords(all.invoiced)}`,
     `  ${all.unpriced} events were served in a way that is sold by contract alone: the provider's sheet has no price for it, and the ledger none either.`,
     `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above).`,
     `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,

@@ -1,8 +1,10 @@
 import { catalogOperations, ledgerOperations, meteringOperations } from '@tollgate/contracts';
 import type { CatalogModel, DialectName } from '@tollgate/contracts';
 import type { ValkeyServer } from '@tollgate/testing';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
+import { workspaceRoot } from '../../stack/workspace-root';
 import { exchange } from '../exchange';
 import type { Outcome } from '../exchange';
 import { Load } from '../load';
@@ -66,6 +68,9 @@ const dialects: readonly DialectName[] = [
   'bedrock-converse',
   'cohere',
 ];
+/** What the stack of the proof must have: its load asks for a model that the catalog has not. */
+export const ledgerEnvironment = { TOLLGATE_CONFIG: join(workspaceRoot, 'tools/prove/ledger/tollgate.yaml') };
+
 const reservedTimeoutMs = 120_000;
 const witnessesAtOnce = 32;
 /** Large enough never to refuse, and limits all the same: every request goes through Valkey, and reserves. */

@@ -4,7 +4,14 @@ import type { LedgerRow } from '../simulated-provider';
 import { reconcile } from './reconcile';
 import type { StoredEvent } from './stored-events';
 
-const none = { audioInputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
+const none = {
+  audioInputTokens: 0,
+  audioOutputTokens: 0,
+  answeredBy: null,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+};
 const prices = { input: '1', output: '1' };
 const models = [{ id: 'm', prices }] as unknown as CatalogModel[];
 
@@ -17,7 +24,12 @@ function reset(id: string, content = '', output = 0) {
   const event = {
     ...{ request_id: id, model: 'm', state: 'failed', status: 502, estimated: true, reported_by: 'inference' },
     ...{ input_tokens: 0, output_tokens: output, cached_input: 0, cache_write_5m: 0, cache_write_1h: 0 },
-    ...{ audio_input: 0, other_kinds: 0, served: { words: [], units: {}, parts: [], toldNanoUsd: null } },
+    ...{
+      audio_input: 0,
+      audio_output: 0,
+      other_kinds: 0,
+      served: { words: [], units: {}, parts: [], toldNanoUsd: null },
+    },
     ...{ cost_nano_usd: BigInt(output) * 1_000n },
   };
   return { outcome, row: { ...row, ...told } as unknown as LedgerRow, event: event as unknown as StoredEvent };

@@ -5,9 +5,9 @@ import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
 import { isUnpriced, nanoUsdOfUnits, sheetServed } from './billed-forms';
+import { countInvoiced, noneInvoiced } from './invoiced';
+import type { Invoiced } from './invoiced';
 import type { StoredEvent } from './stored-events';
-
-type InvoicedKind = 'events' | 'served' | 'searched' | 'ran' | 'sampled' | 'cached' | 'heard' | 'drew' | 'fee' | 'told';
 
 /**
  * What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests.
@@ -38,13 +38,7 @@ export interface Reconciliation {
   inputTokens: { booked: number; billed: number };
   /** Without those of events that are free. */
   outputTokens: { booked: number; billed: number };
-  /**
-   * Events that the provider's own price sheet was the judge of, and those of them that were not served in
-   * the usual way, that searched the web, that searched files or ran programs, that were sampled more than
-   * once, that a prompt cache was used for, that heard sound, that had images made, that paid for the
-   * request, and whose provider told its charge.
-   */
-  invoiced: Record<InvoicedKind, number>;
+  invoiced: Invoiced;
   /** Events whose price nobody prints, as the provider's books say too. */
   unpriced: number;
   /**
@@ -82,7 +76,7 @@ export function reconcile(
     thrownAway: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
-    invoiced: { events: 0, served: 0, searched: 0, ran: 0, sampled: 0, cached: 0, heard: 0, drew: 0, fee: 0, told: 0 },
+    invoiced: { ...noneInvoiced },
     unpriced: 0,
     nanoUsd: { expected: 0n, billed: 0n },
     problems: [],
@@ -149,8 +143,8 @@ function examine(
     problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
   if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
   if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
-  if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== last.outputTokens)
-    problems.push(`the caller got ${wordsIn(outcome.content)} of ${last.outputTokens} tokens, as a whole answer`);
+  if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== wordTokens(last))
+    problems.push(`the caller got ${wordsIn(outcome.content)} of ${wordTokens(last)} tokens, as a whole answer`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
   const free = last !== undefined && isFree(outcome, last, event);
   if (free && isBilled(event)) problems.push(`its caller got nothing, and is billed ${describeEvent(event)}`);
@@ -158,7 +152,7 @@ function examine(
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
   if (last && !free) problems.push(...wrongTerms(event, last, outcome));
   const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
-  if (last && invoiced !== null) countInvoiced(result, last, event);
+  if (last && invoiced !== null) countInvoiced(result.invoiced, last, event);
   const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
   if (expected === null) result.unpriced += 1;
@@ -171,7 +165,7 @@ function examine(
     if (outcome.state === 'left') result.excused += 1;
     if (last.outputTokens > 0) result.thrownAway += 1;
   } else if (!event.estimated && last) result.inputTokens.booked += bookedTokens(last).input;
-  if (last && !free) result.outputTokens.booked += event.estimated ? last.outputTokens : bookedTokens(last).output;
+  if (last && !free) result.outputTokens.booked += event.estimated ? wordTokens(last) : bookedTokens(last).output;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
   result.outputTokens.billed += event.output_tokens;
   result.nanoUsd.expected += expected ?? 0n;
@@ -189,6 +183,11 @@ function isBilled({ input_tokens, output_tokens, cost_nano_usd }: StoredEvent): 
   return input_tokens > 0 || output_tokens > 0 || cost_nano_usd !== 0n;
 }
 
+/** The output without its sound, which no tokenizer can count: an answer that was cut off costs its words. */
+function wordTokens({ outputTokens, audioOutputTokens }: LedgerRow): number {
+  return outputTokens - audioOutputTokens;
+}
+
 /** All tokens of a request: also of what was sampled beside its answer. */
 function bookedTokens({ inputTokens, outputTokens, samplings }: LedgerRow): { input: number; output: number } {
   const sum = (side: 'inputTokens' | 'outputTokens') => samplings.reduce((total, one) => total + one[side], 0);
@@ -199,7 +198,7 @@ function bookedTokens({ inputTokens, outputTokens, samplings }: LedgerRow): { in
 function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): boolean {
   const all = bookedTokens(row);
   if (event.output_tokens === all.output && event.input_tokens === all.input) return true;
-  if (!event.estimated || event.output_tokens !== row.outputTokens) return false;
+  if (!event.estimated || event.output_tokens !== wordTokens(row)) return false;
   return event.input_tokens === row.inputTokens || event.input_tokens === estimatedInput(request);
 }
 
@@ -217,13 +216,13 @@ function costOf(
   const { prices: sheet = null } = models.find((model) => model.id === id) ?? {};
   if (!sheet) return -1n;
   const cache = { cached: kinds.cached_input, write5m: kinds.cache_write_5m, write1h: kinds.cache_write_1h };
-  const audioIn = kinds.audio_input;
+  const { audio_input: audioIn, audio_output: audioOut } = kinds;
   const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h - audioIn;
   const perRequest = state === 'completed' || input_tokens + output_tokens > 0 ? sheet.perRequest : null;
   return (
     expectedNanoUsd(
       { ...sheetServed({ id, prices: sheet }, served.words), perRequest },
-      { ...cache, fresh, text: output_tokens, audioIn, reasoning: 0, audioOut: 0 },
+      { ...cache, fresh, text: output_tokens - audioOut, audioIn, reasoning: 0, audioOut },
     ) + nanoUsdOfUnits(id, served.units)
   );
 }
@@ -248,30 +247,19 @@ function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow
     if (told > used || (isTold && told < used))
       problems.push(`the provider used ${unit} ${used} times, and the event says ${told}`);
   }
-  if (served.parts.length > row.samplings.length || (!estimated && served.parts.length < row.samplings.length))
-    problems.push(
-      `${row.samplings.length} samplings came before the answer, and the event says ${served.parts.length}`,
-    );
+  const parts = row.samplings.length + (row.answeredBy === null ? 0 : 1);
+  if (served.parts.length > parts || (!estimated && served.parts.length < parts))
+    problems.push(`${parts} samplings are charged apart, and the event says ${served.parts.length}`);
   const booked = [row.cacheReadTokens, row.cacheWriteTokens - row.cacheWrite1hTokens, row.cacheWrite1hTokens].join();
   const kept = [event.cached_input, event.cache_write_5m, event.cache_write_1h].join();
-  if (event.audio_input !== row.audioInputTokens && !estimated)
-    problems.push(`it heard ${row.audioInputTokens} tokens of sound, and the event says ${event.audio_input}`);
+  const [heard, spoke] = [row.audioInputTokens, row.audioOutputTokens];
+  if (!estimated && (event.audio_input !== heard || event.audio_output !== spoke))
+    problems.push(
+      `it heard ${heard} and spoke ${spoke}, and the event says ${event.audio_input}, ${event.audio_output}`,
+    );
   if (kept !== booked && !(estimated && kept === '0,0,0'))
     problems.push(`the cache gave and took ${booked}, and the event says ${kept}`);
   return problems;
-}
-
-function countInvoiced({ invoiced }: Reconciliation, row: LedgerRow, { served }: StoredEvent): void {
-  invoiced.events += 1;
-  if (row.served.length > 0) invoiced.served += 1;
-  if (row.units.webSearch) invoiced.searched += 1;
-  if (row.units.fileSearch || row.units.codeSession) invoiced.ran += 1;
-  if (row.samplings.length > 0) invoiced.sampled += 1;
-  if (row.cacheReadTokens + row.cacheWriteTokens > 0) invoiced.cached += 1;
-  if (row.audioInputTokens > 0) invoiced.heard += 1;
-  if (row.units['gpt-image-2 image output']) invoiced.drew += 1;
-  if (row.model === 'sonar') invoiced.fee += 1;
-  if (served.toldNanoUsd !== null) invoiced.told += 1;
 }
 
 /** Whole nano-dollars of pico-dollars, a half upwards. */

@@ -1,7 +1,7 @@
 import type { ProofValues, Say } from '../proof';
 import { withStack, withValkey } from '../with-stack';
 import { ledgerReport } from './ledger-report';
-import { proveLedger } from './prove-ledger';
+import { ledgerEnvironment, proveLedger } from './prove-ledger';
 
 /** `--keep` leaves databases and logs for a look; `--seed` repeats an order of strikes. */
 export const ledgerOptions = {
@@ -16,7 +16,12 @@ export const ledgerOptions = {
 export function runLedger(values: ProofValues<typeof ledgerOptions>, onProgress: Say): Promise<boolean> {
   const instances = { edge: 2, inference: 2, metering: 2 };
   return withValkey((valkey) => {
-    const options = { onProgress, keep: values.keep, instances, environment: { VALKEY_URL: valkey.url } };
+    const options = {
+      onProgress,
+      keep: values.keep,
+      instances,
+      environment: { VALKEY_URL: valkey.url, ...ledgerEnvironment },
+    };
     return withStack(options, async (stack) => {
       const proof = await proveLedger(stack, valkey, {
         requests: Number(values.requests),

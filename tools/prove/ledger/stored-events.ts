@@ -37,12 +37,13 @@ const storedEvent = z.object({
   cache_write_5m: z.coerce.number(),
   cache_write_1h: z.coerce.number(),
   audio_input: z.coerce.number(),
+  audio_output: z.coerce.number(),
   other_kinds: z.coerce.number(),
   served: servedTerms,
   cost_nano_usd: z.coerce.bigint().nullable(),
 });
 /**
- * A row of the ledger. `other_kinds`: tokens of reasoning and of spoken answers, which this load has none of.
+ * A row of the ledger. `other_kinds`: tokens of reasoning, which this load has none of.
  */
 export type StoredEvent = z.infer<typeof storedEvent>;
 
@@ -53,7 +54,7 @@ export async function storedEvents(databaseUrl: string, run: string): Promise<St
   try {
     const { rows } = await client.query(
       `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd, served,
-         cached_input, cache_write_5m, cache_write_1h, audio_input, reasoning + audio_output AS other_kinds
+         cached_input, cache_write_5m, cache_write_1h, audio_input, audio_output, reasoning AS other_kinds
        FROM usage_event WHERE starts_with(request_id, $1)`,
       [`${run}-`],
     );

@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import type { ClientSurface } from './client-surface';
 
-const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
+/** What is said aloud comes as a transcript beside the sound. */
+const message = z.object({
+  content: z.string().nullish(),
+  audio: z.object({ transcript: z.string().optional() }).nullish(),
+});
+const completion = z.object({ choices: z.array(z.object({ message })).min(1) });
 const chunk = z.object({
   error: z.object({ message: z.string() }).optional(),
-  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).default({}) })).default([]),
+  choices: z.array(z.object({ delta: message.default({}) })).default([]),
 });
+
+function wordsOf(said: z.output<typeof message> | undefined): string {
+  return said?.content || said?.audio?.transcript || '';
+}
 
 /** https://platform.openai.com/docs/api-reference/chat-streaming */
 export const chatSurface: ClientSurface = {
   path: '/v1/chat/completions',
   body: (model, prompt, stream) => ({ model, messages: [{ role: 'user', content: prompt }], stream }),
-  textOf: (answer) => completion.parse(answer).choices[0]?.message.content ?? '',
+  textOf: (answer) => wordsOf(completion.parse(answer).choices[0]?.message),
   readEvent(data, reading) {
     if (data === '[DONE]') {
       reading.done = true;
@@ -19,7 +28,7 @@ export const chatSurface: ClientSurface = {
     }
     const { error, choices } = chunk.parse(JSON.parse(data));
     if (error) reading.error = error.message;
-    const text = choices[0]?.delta.content;
+    const text = wordsOf(choices[0]?.delta);
     if (!text) return;
     reading.content += text;
     reading.pieces++;

@@ -30,7 +30,8 @@ const facts = z
 /** Why a model is not in the catalog: no surface of the gateway could serve it. */
 const notServed: readonly [names: RegExp, reason: string][] = [
   [/image|nano-banana/, 'It makes images, and no surface gives any.'],
-  [/-tts|^tts-|gpt-(4o-)?audio|-transcribe|whisper/, 'It speaks or writes down speech, and there is no such surface.'],
+  [/-tts|^tts-|-transcribe|whisper/, 'It speaks or writes down speech, and there is no such surface.'],
+  [/gpt-(4o-)?audio/, 'It is made for sound, and has no place among models of text: an operator who wants it adds it.'],
   [/-live(-|$)|realtime/, 'It is spoken with over a live connection, and there is no such surface.'],
   [/omni-flash-preview/, 'It makes videos, and no surface gives any.'],
   [/^deep-research/, "It is an agent of Google's Interactions API, no model that generateContent answers for."],

@@ -8,6 +8,11 @@ import type { PlannedAnswer, PlannedBlock, PlannedChoices } from './planned-answ
 import { redacted, sealOf } from './seal';
 
 const thoughtTokens = 9;
+/**
+ * Tokens of sound for each token of words: people say some 150 words a minute, and OpenAI's speech is 20
+ * tokens a second. https://developers.openai.com/api/docs/guides/realtime-costs
+ */
+const soundOfToken = 6;
 const refusalText = "I'm sorry, but I can't help with that.";
 
 /** The choices of an answer. `userText` is without controls. */
@@ -20,7 +25,7 @@ export function planAnswer(request: NeutralRequest, userText: string, controls: 
 function planChoice(request: NeutralRequest, userText: string, controls: AnswerControls, seed: number): PlannedAnswer {
   const thought = request.reasons ? [thinking(seed, controls)] : [];
   const { blocks, finish, stopSequence } = planEnd(request, userText, controls, seed);
-  const all = [...thought, ...blocks];
+  const all = [...thought, ...(request.speaks === true ? blocks.map(spoken) : blocks)];
   const most = controls.fault === 'ignore_limit' ? null : request.maxTokens;
   const kept = most === null ? all : firstBlocks(all, most);
   const outputTokens = countTokens(kept);
@@ -31,8 +36,25 @@ function planChoice(request: NeutralRequest, userText: string, controls: AnswerC
     stopSequence: isCut ? null : stopSequence,
     outputTokens,
     reasoningTokens: countTokens(kept.filter(({ type }) => type === 'reasoning')),
+    soundTokens: kept.reduce((sum, block) => sum + soundIn(block), 0),
     hosted: kept.some(({ type }) => type === 'text') ? (request.hosted ?? []) : [],
   };
+}
+
+/** A text as it is when it is said. */
+function spoken(block: PlannedBlock): PlannedBlock {
+  if (block.type !== 'text') return block;
+  const pieces = block.pieces.map(({ text, tokens }) => ({ text, tokens: tokens * (1 + soundOfToken) }));
+  return { ...block, pieces, isSpoken: true };
+}
+
+function soundIn(block: PlannedBlock): number {
+  return block.type === 'text' && block.isSpoken === true ? soundOf(tokensOf(block.pieces)) : 0;
+}
+
+/** How many of the tokens of a spoken text are those of its sound. */
+export function soundOf(tokens: number): number {
+  return (tokens / (1 + soundOfToken)) * soundOfToken;
 }
 
 type End = Pick<PlannedAnswer, 'blocks' | 'finish' | 'stopSequence'>;

@@ -14,6 +14,8 @@ export interface TextBlock {
   pieces: readonly Piece[];
   /** The sources that the whole text rests on. */
   citations: readonly Source[];
+  /** It is spoken: the tokens of its pieces are those of its words and of their sound. Absent: written. */
+  isSpoken?: boolean;
 }
 
 export interface ToolCallBlock {
@@ -35,6 +37,8 @@ export interface PlannedAnswer {
   stopSequence: string | null;
   outputTokens: number;
   reasoningTokens: number;
+  /** Of the output tokens, those of sound. */
+  soundTokens: number;
   /** The tools of its own that the provider used before it wrote the text, each once. */
   hosted: readonly HostedTool[];
 }

@@ -53,7 +53,7 @@ export const anthropicMessages: Dialect = {
 };
 
 function plain(spoken: Spoken): string {
-  const { request, choices, usage } = spoken;
+  const { request, model, choices, usage } = spoken;
   const [answer] = choices;
   return JSON.stringify({
     ...head(spoken),
@@ -62,13 +62,14 @@ function plain(spoken: Spoken): string {
     usage: usage
       ? {
           ...inputUsage(usage, request),
-          ...outputUsage(request.samplings ?? [], usage),
+          ...outputUsage(request, model, usage),
           ...toolUsage(answer.hosted),
         }
       : {},
   });
 }
 
-function head({ model, newId }: Spoken): Record<string, unknown> {
-  return { id: `msg_${newId().slice(0, 24)}`, type: 'message', role: 'assistant', model };
+function head({ request, model, newId }: Spoken): Record<string, unknown> {
+  const by = request.answeredBy ?? model;
+  return { id: `msg_${newId().slice(0, 24)}`, type: 'message', role: 'assistant', model: by };
 }

@@ -2,7 +2,7 @@ import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
 import type { Spoken, SpokenUsage } from '../speech/simulated-dialect';
-import { adviceBlocks, compactionBlocks, hostedBlocks } from './server-tools';
+import { adviceBlocks, compactionBlocks, fallbackBlocks, hostedBlocks } from './server-tools';
 import type { ServerBlock } from './server-tools';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
@@ -28,7 +28,7 @@ export function signatureOf({ seal }: { seal: string }, { boundTo = null }: Spok
  * The blocks of an answer, with what the provider's own tools did in front of the text, and what stands for
  * the conversation in front of all.
  */
-export function contentBlocks({ choices, request, newId }: Spoken): readonly (PlannedBlock | ServerBlock)[] {
+export function contentBlocks({ choices, request, model, newId }: Spoken): readonly (PlannedBlock | ServerBlock)[] {
   const [{ blocks, hosted }] = choices;
   const kinds = (request.samplings ?? []).map(({ kind }) => kind);
   const id = (): string => newId().slice(0, 24);
@@ -38,7 +38,12 @@ export function contentBlocks({ choices, request, newId }: Spoken): readonly (Pl
   ];
   const at = blocks.findIndex(({ type }) => type === 'text');
   const told = at < 0 ? blocks : [...blocks.slice(0, at), ...done, ...blocks.slice(at)];
-  return kinds.includes('compaction') ? [...compactionBlocks(), ...told] : told;
+  const { answeredBy } = request;
+  return [
+    ...(kinds.includes('compaction') ? compactionBlocks() : []),
+    ...(answeredBy === undefined ? [] : fallbackBlocks(model, answeredBy)),
+    ...told,
+  ];
 }
 
 /** A block of a whole answer. */

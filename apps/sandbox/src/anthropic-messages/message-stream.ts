@@ -9,12 +9,12 @@ import type { ServerBlock } from './server-tools';
  * content.
  */
 export function messageStream(spoken: Spoken, head: Record<string, unknown>): SpokenStream {
-  const { request, choices, usage } = spoken;
+  const { request, model, choices, usage } = spoken;
   const [answer] = choices;
   const early = usage && { ...inputUsage(usage, request), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
   const late = usage
-    ? { ...cumulative(early ?? {}), ...outputUsage(request.samplings ?? [], usage), ...toolUsage(answer.hosted) }
+    ? { ...cumulative(early ?? {}), ...outputUsage(request, model, usage), ...toolUsage(answer.hosted) }
     : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),

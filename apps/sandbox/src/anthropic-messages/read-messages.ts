@@ -29,6 +29,7 @@ import {
   takesOneSampling,
 } from './model-rules';
 import { demandStructured } from './demand-structured';
+import { readFallback } from './read-fallback';
 import { servedBy } from './served-by';
 import { checkVertexBetas } from './vertex-betas';
 import { readTurns, sourcesIn } from './read-turns';
@@ -112,6 +113,7 @@ export function readMessages(
     served: servedBy(body, model, betas),
     ...input,
     samplings: readSamplings(body, { model, betas, inputTokens: input.inputTokens }),
+    fallback: readFallback(body.fallbacks, model, betas),
     cached,
     cachedForHours: forAnHour,
   };

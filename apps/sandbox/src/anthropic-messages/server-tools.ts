@@ -1,5 +1,5 @@
 import { webPage } from '../request/neutral-request';
-import type { HostedTool, Sampling } from '../request/neutral-request';
+import type { HostedTool, NeutralRequest } from '../request/neutral-request';
 import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
@@ -63,6 +63,16 @@ export function adviceBlocks(id: string): ServerBlock[] {
 }
 
 /**
+ * Where one model's words end and those of another begin.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+ */
+export function fallbackBlocks(from: string, to: string): ServerBlock[] {
+  const trigger = { type: 'refusal', category: 'cyber' };
+  const whole = { type: 'fallback', from: { model: from }, to: { model: to }, trigger };
+  return [{ begun: whole, delta: null, whole }];
+}
+
+/**
  * What stands for the conversation from now on; it comes in one piece.
  * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
  */
@@ -98,24 +108,30 @@ export function toolUsage(hosted: readonly HostedTool[]): Json {
 
 /**
  * What the usage tells at its end: the output, and the samplings of which the answer was made where it was
- * not one. The output beside them is what the model itself wrote, without a compaction.
+ * not one. The output beside them is what the model itself wrote, without a compaction. A model that declined
+ * is told before the one that answered for it.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
  * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
  */
-export function outputUsage(samplings: readonly Sampling[], own: SpokenUsage): Json {
+export function outputUsage({ samplings = [], answeredBy }: NeutralRequest, model: string, own: SpokenUsage): Json {
   const { inputTokens, cacheReadTokens: read, cacheWriteTokens: written, outputTokens } = own;
-  if (samplings.length === 0) return { output_tokens: outputTokens };
+  if (samplings.length === 0 && answeredBy === undefined) return { output_tokens: outputTokens };
+  const uncached = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
   const ofItself = samplings.filter(({ kind }) => kind === 'message').reduce((sum, one) => sum + one.outputTokens, 0);
   return {
     output_tokens: outputTokens + ofItself,
     iterations: [
-      ...samplings.map(({ kind, model, ...tokens }) => ({
-        ...{ type: kind, ...(kind === 'advisor_message' && { model }) },
-        ...{ input_tokens: tokens.inputTokens, output_tokens: tokens.outputTokens },
-        ...{ cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+      ...samplings.map((sampling) => ({
+        ...{ type: sampling.kind, ...(sampling.kind === 'advisor_message' && { model: sampling.model }) },
+        ...{ input_tokens: sampling.inputTokens, output_tokens: sampling.outputTokens, ...uncached },
       })),
+      ...(answeredBy === undefined
+        ? []
+        : [{ type: 'message', model, input_tokens: inputTokens, output_tokens: 0, ...uncached }]),
       {
-        ...{ type: 'message', input_tokens: inputTokens - read - written, output_tokens: outputTokens },
+        ...(answeredBy === undefined ? { type: 'message' } : { type: 'fallback_message', model: answeredBy }),
+        ...{ input_tokens: inputTokens - read - written, output_tokens: outputTokens },
         ...{ cache_read_input_tokens: read, cache_creation_input_tokens: written },
       },
     ],

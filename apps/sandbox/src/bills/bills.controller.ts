@@ -31,13 +31,17 @@ const openaiItems: Readonly<Record<string, string>> = {
   cacheWrite5m: 'cache write',
   cacheWrite1h: 'cache write',
   output: 'output',
+  audioInput: 'audio input',
+  audioOutput: 'audio output',
   webSearch: 'web search',
   fileSearch: 'file search',
   codeSession: 'code interpreter',
 };
 
+const inputKinds: readonly TokenKind[] = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput'];
+
 /** https://platform.claude.com/docs/en/api/admin/cost_report */
-const anthropicTypes: Record<Exclude<TokenKind, 'audioInput'>, string> = {
+const anthropicTypes: Record<Exclude<TokenKind, 'audioInput' | 'audioOutput'>, string> = {
   input: 'uncached_input_tokens',
   cachedInput: 'cache_read_input_tokens',
   cacheWrite5m: 'cache_creation.ephemeral_5m_input_tokens',
@@ -81,8 +85,8 @@ export class BillsController {
         to: at + minuteMs,
         results: byModel(requests.filter(({ kind }) => kind === 'generation')).map(([model, all]) => ({
           object: 'organization.usage.completions.result',
-          input_tokens: sumOf(all, 'input') + sumOf(all, 'cachedInput') + sumOf(all, 'cacheWrite5m'),
-          output_tokens: sumOf(all, 'output'),
+          input_tokens: inputKinds.reduce((sum, kind) => sum + sumOf(all, kind), 0),
+          output_tokens: sumOf(all, 'output') + sumOf(all, 'audioOutput'),
           input_cached_tokens: sumOf(all, 'cachedInput'),
           num_model_requests: all.length,
           model,

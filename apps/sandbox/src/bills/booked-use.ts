@@ -4,14 +4,15 @@ import { chargeOf, noUse, type BookedUse, type Charge } from './price-sheet';
 /** What a row of the books is charged for, without its other samplings. */
 function useOf(row: LedgerRow): BookedUse {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens, units, served } = row;
-  const audioInput = row.audioInputTokens;
+  const { audioInputTokens: audioInput, audioOutputTokens: audioOutput } = row;
   return {
     input: inputTokens - cacheReadTokens - cacheWriteTokens - audioInput,
     audioInput,
     cachedInput: cacheReadTokens,
     cacheWrite5m: cacheWriteTokens - cacheWrite1hTokens,
     cacheWrite1h: cacheWrite1hTokens,
-    output: outputTokens,
+    output: outputTokens - audioOutput,
+    audioOutput,
     units,
     served,
   };
@@ -24,7 +25,7 @@ function useOf(row: LedgerRow): BookedUse {
 export function chargesOf(row: LedgerRow): { model: string; use: BookedUse; charge: Charge | null }[] {
   const { served, samplings } = row;
   const uses = [
-    { model: row.model, use: useOf(row) },
+    { model: row.answeredBy ?? row.model, use: useOf(row) },
     ...samplings.map(({ model, inputTokens: input, outputTokens: output }) => ({
       model,
       use: { ...noUse, input, output, served },

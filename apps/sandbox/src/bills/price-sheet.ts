@@ -16,6 +16,7 @@ interface PrintedPrice {
   cacheWrite5m?: number;
   cacheWrite1h?: number;
   audioInput?: number;
+  audioOutput?: number;
   /** US dollars for a request, whatever else it used. */
   perRequest?: number;
   above?: Pick<PrintedPrice, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'> & { tokens: number };
@@ -55,12 +56,18 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
     ...{ seller: 'openai', input: 0.75, output: 4.5, cachedInput: 0.075, factors: { priority: 2, flex: 0.5 } },
   },
   'gpt-5.2': { seller: 'openai', input: 1.75, output: 14, cachedInput: 0.175, factors: { priority: 2, flex: 0.5 } },
+  // https://developers.openai.com/api/docs/models/gpt-audio-1.5
+  'gpt-audio-1.5': { seller: 'openai', input: 2.5, output: 10, cachedInput: 2.5, audioInput: 32, audioOutput: 64 },
   // https://developers.openai.com/api/docs/pricing#embeddings
   'text-embedding-3-small': { seller: 'openai', input: 0.02, output: 0, cachedInput: 0.02 },
   'text-embedding-3-large': { seller: 'openai', input: 0.13, output: 0, cachedInput: 0.13 },
   // https://platform.claude.com/docs/en/about-claude/pricing; fast and us:
   // https://platform.claude.com/docs/en/build-with-claude/fast-mode
   // https://platform.claude.com/docs/en/build-with-claude/data-residency
+  'claude-fable-5-2': {
+    ...{ seller: 'anthropic', input: 8, output: 40, cachedInput: 0.2, cacheWrite5m: 10, cacheWrite1h: 16 },
+    factors: { fast: 2, us: 1.1, batch: 0.5 },
+  },
   'claude-opus-5-5': {
     ...{
       seller: 'anthropic',
@@ -136,12 +143,16 @@ export interface BookedUse {
   cacheWrite1h: number;
   audioInput: number;
   output: number;
+  audioOutput: number;
   units: Readonly<Record<string, number>>;
   /** Words of tiers, speeds and regions; what has no factor is as usual. */
   served: readonly string[];
 }
 
-const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'output'] as const;
+const tokenKinds = [
+  ...(['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput'] as const),
+  ...(['output', 'audioOutput'] as const),
+] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 /**
  * Pico-dollars by kind of tokens, by name of what is charged by the use, and of the `request`; what was not
@@ -160,6 +171,7 @@ export const noUse: BookedUse = {
   cacheWrite1h: 0,
   audioInput: 0,
   output: 0,
+  audioOutput: 0,
   units: {},
   served: [],
 };
@@ -202,7 +214,8 @@ export function chargeOf(model: string, use: BookedUse): Charge | null {
   for (const kind of tokenKinds)
     if (use[kind] > 0) {
       // A million of what is printed is a whole number: no page prints more than six places.
-      let rate = BigInt(Math.round((rates[kind] ?? rates.input) * 1_000_000));
+      const usual = kind === 'audioOutput' ? rates.output : rates.input;
+      let rate = BigInt(Math.round((rates[kind] ?? usual) * 1_000_000));
       for (const word of use.served) {
         const factor = BigInt(Math.round((price.factors?.[word] ?? 1) * 1_000_000));
         rate = (rate * factor + 500_000n) / 1_000_000n;

@@ -12,6 +12,8 @@ const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   fault: null,
   inputTokens: 2,
   audioInputTokens: 0,
+  audioOutputTokens: 0,
+  answeredBy: null,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   cacheWrite1hTokens: 0,

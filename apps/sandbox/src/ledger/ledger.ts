@@ -27,6 +27,10 @@ export interface LedgerRow {
   /** Of those that a cache took, the ones that it keeps for an hour. */
   cacheWrite1hTokens: number;
   outputTokens: number;
+  /** Of those, the ones of sound. */
+  audioOutputTokens: number;
+  /** The model that answered in place of its own, which declined; null: none did. */
+  answeredBy: string | null;
   /** The words of tier, speed and region that served it, where they are not the usual ones. */
   served: readonly string[];
   /** Uses of the provider's own tools, and of what else is charged by the use. */

@@ -22,6 +22,8 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
     cacheWriteTokens: 0,
     cacheWrite1hTokens: 0,
     outputTokens: 0,
+    audioOutputTokens: 0,
+    answeredBy: null,
     served: [],
     units: {},
     samplings: [],

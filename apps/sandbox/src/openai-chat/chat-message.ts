@@ -19,19 +19,38 @@ export const finishReasons = {
  * The message of a whole answer. Reasoning stands where DeepSeek has it:
  * https://api-docs.deepseek.com/guides/thinking_mode
  */
-export function chatMessage({ blocks }: PlannedAnswer): Record<string, unknown> {
+export function chatMessage({ blocks }: PlannedAnswer, newId: () => string): Record<string, unknown> {
   const [text] = blocks.filter((block) => block.type === 'text');
+  const isSpoken = text?.isSpoken === true;
   const reasoning = join(blocks, 'reasoning');
   const calls = blocks.filter((block) => block.type === 'tool-call');
   const refusal = join(blocks, 'refusal');
   return {
     role: 'assistant',
-    content: calls.length > 0 || refusal !== '' ? null : join(blocks, 'text'),
+    content: calls.length > 0 || refusal !== '' || isSpoken ? null : join(blocks, 'text'),
     refusal: refusal === '' ? null : refusal,
     annotations: text ? annotationsOf(text) : [],
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => chatCall(call, textOf(call.pieces))) }),
+    ...(isSpoken && { audio: spokenAudio(newId(), text.pieces) }),
   };
+}
+
+/** What stands for the sound of a bit of speech: it is never played. */
+const silence = 'AAAAAAAA';
+
+/** https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-message-audio */
+function spokenAudio(id: string, pieces: readonly Piece[]): object {
+  const data = silence.repeat(pieces.length);
+  return { id: `audio_${id}`, data, expires_at: Math.floor(Date.now() / 1_000) + 3_600, transcript: textOf(pieces) };
+}
+
+/**
+ * A bit of speech in a stream: its words, then their sound.
+ * https://platform.openai.com/docs/api-reference/chat-streaming/streaming
+ */
+export function speechDeltas({ text }: Piece): [words: object, sound: object] {
+  return [{ audio: { transcript: text } }, { audio: { data: silence } }];
 }
 
 function join(blocks: readonly PlannedBlock[], type: PlannedBlock['type']): string {
@@ -72,18 +91,21 @@ function withBytes({ token, logprob }: Logprob): object {
 
 export function chatUsage(usage: SpokenUsage): object {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const { audioInputTokens: heard, audioOutputTokens: said } = usage;
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
     prompt_tokens_details: {
       cached_tokens: cacheReadTokens,
-      audio_tokens: 0,
+      audio_tokens: heard,
+      ...(heard + said > 0 && { text_tokens: inputTokens - heard, image_tokens: 0 }),
       ...(cacheWriteTokens > 0 && { cache_write_tokens: cacheWriteTokens }),
     },
     completion_tokens_details: {
       reasoning_tokens: reasoningTokens,
-      audio_tokens: 0,
+      audio_tokens: said,
+      ...(heard + said > 0 && { text_tokens: outputTokens - said }),
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },

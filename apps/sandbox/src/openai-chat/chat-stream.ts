@@ -1,7 +1,8 @@
 import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
 import type { Piece } from '../answer/pieces';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
-import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
+import { soundOf } from '../answer/plan-answer';
+import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons, speechDeltas } from './chat-message';
 import { withOwnIds } from './mistral-turns';
 import { chatIdOf, toldCharge } from './told-charge';
 import type { ChatRequest } from './read-chat';
@@ -11,6 +12,7 @@ interface Delta {
   delta: object;
   tokens: number;
   logprobs: object | null;
+  sound?: number;
 }
 
 /** The chunks of a completion. https://platform.openai.com/docs/api-reference/chat-streaming */
@@ -71,7 +73,8 @@ function* stepsOf(
       const { value, done } = run.next();
       if (done === true || value === undefined) continue;
       isOver = false;
-      yield { bytes: chunks.chunk(index, value.delta, value.logprobs), tokens: value.tokens };
+      const { delta, logprobs, tokens, sound } = value;
+      yield { bytes: chunks.chunk(index, delta, logprobs), tokens, sound };
     }
   }
 }
@@ -98,9 +101,20 @@ function* blockDeltas(block: PlannedBlock, callIndex: number, topLogprobs: numbe
       for (const { text, tokens } of block.pieces) yield { ...plain({ refusal: text }), tokens };
       return;
     case 'text':
+      if (block.isSpoken === true) {
+        for (const piece of block.pieces) yield* saidDeltas(piece);
+        return;
+      }
       for (const piece of block.pieces) yield textDelta(piece, topLogprobs);
       if (block.citations.length > 0) yield plain({ annotations: annotationsOf(block) });
   }
+}
+
+function* saidDeltas(piece: Piece): Generator<Delta> {
+  const [words, sound] = speechDeltas(piece);
+  const ofSound = soundOf(piece.tokens);
+  yield { ...plain(words), tokens: piece.tokens - ofSound };
+  yield { ...plain(sound), tokens: ofSound, sound: ofSound };
 }
 
 function textDelta(piece: Piece, topLogprobs: number | null): Delta {

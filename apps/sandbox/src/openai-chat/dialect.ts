@@ -28,7 +28,7 @@ export const openaiChat: Dialect<ChatRequest> = {
 };
 
 function plain(spoken: Spoken<ChatRequest>): string {
-  const { model, nowS, choices, request, usage } = spoken;
+  const { model, nowS, choices, request, usage, newId } = spoken;
   return JSON.stringify({
     id: chatIdOf(spoken),
     object: 'chat.completion',
@@ -36,7 +36,7 @@ function plain(spoken: Spoken<ChatRequest>): string {
     model,
     choices: choices.map((choice, index) => ({
       index,
-      message: chatMessage(withOwnIds(choice, model)),
+      message: chatMessage(withOwnIds(choice, model), newId),
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),

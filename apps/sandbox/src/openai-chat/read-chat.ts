@@ -24,6 +24,7 @@ import { checkModelRules, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
+import { readSound } from './read-sound';
 import { checkRange, readChatTool, readToolChoice } from './read-tools';
 
 /** A chat completion request. */
@@ -56,6 +57,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
   );
   checkModelRules(body, model, provider);
   if (model.startsWith('gpt-')) cacheLifetime(body, model, 'chat');
+  const sound = readSound(body, messages);
   const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
   return {
     ...unasked,
@@ -77,7 +79,8 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     sources: sourcesOf(body),
     fees: readSearchContext(body),
     inputText: JSON.stringify(messages),
-    inputTokens: openaiChatSurface.countInputTokens(body),
+    inputTokens: openaiChatSurface.countInputTokens(body) + sound.audioInputTokens,
+    ...sound,
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
     writesForNothing: !tellsCacheWrites(model),
   };

@@ -77,6 +77,8 @@ export interface NeutralRequest {
   inputTokens: number;
   /** Of the input tokens, those of sound; absent: none. */
   audioInputTokens?: number;
+  /** Its texts are spoken; absent: they are written. */
+  speaks?: boolean;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
   /**
@@ -104,6 +106,10 @@ export interface NeutralRequest {
   fees?: Readonly<Record<string, number>>;
   /** Which samplings come before the one that gives the answer; absent: none. */
   samplings?: readonly Sampling[];
+  /** The model that answers at the provider where this one declines; null or absent: none. */
+  fallback?: string | null;
+  /** The one that answers, since this one declined before it wrote anything; absent: this one. */
+  answeredBy?: string;
 }
 
 /** What a request does not ask for unless it says so. */

@@ -61,20 +61,22 @@ export class Connection {
     this.response.flushHeaders();
   }
 
-  /** Writes, and books what was written: nothing when the peer left before. */
-  async write(text: string | Uint8Array, tokens: number, chunks: number): Promise<void> {
+  /** Writes, and books what was written, of which `sound` is sound: nothing when the peer left before. */
+  async write(text: string | Uint8Array, tokens: number, chunks: number, sound = 0): Promise<void> {
     await this.pause.free();
     if (!this.isOpen) return;
     this.row.outputTokens += tokens;
+    this.row.audioOutputTokens += sound;
     this.row.chunks += chunks;
     if (!this.response.write(text)) await this.drained();
   }
 
   /** Writes in small bits; the tokens count when the last bit is out. */
-  async trickle(text: string | Uint8Array, tokens: number, chunks: number): Promise<void> {
+  async trickle(text: string | Uint8Array, tokens: number, chunks: number, sound = 0): Promise<void> {
     for (let at = 0; at < text.length && this.isOpen; at += trickleCharacters) {
       const isLast = at + trickleCharacters >= text.length;
-      await this.write(text.slice(at, at + trickleCharacters), isLast ? tokens : 0, isLast ? chunks : 0);
+      const bit = text.slice(at, at + trickleCharacters);
+      await (isLast ? this.write(bit, tokens, chunks, sound) : this.write(bit, 0, 0));
       await this.wait(1);
     }
   }
@@ -86,12 +88,14 @@ export class Connection {
     body: string,
     tokens: number,
     state: LedgerRow['state'],
+    sound = 0,
   ): Promise<void> {
     await this.pause.free();
     if (!this.isOpen) return;
     const { row, response } = this;
     row.status = status;
     row.outputTokens = tokens;
+    row.audioOutputTokens = sound;
     response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
     response.end(body);
     this.finish(state);
@@ -132,7 +136,7 @@ export class Connection {
     const { row, response } = this;
     if (response.writableFinished) return;
     // A plain answer that did not get through was not given; what a stream wrote, it produced.
-    if (row.state === 'completed' && !row.stream) row.outputTokens = 0;
+    if (row.state === 'completed' && !row.stream) row.outputTokens = row.audioOutputTokens = 0;
     row.state = 'cut';
     row.endedAt = Date.now();
     if (!this.brokenByUs) row.closedByPeerAt = row.endedAt;

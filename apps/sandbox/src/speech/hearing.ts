@@ -56,9 +56,11 @@ export class Hearing {
     const { name, controls } = splitModel(asked.model);
     const texts = [controls, headerControls, controlsInText(asked.userText)];
     const behaviour = readBehaviour(this.defaults, texts);
-    const request = servedAt(asked, behaviour.tier);
-    const choices = planAnswer(request, withoutControls(request.userText), behaviour);
-    return { request, model: name, behaviour, choices, usage: this.usageOf(request, name, choices) };
+    const request = answeredFor(servedAt(asked, behaviour.tier), behaviour);
+    const { answeredBy = null } = request;
+    const finish = answeredBy === null ? behaviour.finish : null;
+    const choices = planAnswer(request, withoutControls(request.userText), { ...behaviour, finish });
+    return { request, model: name, behaviour, choices, usage: this.usageOf(request, answeredBy ?? name, choices) };
   }
 
   private usageOf(request: NeutralRequest, model: string, choices: PlannedChoices): SpokenUsage {
@@ -80,6 +82,7 @@ export class Hearing {
       cacheWrite1hTokens,
       outputTokens: choices.reduce((sum, choice) => sum + choice.outputTokens, 0),
       reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoningTokens, 0),
+      audioOutputTokens: choices.reduce((sum, choice) => sum + choice.soundTokens, 0),
     };
   }
 }
@@ -88,4 +91,10 @@ export class Hearing {
 function servedAt(request: NeutralRequest, tier: string | null): NeutralRequest {
   if (tier === null || request.boughtTier !== null) return request;
   return { ...request, boughtTier: tier, served: [tier, ...(request.served ?? [])] };
+}
+
+/** The request as another model answers it, where its own declines and it named one for that. */
+function answeredFor(request: NeutralRequest, { finish }: Behaviour): NeutralRequest {
+  const { fallback = null } = request;
+  return finish === 'refusal' && fallback !== null ? { ...request, answeredBy: fallback } : request;
 }

@@ -139,6 +139,7 @@ function book(
   row.cacheWrite1hTokens = isFree ? 0 : usage.cacheWrite1hTokens;
   row.units = isFree ? {} : unitsOf(request, choices);
   row.samplings = isFree ? [] : (request.samplings ?? []);
+  row.answeredBy = request.answeredBy ?? null;
 }
 
 /** One search serves all choices. Images are charged by tokens, which are among the fees. */

@@ -18,7 +18,7 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
 
 /**
  * Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for
- * hours; `outputTokens` includes reasoning.
+ * hours; `outputTokens` includes reasoning and sound.
  */
 export interface SpokenUsage {
   inputTokens: number;
@@ -28,12 +28,14 @@ export interface SpokenUsage {
   cacheWrite1hTokens: number;
   outputTokens: number;
   reasoningTokens: number;
+  audioOutputTokens: number;
 }
 
-/** A write of a stream, and the tokens that it shows. */
+/** A write of a stream, and the tokens that it shows; `sound`: those of them that are of sound, absent: none. */
 export interface SpokenStep {
   bytes: string | Uint8Array;
   tokens: number;
+  sound?: number | undefined;
 }
 
 /**

@@ -21,9 +21,10 @@ export async function speakPlain(
     return connection.answer(200, json, dialect.error(reply).body, 0, 'cut');
   }
   if (fault === 'malformed') return connection.answer(200, json, body.slice(0, body.length / 2), 0, 'cut');
-  if (fault !== 'trickle') return connection.answer(200, json, body, tokens, 'completed');
+  const sound = spoken.choices.reduce((sum, choice) => sum + choice.soundTokens, 0);
+  if (fault !== 'trickle') return connection.answer(200, json, body, tokens, 'completed', sound);
   await connection.head(200, json);
-  await connection.trickle(body, tokens, 0);
+  await connection.trickle(body, tokens, 0, sound);
   return connection.end('', 'completed');
 }
 

@@ -71,8 +71,9 @@ async function writeSteps(
     isFirst = false;
     const bytes = joined(together.map((step) => step.bytes));
     const tokens = together.reduce((sum, step) => sum + step.tokens, 0);
-    if (fault === 'trickle') await connection.trickle(bytes, tokens, together.length);
-    else await connection.write(bytes, tokens, together.length);
+    const sound = together.reduce((sum, step) => sum + (step.sound ?? 0), 0);
+    if (fault === 'trickle') await connection.trickle(bytes, tokens, together.length, sound);
+    else await connection.write(bytes, tokens, together.length, sound);
   }
 }
 
