@@ -40,6 +40,7 @@ export const toldBills = z.object({
 const kindsInWords: Readonly<Record<string, string>> = {
   'cached input': 'cachedInput',
   'cache read': 'cachedInput',
+  'cache write': 'cacheWrite',
   'audio input': 'audioInput',
   'audio output': 'audioOutput',
   'image input': 'imageInput',

@@ -5,7 +5,7 @@ import { CurrentPrices } from '../rating/price-book';
 import { BillPlaces } from './drift';
 import { dayMs, eventsOfDay, startOf } from './events-of-day';
 import { Invoices } from './invoices';
-import { ratedUses } from './rated-uses';
+import { ratedUses, type RatedUse } from './rated-uses';
 
 /** A line of a provider's day. */
 interface LineOfDay {
@@ -15,15 +15,24 @@ interface LineOfDay {
   kind: string;
 }
 
-/** What we know of a request in the line. `picoUsd` of the line; tokens are of the whole request. */
+/**
+ * What we know of a request of the line's model. `picoUsd`: what is in the line; null: none of it. Tokens are
+ * those of the model, whatever line they are in, as a provider's minutes tell them.
+ */
 interface OwnRequest {
   event: Pick<UsageEvent, 'id' | 'requestId' | 'startedAt'>;
-  picoUsd: bigint;
+  picoUsd: bigint | null;
   input: number;
   output: number;
 }
 
 type Tokens = Record<'input' | 'output', number>;
+
+const inputKinds = [
+  ...['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h'],
+  ...['audioInput', 'imageInput', 'videoInput'],
+];
+const outputKinds = ['output', 'audioOutput', 'imageOutput'];
 
 const minuteMs = 60_000;
 const mostRequests = 200;
@@ -57,13 +66,16 @@ export class DriftRequests {
     for await (const events of eventsOfDay(this.databases, day))
       for (const { id, requestId, startedAt, ...event } of events) {
         const uses = ratedUses(event, (model) => prices.find(model, Math.floor(startedAt)));
-        const inLine = uses.filter((use) => {
+        const ofModel = uses.filter(
+          (use) => use.provider === provider && (line.model === '' || use.model === line.model),
+        );
+        if (ofModel.length === 0) continue;
+        const inLine = ofModel.filter((use) => {
           const place = places.of(use);
-          return use.provider === provider && place.model === line.model && place.kind === line.kind;
+          return place.model === line.model && place.kind === line.kind;
         });
-        if (inLine.length === 0) continue;
-        const picoUsd = inLine.reduce((sum, use) => sum + (use.picoUsd ?? 0n), 0n);
-        const { input, output } = event.usage;
+        const picoUsd = inLine.length === 0 ? null : inLine.reduce((sum, use) => sum + (use.picoUsd ?? 0n), 0n);
+        const [input, output] = [tokensIn(ofModel, inputKinds), tokensIn(ofModel, outputKinds)];
         own.push({ event: { id, requestId, startedAt }, picoUsd, input, output });
       }
     return own;
@@ -98,9 +110,8 @@ function byIds(own: readonly OwnRequest[], billed: Map<string, bigint>): DriftRe
     const key = [id, requestId].find((each) => left.has(each));
     const amount = key === undefined ? null : (left.get(key) ?? null);
     if (key !== undefined) left.delete(key);
-    if (amount === request.picoUsd) continue;
     // What cost nothing need not be billed.
-    if (amount === null && request.picoUsd === 0n) continue;
+    if ((amount ?? 0n) === (request.picoUsd ?? 0n)) continue;
     found.push(asFound(request, amount === null ? 'not-billed' : 'amount', amount ?? 0n));
   }
   for (const [requestId, amount] of left)
@@ -120,7 +131,8 @@ function byMinutes(
   told: ReadonlyMap<number, Tokens> | null,
   { kind }: LineOfDay,
 ): DriftRequest[] {
-  const all = own.map((request) => asFound(request, 'line', null));
+  const inLine = own.filter(({ picoUsd }) => picoUsd !== null);
+  const all = inLine.map((request) => asFound(request, 'line', null));
   if (!told) return all;
   const ours = new Map<number, Tokens>();
   for (const { event, input, output } of own) {
@@ -132,7 +144,7 @@ function byMinutes(
     sides.some((side) => (told.get(at)?.[side] ?? 0) !== (ours.get(at)?.[side] ?? 0));
   const minutes = [...new Set([...told.keys(), ...ours.keys()])].filter(differs);
   if (minutes.length === 0) return all;
-  const named = own.filter(({ event }) => minutes.includes(minuteOf(event)));
+  const named = inLine.filter(({ event }) => minutes.includes(minuteOf(event)));
   const unknown = minutes.filter((at) => !ours.has(at));
   return [
     ...named.map((request) => asFound(request, 'minute', null)),
@@ -140,6 +152,10 @@ function byMinutes(
       return { eventId: null, requestId: '', at, reason: 'unknown-here', billedPicoUsd: null, ratedPicoUsd: null };
     }),
   ];
+}
+
+function tokensIn(uses: readonly RatedUse[], kinds: readonly string[]): number {
+  return uses.reduce((sum, { kind, quantity }) => (kinds.includes(kind) ? sum + quantity : sum), 0);
 }
 
 function minuteOf({ startedAt }: Pick<UsageEvent, 'startedAt'>): number {
@@ -153,7 +169,7 @@ function asFound({ event, picoUsd }: OwnRequest, reason: DriftRequest['reason'],
     at: event.startedAt,
     reason,
     billedPicoUsd: billed?.toString() ?? null,
-    ratedPicoUsd: picoUsd.toString(),
+    ratedPicoUsd: (picoUsd ?? 0n).toString(),
   };
 }
 

@@ -22,9 +22,21 @@ export interface RatedSum {
 
 type Place = Pick<BilledSum, 'model' | 'kind'>;
 
+/** What a bill may call a kind that it does not tell apart, the nearest word first. */
+const widerKinds: Readonly<Record<string, readonly string[]>> = {
+  cachedInput: ['input'],
+  cacheWrite5m: ['cacheWrite', 'input'],
+  cacheWrite1h: ['cacheWrite', 'input'],
+  audioInput: ['input'],
+  imageInput: ['input'],
+  videoInput: ['input'],
+  audioOutput: ['output'],
+  imageOutput: ['output'],
+};
+
 /**
- * In which line of a bill our usage stands: a bill may tell no model for a kind, no kind for a model, or
- * neither. A line of its own, where the bill has none for it.
+ * In which line of a bill our usage stands: a bill may tell a wider kind of a model, no model for a kind, no
+ * kind for a model, or neither. A line of its own, where the bill has none for it.
  */
 export class BillPlaces {
   private readonly billed: ReadonlySet<string>;
@@ -34,9 +46,10 @@ export class BillPlaces {
   }
 
   of({ model, kind }: Place): Place {
+    const kinds = [kind, ...(widerKinds[kind] ?? [])];
     const places = [
-      { model, kind },
-      { model: '', kind },
+      ...kinds.map((each) => ({ model, kind: each })),
+      ...kinds.map((each) => ({ model: '', kind: each })),
       { model, kind: '' },
       { model: '', kind: '' },
     ];

@@ -198,6 +198,46 @@ describe('invoices', () => {
     expect((await behind.find({ provider: 'by-minute', day: yesterday, model, kind: 'output' })).count).toBe(1);
   });
 
+  it('names none by a minute that agrees, whatever else of it is in the line, or of another model', async () => {
+    const usage = makeEvent().usage;
+    const advice = { model: 'test/other', input: 70, output: 9, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+    const [cached, alsoCached, advised] = [
+      { ...usage, cachedInput: 4 },
+      { ...usage, input: 12, cachedInput: 4 },
+      { ...usage, input: 80, output: 14, served: { parts: [advice] } },
+    ];
+    await env
+      .newIngest()
+      .ingest([
+        event('mixed', 1, 'cached', yesterday, { usage: cached }),
+        event('mixed', 1, 'plain, in the same minute'),
+        event('mixed', 2, 'plain'),
+        event('mixed', 3, 'advised', yesterday, { usage: advised }),
+        event('mixed', 4, 'cached, and told otherwise', yesterday, { usage: alsoCached }),
+      ]);
+    const minute = (at: number, input: number, output = 5) => {
+      return { model, at: startOf(yesterday) + at * 60_000, input, output };
+    };
+    await store('mixed', [line({ picoUsd: '1' }), line({ kind: 'cachedInput', picoUsd: '1' })], {
+      minutes: [minute(1, 20, 10), minute(2, 10), minute(3, 10), minute(4, 19)],
+    });
+    await rated.run();
+    for (const kind of ['cachedInput', 'input']) {
+      const { requests } = await behind.find({ provider: 'mixed', day: yesterday, model, kind });
+      expect(requests.map(({ requestId }) => requestId)).toEqual(['cached, and told otherwise']);
+    }
+  });
+
+  it('knows a request that is billed for what it did not use', async () => {
+    const events = [event('unasked', 1, 'searched, they say'), event('unasked', 2, 'right')];
+    await env.newIngest().ingest(events);
+    await store('unasked', [line({ kind: 'webSearch', requestId: 'searched, they say', picoUsd: '7' })]);
+    await rated.run();
+    const { requests } = await behind.find({ provider: 'unasked', day: yesterday, model, kind: 'webSearch' });
+    const [{ id: eventId = '' } = {}] = events;
+    expect(requests).toMatchObject([{ eventId, reason: 'amount', billedPicoUsd: '7', ratedPicoUsd: '0' }]);
+  });
+
   it('counts what an attempt used that its caller does not pay, at the provider of the attempt', async () => {
     const attempts = [
       {

@@ -1,0 +1,47 @@
+import { kindInWords } from '@tollgate/contracts';
+import { driftOf } from './drift';
+
+const day = '2026-11-25';
+const billed = (model: string, words: string, picoUsd: bigint) => {
+  return { model, kind: kindInWords(words), picoUsd, quantity: null };
+};
+const rated = (model: string, kind: string, picoUsd: bigint) => {
+  return { model, kind, picoUsd, unbilledPicoUsd: 0n, quantity: 1, requests: 1, unpriced: 0 };
+};
+const drifts = (...[bill, own]: [ReturnType<typeof billed>[], ReturnType<typeof rated>[]]) =>
+  driftOf('p', day, bill, own).map(({ model, kind, driftPicoUsd }) => [model, kind, driftPicoUsd]);
+
+describe('our side of a bill', () => {
+  it('stands in the one line that a bill has for what a cache was given, however long it keeps it', () => {
+    const bill = [billed('m', 'input', 10n), billed('m', 'Cache write', 7n)];
+    const own = [rated('m', 'input', 10n), rated('m', 'cacheWrite5m', 3n), rated('m', 'cacheWrite1h', 4n)];
+    expect(drifts(bill, own).map(([, , drift]) => drift)).toEqual(['0', '0']);
+  });
+
+  it.each([
+    ['cachedInput', 'input'],
+    ['cacheWrite1h', 'input'],
+    ['audioInput', 'input'],
+    ['imageInput', 'input'],
+    ['videoInput', 'input'],
+    ['audioOutput', 'output'],
+    ['imageOutput', 'output'],
+  ])('has %s in the %s of a bill that does not tell it apart', (kind, words) => {
+    expect(drifts([billed('m', words, 5n)], [rated('m', words, 2n), rated('m', kind, 3n)])).toEqual([
+      ['m', words, '0'],
+    ]);
+  });
+
+  it('stands in a line of its own where a bill has nothing of that side', () => {
+    expect(drifts([billed('m', 'output', 5n)], [rated('m', 'output', 5n), rated('m', 'cachedInput', 3n)])).toEqual([
+      ['m', 'cachedInput', '-3'],
+      ['m', 'output', '0'],
+    ]);
+  });
+
+  it('stands with its model, then with its kind, then with neither', () => {
+    expect(drifts([billed('', 'webSearch', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['', 'webSearch', '0']]);
+    expect(drifts([billed('m', '', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['m', '', '0']]);
+    expect(drifts([billed('', '', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['', '', '0']]);
+  });
+});
