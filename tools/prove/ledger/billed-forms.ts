@@ -3,10 +3,10 @@ import type { BesideQuestion } from '../planned-request';
 
 /**
  * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools
- * that the provider runs, with an adviser or a fallback, with sound, or with a prompt that a cache keeps. `members` and
- * `headers` stand beside the question, or in its place; `variant` makes prompts that a cache does not know
- * yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one
- * that is cut off.
+ * that the provider runs, with an adviser or a fallback, with sound, or with a prompt that a cache keeps.
+ * `members` and `headers` stand beside the question, or in its place; `variant` makes prompts that a cache
+ * does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can
+ * know it of one that is cut off.
  */
 interface BilledForm {
   surface: GenerationSurface;

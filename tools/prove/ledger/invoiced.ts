@@ -7,20 +7,10 @@ import type { StoredEvent } from './stored-events';
  * by another model than the one that was asked, used a prompt cache, heard sound, spoke, had an image made,
  * paid for the request, and had a provider that told its charge.
  */
-export interface Invoiced {
-  events: number;
-  served: number;
-  searched: number;
-  ran: number;
-  sampled: number;
-  declined: number;
-  cached: number;
-  heard: number;
-  spoke: number;
-  drew: number;
-  fee: number;
-  told: number;
-}
+export type Invoiced = Record<'events' | SeenForm, number>;
+type SeenForm =
+  | ('served' | 'searched' | 'ran' | 'sampled' | 'declined' | 'cached')
+  | ('heard' | 'spoke' | 'drew' | 'fee' | 'told');
 
 export const noneInvoiced: Invoiced = {
   ...{ events: 0, served: 0, searched: 0, ran: 0, sampled: 0, declined: 0 },
@@ -30,7 +20,7 @@ export const noneInvoiced: Invoiced = {
 /** Counts one event that the provider's sheet was the judge of. */
 export function countInvoiced(invoiced: Invoiced, row: LedgerRow, { served }: StoredEvent): void {
   invoiced.events += 1;
-  const isOne: Omit<Record<keyof Invoiced, boolean>, 'events'> = {
+  const isOne: Record<SeenForm, boolean> = {
     served: row.served.length > 0,
     searched: Boolean(row.units.webSearch),
     ran: Boolean(row.units.fileSearch || row.units.codeSession),
@@ -43,7 +33,7 @@ export function countInvoiced(invoiced: Invoiced, row: LedgerRow, { served }: St
     fee: row.model === 'sonar',
     told: served.toldNanoUsd !== null,
   };
-  for (const [kind, is] of Object.entries(isOne)) if (is) invoiced[kind as keyof typeof isOne] += 1;
+  for (const [kind, is] of Object.entries(isOne)) if (is) invoiced[kind as SeenForm] += 1;
 }
 
 /** What was seen, in words. */

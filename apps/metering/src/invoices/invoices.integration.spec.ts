@@ -234,7 +234,7 @@ describe('invoices', () => {
     await store('unasked', [line({ kind: 'webSearch', requestId: 'searched, they say', picoUsd: '7' })]);
     await rated.run();
     const { requests } = await behind.find({ provider: 'unasked', day: yesterday, model, kind: 'webSearch' });
-    const [{ id: eventId = '' } = {}] = events;
+    const eventId = events[0]?.id;
     expect(requests).toMatchObject([{ eventId, reason: 'amount', billedPicoUsd: '7', ratedPicoUsd: '0' }]);
   });
 

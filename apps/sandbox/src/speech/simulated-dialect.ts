@@ -31,7 +31,7 @@ export interface SpokenUsage {
   audioOutputTokens: number;
 }
 
-/** A write of a stream, and the tokens that it shows; `sound`: those of them that are of sound, absent: none. */
+/** A write of a stream, and the tokens that it shows. `sound`: of those, the ones of sound; absent: none. */
 export interface SpokenStep {
   bytes: string | Uint8Array;
   tokens: number;
