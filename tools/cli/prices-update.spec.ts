@@ -47,6 +47,15 @@ describe('prices update', () => {
     },
   );
 
+  it('says that prices which are the same count as taken today, when they do', async () => {
+    const same = (applied: boolean) => ({ ...reply(applied, []), unchanged: ['groq/fast'], confirmed: ['groq/fast'] });
+    const command = `prices update --from ${place('models.dev')}`;
+    const { out } = await ran(command, [snapshot, same(false)]);
+    expect(out).toContain('There is nothing to change. With --apply the prices that are the same (1 model) count');
+    const applied = await ran(`${command} --apply`, [snapshot, same(true)]);
+    expect(applied.out).toContain('The prices that are the same (1 model) count as taken from their source today.');
+  });
+
   it('takes them into force when it is told to, and says from when on they hold', async () => {
     const command = `prices update --from ${place('models.dev')} --apply`;
     const { asked, out } = await ran(command, [snapshot, reply(true)]);

@@ -51,11 +51,15 @@ const kindsInWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * The kind of a charge's line that a bill means by these words (`Cached input`); where it is not known, the
- * words themselves.
+ * The kind of a charge's line that a bill means by these words (`Cached input`, `output_tokens`); where it is
+ * not known, the words themselves.
  */
 export function kindInWords(words: string): string {
-  const plain = words.trim().toLowerCase();
+  const plain = words
+    .trim()
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/ tokens?$/, '');
   if (plain === 'input' || plain === 'output') return plain;
   return kindsInWords[plain] ?? words.trim();
 }

@@ -34,6 +34,8 @@ export const priceOperations = {
       from: z.number(),
       changes: z.array(rateChange),
       unchanged: z.array(z.string()),
+      /** Of these, those whose prices count as taken from their source on the day on which it is applied. */
+      confirmed: z.array(z.string()).default([]),
       overridden: z.array(z.string()),
       unknown: z.array(z.string()),
     }),

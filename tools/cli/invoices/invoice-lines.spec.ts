@@ -19,6 +19,17 @@ it('reads quoted cells, models by the name that the provider gives them, and amo
   ]);
 });
 
+it.each([
+  ['Input tokens', 'input'],
+  ['output_tokens', 'output'],
+  ['Cached input tokens', 'cachedInput'],
+  ['cache_write', 'cacheWrite'],
+  ['cacheWrite1h', 'cacheWrite1h'],
+  ['Storage_GB', 'Storage_GB'],
+])('knows what a file means by %s', (words, kind) => {
+  expect(read(`day,usd,kind\n2026-11-22,1,${words}`)).toMatchObject([['2026-11-22', [{ kind }]]]);
+});
+
 it('takes the names that a file has for its columns', () => {
   expect(read('Date,Cost (USD)\n2026-11-22,1', { day: 'date', usd: 'Cost (USD)' })).toMatchObject([
     ['2026-11-22', [{ model: '', kind: '', picoUsd: '1000000000000' }]],

@@ -46,3 +46,15 @@ it('tells apart what a provider may charge for an attempt whose caller does not 
     expect.stringMatching(/30 in, 12 out$/),
   ]);
 });
+
+it('has no sum of lines of which one has no price', () => {
+  const price = { id: 'p', source: 'a page', validFrom: 0, validTo: null };
+  const priced = { kind: 'input', tokens: 30, ratePicoUsd: '1000000', amountPicoUsd: '30000000' } as const;
+  const unpriced = { kind: 'output', tokens: 12, ratePicoUsd: null, amountPicoUsd: null } as const;
+  const sumOf = (lines: ExplainedEvent['lines']) =>
+    explanation({ ...explained({}), price, lines })
+      .split('\n')
+      .find((line) => line.startsWith('sum'));
+  expect(sumOf([priced])).toMatch(/\$0\.00003$/);
+  expect(sumOf([priced, unpriced])).toMatch(/unknown$/);
+});

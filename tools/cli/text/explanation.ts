@@ -76,12 +76,13 @@ function charge(explained: ExplainedEvent): string {
   if (price === null) return `The stored charge is $${usd(storedNanoUsd)}, but the price row behind it is gone.`;
   const tier = aboveInputTokens === null ? '' : `, rates above ${limit(aboveInputTokens)} input tokens`;
   const dates = `from ${instant(price.validFrom)} to ${price.validTo === null ? 'now' : instant(price.validTo)}`;
-  const sum = lines.reduce((total, { amountPicoUsd }) => total + BigInt(amountPicoUsd ?? '0'), 0n);
+  const amounts = lines.map(({ amountPicoUsd }) => amountPicoUsd);
+  const sum = amounts.includes(null) ? null : amounts.reduce((total, picos) => total + BigInt(picos ?? '0'), 0n);
   return [
     `Price ${price.id}: ${price.source}, ${dates}${tier}${hours === null ? '' : `, rates ${hoursInWords(hours)}`}`,
     table(
       ['kind', 'quantity', 'rate', 'amount'],
-      [...lines.map(lineRow), ['sum', '', '', `$${picoUsd(sum.toString())}`]],
+      [...lines.map(lineRow), ['sum', '', '', sum === null ? 'unknown' : `$${picoUsd(sum.toString())}`]],
     ),
     computedNanoUsd === null
       ? 'Unpriced: no price is known of the lines without a rate.'

@@ -40,11 +40,20 @@ export function comparisonReport(result: ImportResult, compared: number, place: 
     .join('\n\n');
 }
 
-function outcome({ applied, from, changes }: ImportResult, models: number): string {
-  if (changes.length === 0) return 'There is nothing to change.';
-  if (applied)
-    return `The new prices of ${models} models hold from ${instant(from)} on. No charge that was made has changed.`;
-  return 'Nothing was written. With --apply these prices hold from that moment on; what was charged before stays.';
+function outcome({ applied, from, changes, confirmed }: ImportResult, models: number): string {
+  const same = confirmed.length === 0 ? '' : `prices that are the same (${counted(confirmed.length)})`;
+  if (applied) {
+    const taken = `The new prices of ${counted(models)} hold from ${instant(from)} on. No charge that was made has changed.`;
+    const marked = same && `The ${same} count as taken from their source today.`;
+    return [changes.length > 0 ? taken : '', marked].filter(Boolean).join(' ');
+  }
+  const later = same && ` With --apply the ${same} count as taken from their source today.`;
+  if (changes.length === 0) return `There is nothing to change.${later}`;
+  return `Nothing was written. With --apply these prices hold from that moment on; what was charged before stays.${later}`;
+}
+
+function counted(models: number): string {
+  return `${models} ${models === 1 ? 'model' : 'models'}`;
 }
 
 function names(title: string, list: readonly string[]): string | null {

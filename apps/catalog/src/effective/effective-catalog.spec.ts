@@ -1,5 +1,6 @@
 import { loadTollgateFile, parseTollgateFile, TollgateFileError } from '@tollgate/configuration';
 import { providerDefinition } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
 import { join } from 'node:path';
 import type { SeedFile } from './seed';
@@ -237,7 +238,25 @@ describe('what the seed says of the end and the price of a model', () => {
     expect(day(catalog('models: [{id: alpha/two, contextWindow: 9}]'))).toBe('2026-07-02');
     expect(day(catalog('models: [{id: alpha/two, prices: {input: 3, output: 4}}]'))).toBeNull();
     const imported = { prices, source: 'https://prices.test', importedAt: new Date('2026-11-20T13:00:00Z') };
-    expect(day(withPricesInForce(catalog(''), new Map([['alpha/two', imported]])))).toBe('2026-11-20');
+    const taken = new Map([['alpha/two', { ...imported, confirms: false }]]);
+    expect(day(withPricesInForce(catalog(''), taken))).toBe('2026-11-20');
+  });
+
+  it('has the day on which a document confirmed its price, which stays its own, for as long as it says the same', () => {
+    const importedAt = new Date('2026-11-20T13:00:00Z');
+    const at = (confirmed: PriceSheet) =>
+      withPricesInForce(
+        seeded(''),
+        new Map([['alpha/one', { prices: confirmed, source: 'https://prices.test', importedAt, confirms: true }]]),
+      );
+    const own = seeded('').price;
+    if (!own) throw new Error('the seed has a price');
+    const { priced, models } = at(own.prices);
+    const told = priced.find(({ model }) => model === 'alpha/one');
+    expect(told).toEqual({ ...own, day: '2026-11-20' });
+    expect(models.find(({ id }) => id === 'alpha/one')?.priceUnconfirmed).toBe(true);
+    const newer = at({ ...own.prices, input: '77' }).priced.find(({ model }) => model === 'alpha/one');
+    expect(newer).toEqual(own);
   });
 
   it('gives way to a price of the operator, which nothing announced changes', () => {

@@ -1,16 +1,25 @@
 import { priceSheet } from '@tollgate/contracts';
 import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
+import { z } from 'zod';
 import { newestDay } from '../effective/effective-catalog';
 import type { EffectiveCatalog, PricedModel } from '../effective/effective-catalog';
 import { withPublishedTerms } from './published-terms';
+import { rateChanges } from './rate-changes';
 
-/** A price that an operator imported, the document it comes from, and when. */
+/**
+ * A price that an operator imported, the document it comes from, and when. `confirms`: it says what the
+ * catalog itself said, whose price goes on, taken from its source on a later day.
+ */
 interface ImportedPrice {
   prices: PriceSheet;
   source: string;
   importedAt: Date;
+  confirms: boolean;
 }
+
+/** As it is stored: releases that know no confirmations take one for an import of the same price. */
+const keptSheet = priceSheet.extend({ confirms: z.boolean().default(false) });
 
 /** By model id. */
 export type ImportedPrices = ReadonlyMap<string, ImportedPrice>;
@@ -22,8 +31,8 @@ export type PriceOrigins = Pick<EffectiveCatalog, 'priced' | 'operatorPriced'> &
 
 /**
  * The prices in force: an imported one takes the place of the seed's, one in the operator's file wins over
- * both. An import of a model that the catalog does not have (any more) waits until it does. Each comes with
- * what its provider prints beside the rates.
+ * both. An import of a model that the catalog does not have (any more) waits until it does; a confirmation
+ * holds for as long as the catalog says the same. Each comes with what its provider prints beside the rates.
  */
 export function pricesInForce(
   { models, priced, operatorPriced }: PriceOrigins,
@@ -33,9 +42,10 @@ export function pricesInForce(
   return models.flatMap(({ id }) => {
     const own = known.get(id);
     const other = operatorPriced.has(id) ? undefined : imported.get(id);
-    if (other)
+    if (other && !other.confirms)
       return [withPublishedTerms({ model: id, prices: other.prices, source: other.source, day: dayOf(other) })];
-    return own ? [withPublishedTerms(own)] : [];
+    if (!own) return [];
+    return [withPublishedTerms(other && says(own, other.prices) ? { ...own, day: dayOf(other) } : own)];
   });
 }
 
@@ -45,7 +55,7 @@ export function pricesInForce(
  * Of imported prices nothing is unconfirmed, and nothing announced changes them.
  */
 export function withPricesInForce(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
-  const isImported = ({ id }: CatalogModel) => imported.has(id) && !catalog.operatorPriced.has(id);
+  const isImported = ({ id }: CatalogModel) => imported.get(id)?.confirms === false && !catalog.operatorPriced.has(id);
   const days = [...imported.values()].map(dayOf);
   return {
     ...catalog,
@@ -53,6 +63,11 @@ export function withPricesInForce(catalog: EffectiveCatalog, imported: ImportedP
     priced: pricesInForce(catalog, imported),
     models: catalog.models.map((model) => (isImported(model) ? { ...model, priceUnconfirmed: false } : model)),
   };
+}
+
+/** Whether one of the sheets of a model, now or announced, has these rates. */
+function says({ model, prices, changes = [] }: PricedModel, sheet: PriceSheet): boolean {
+  return [prices, ...changes.map((change) => change.prices)].some((one) => rateChanges(model, one, sheet).length === 0);
 }
 
 function dayOf({ importedAt }: ImportedPrice): string {
@@ -63,9 +78,9 @@ function dayOf({ importedAt }: ImportedPrice): string {
 export async function readImportedPrices(queries: Pick<Queries<'catalog'>, 'importedPrice'>): Promise<ImportedPrices> {
   const rows = await queries.importedPrice.findMany();
   return new Map(
-    rows.map(({ model, prices, source, importedAt }) => [
-      model,
-      { prices: priceSheet.parse(prices), source, importedAt },
-    ]),
+    rows.map(({ model, prices: kept, source, importedAt }) => {
+      const { confirms, ...prices } = keptSheet.parse(kept);
+      return [model, { prices, source, importedAt, confirms }];
+    }),
   );
 }

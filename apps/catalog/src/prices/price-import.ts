@@ -8,9 +8,10 @@ import { rateChanges } from './rate-changes';
 export type ImportRequest = z.output<typeof priceOperations.importPrices.request>;
 export type ImportReply = z.output<typeof priceOperations.importPrices.reply>;
 
-/** What an import would do to the prices in force. `take` holds the sheets that differ. */
-interface ImportPlan extends Omit<ImportReply, 'applied' | 'from'> {
+/** What an import would do to the prices in force. `take` holds sheets that differ, `confirm` the others. */
+interface ImportPlan extends Omit<ImportReply, 'applied' | 'from' | 'confirmed'> {
   take: ImportRequest['prices'];
+  confirm: ImportRequest['prices'];
 }
 
 /** Compares sheets with the prices in force. A model that comes twice counts with its last sheet. */
@@ -21,12 +22,14 @@ function planImport(
 ): ImportPlan {
   const known = new Set(models.map(({ id }) => id));
   const before = new Map(inForce.map(({ model, prices }) => [model, prices]));
-  const plan: ImportPlan = { take: [], changes: [], unchanged: [], overridden: [], unknown: [] };
+  const plan: ImportPlan = { take: [], confirm: [], changes: [], unchanged: [], overridden: [], unknown: [] };
   for (const [model, sheet] of new Map(wanted.map((each) => [each.model, each]))) {
     const changes: RateChange[] = rateChanges(model, before.get(model) ?? null, sheet.prices);
     if (!known.has(model)) plan.unknown.push(model);
-    else if (changes.length === 0) plan.unchanged.push(model);
-    else if (operatorPriced.has(model)) plan.overridden.push(model);
+    else if (changes.length === 0) {
+      plan.unchanged.push(model);
+      if (!operatorPriced.has(model)) plan.confirm.push(sheet);
+    } else if (operatorPriced.has(model)) plan.overridden.push(model);
     else {
       plan.take.push(sheet);
       plan.changes.push(...changes);
@@ -47,8 +50,9 @@ export async function importPrices(
 ): Promise<ImportReply> {
   const choice = await ledger.import(origins, source, nowMs, (inForce) => {
     const plan = planImport(origins, inForce, prices);
-    return { take: apply ? plan.take : [], plan };
+    return { take: apply ? plan.take : [], confirm: apply ? plan.confirm : [], plan };
   });
-  const { take: _take, ...reply } = choice.plan;
-  return { applied: choice.take.length > 0, from: nowMs, ...reply };
+  const { take: _take, confirm, ...reply } = choice.plan;
+  const confirmed = confirm.map(({ model }) => model);
+  return { applied: choice.take.length + choice.confirm.length > 0, from: nowMs, ...reply, confirmed };
 }

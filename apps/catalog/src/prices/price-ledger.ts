@@ -36,9 +36,10 @@ export class PriceLedger {
 
   /**
    * Takes imported sheets into force at `at`, if `choose` says so when it sees the prices that are in force,
-   * with nobody changing them meanwhile. The result of `choose` is returned; an empty list writes nothing.
+   * with nobody changing them meanwhile, and keeps that those of `confirm` say what is in force. The result
+   * of `choose` is returned; empty lists write nothing.
    */
-  async import<Choice extends { take: readonly { model: string; prices: PriceSheet }[] }>(
+  async import<Choice extends { take: Sheets; confirm: Sheets }>(
     origins: PriceOrigins,
     source: string,
     at: number,
@@ -48,10 +49,14 @@ export class PriceLedger {
       const imported = await readImportedPrices(transaction);
       const inForce = pricesInForce(origins, imported);
       const choice = choose(inForce.map((each) => ({ ...each, prices: sheetAt(each, at) })));
-      if (choice.take.length > 0) {
-        await keepImported(transaction, choice.take, source, at);
-        await apply(transaction, pricesInForce(origins, joined(imported, choice.take, source, at)), at);
-      }
+      const kept = [
+        ...choice.take.map((each) => ({ ...each, confirms: false })),
+        // What an import says already stays an import.
+        ...choice.confirm.map((each) => ({ ...each, confirms: imported.get(each.model)?.confirms !== false })),
+      ];
+      if (kept.length > 0) await keepImported(transaction, kept, source, at);
+      if (choice.take.length > 0)
+        await apply(transaction, pricesInForce(origins, joined(imported, kept, source, at)), at);
       return choice;
     });
   }
@@ -66,20 +71,25 @@ export class PriceLedger {
 
 type Sheets = readonly { model: string; prices: PriceSheet }[];
 
-function joined(imported: ImportedPrices, sheets: Sheets, source: string, at: number): ImportedPrices {
+type KeptSheets = readonly (Sheets[number] & { confirms: boolean })[];
+
+function joined(imported: ImportedPrices, sheets: KeptSheets, source: string, at: number): ImportedPrices {
   const importedAt = new Date(at);
-  return new Map([...imported, ...sheets.map(({ model, prices }) => [model, { prices, source, importedAt }] as const)]);
+  const kept = sheets.map(({ model, ...sheet }) => [model, { ...sheet, source, importedAt }] as const);
+  return new Map([...imported, ...kept]);
 }
 
 async function keepImported(
   transaction: Queries<'catalog'>,
-  sheets: Sheets,
+  sheets: KeptSheets,
   source: string,
   at: number,
 ): Promise<void> {
   await transaction.importedPrice.deleteMany({ where: { model: { in: sheets.map(({ model }) => model) } } });
   await transaction.importedPrice.createMany({
-    data: sheets.map(({ model, prices }) => ({ model, prices, source, importedAt: new Date(at) })),
+    data: sheets.map(({ model, prices, confirms }) => {
+      return { model, prices: { ...prices, ...(confirms && { confirms }) }, source, importedAt: new Date(at) };
+    }),
   });
 }
 

@@ -7,6 +7,7 @@ import { Service } from '@tollgate/service';
 import { catalog } from '../catalog.module';
 import { CatalogSettings } from '../settings';
 import type { PricedModel } from '../effective/effective-catalog';
+import { readImportedPrices } from './imported-price';
 import type { PriceOrigins } from './imported-price';
 import { seedFiles } from '../effective/seed';
 import { PriceLedger } from './price-ledger';
@@ -92,6 +93,23 @@ describe('the history of prices in Postgres', () => {
       await expect(ledger.record(newer, at)).resolves.toEqual({ ended: 0, begun: 0 });
     await ledger.record(of(priced('x/a', '2'), priced('x/b', '1'), priced('x/c', '5')), noon + 3 * hourMs);
     expect((await history('x/a')).slice(1)).toMatchObject([{ inputPico: 2_000_000n, validTo: null }]);
+  });
+
+  it('keeps that a document said the same, without another row, and an import stays one', async () => {
+    const own = of(priced('x/a', '1'));
+    const [{ model, prices } = priced('x/a', '1')] = own.priced;
+    const imported = async () => (await readImportedPrices(database)).get(model);
+    await ledger.record(own, noon);
+    const confirm = [{ model, prices }];
+    await ledger.import(own, 'a document', noon + hourMs, () => ({ take: [], confirm }));
+    expect(await imported()).toMatchObject({ confirms: true, prices, importedAt: new Date(noon + hourMs) });
+    expect(await history(model)).toHaveLength(1);
+    const dearer = { model, prices: priced(model, '2').prices };
+    await ledger.import(own, 'another', noon + 2 * hourMs, () => ({ take: [dearer], confirm: [] }));
+    await ledger.import(own, 'a third', noon + 3 * hourMs, () => ({ take: [], confirm: [dearer] }));
+    expect(await imported()).toMatchObject({ confirms: false, source: 'a third', prices: dearer.prices });
+    expect(await history(model)).toHaveLength(2);
+    await database.importedPrice.deleteMany();
   });
 
   it('has one row for a change that many instances record at once', async () => {

@@ -5,13 +5,7 @@ let sandbox: RunningSandbox;
 let client: Anthropic;
 beforeAll(async () => {
   sandbox = await RunningSandbox.start();
-  client = new Anthropic({
-    apiKey: 'sk-ant-test',
-    baseURL: `${sandbox.url}/anthropic-messages`,
-    maxRetries: 0,
-    // The version is a part of the provider's base address here.
-    fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
-  });
+  client = sandbox.anthropic();
 });
 afterAll(() => sandbox.close());
 

@@ -1,6 +1,5 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import type { LedgerRow } from '../ledger/ledger';
 import { RunningSandbox } from '../testing/running-sandbox.fixture';
 
 let sandbox: RunningSandbox;
@@ -9,24 +8,9 @@ let anthropic: Anthropic;
 beforeAll(async () => {
   sandbox = await RunningSandbox.start();
   openai = new OpenAI({ apiKey: 'sk-test', baseURL: `${sandbox.url}/openai-responses`, maxRetries: 0 });
-  anthropic = new Anthropic({
-    apiKey: 'sk-ant-test',
-    baseURL: `${sandbox.url}/anthropic-messages`,
-    maxRetries: 0,
-    // The version is a part of the provider's base address here.
-    fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
-  });
+  anthropic = sandbox.anthropic();
 });
 afterAll(() => sandbox.close());
-
-/** The row that was booked last, with its charge. */
-async function lastRow(): Promise<LedgerRow & { picoUsd: string | null }> {
-  const answer = await fetch(`${sandbox.url}/ledger`);
-  const { rows } = (await answer.json()) as { rows: (LedgerRow & { picoUsd: string | null })[] };
-  const row = rows.at(-1);
-  if (!row) throw new Error('nothing was booked');
-  return row;
-}
 
 const search = { type: 'web_search_20250305', name: 'web_search' } as const;
 const asked = (content: string): Anthropic.Beta.MessageCreateParamsNonStreaming => ({
@@ -46,7 +30,7 @@ describe('what is told of a charge, and booked', () => {
     const streamed = await openai.responses.stream(body).finalResponse();
     expect(streamed.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     expect(streamed.output_text).toBe(plain.output_text);
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['flex'] });
     // $0.75 and $4.50 a million, half of it, and a cent for the search whatever the tier.
     const picos = row.inputTokens * 375_000 + row.outputTokens * 2_250_000 + 10_000_000_000;
@@ -67,7 +51,7 @@ describe('what is told of a charge, and booked', () => {
       expect(usage).toMatchObject({
         ...{ speed: 'fast', inference_geo: 'us', server_tool_use: { web_search_requests: 1 } },
       });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['fast', 'us'] });
     // $5 and $25 a million, twice for the speed, and a tenth on top for the region; a cent for the search.
     const picos = row.inputTokens * 11_000_000 + row.outputTokens * 55_000_000 + 10_000_000_000;
@@ -84,7 +68,7 @@ describe('what is told of a charge, and booked', () => {
     expect(hour).toBeGreaterThan(0);
     expect(short).toBeGreaterThan(0);
     expect(usage.cache_creation_input_tokens).toBe(hour + short);
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     const fresh = row.inputTokens - hour - short;
     expect(fresh).toBe(usage.input_tokens);
     // $5 a million, twice for an hour, a quarter on top for five minutes.
@@ -104,7 +88,7 @@ describe('what is told of a charge, and booked', () => {
     const { cache_write_tokens: written = 0, cached_tokens: read = 0 } = usage?.input_tokens_details ?? {};
     expect([written > 0, read]).toEqual([true, 0]);
     expect(response.prompt_cache_options).toEqual({ mode: 'implicit', ttl });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.cacheWrite1hTokens).toBe(ttl === '12h' ? written : 0);
     // $2 and $10 a million, and for what is written a quarter on top, or a half on top of twice as much.
     const picos = (row.inputTokens - written) * 2_000_000 + written * rate + row.outputTokens * 10_000_000;
@@ -117,7 +101,7 @@ describe('what is told of a charge, and booked', () => {
     const body = { model: 'gpt-5.4-mini', input: 'what is kept?', store: false, prompt_cache_key: 'older' };
     const { usage } = await openai.responses.create(body);
     expect(usage?.input_tokens_details).toEqual({ cached_tokens: 0, cache_write_tokens: 0 });
-    expect(await lastRow()).toMatchObject({ cacheWriteTokens: 0 });
+    expect(await sandbox.lastRow()).toMatchObject({ cacheWriteTokens: 0 });
     const long = { ...body, prompt_cache_options: { ttl: '12h' as '30m' } };
     await expect(openai.responses.create(long)).rejects.toMatchObject({ status: 400 });
   });
@@ -134,7 +118,7 @@ describe('what is told of a charge, and booked', () => {
     expect((await openai.responses.create(body)).output.map(({ type }) => type)).toEqual(kinds);
     const streamed = await openai.responses.stream(body).finalResponse();
     expect(streamed.output.map(({ type }) => type)).toEqual(kinds);
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.units).toEqual({ fileSearch: 1, codeSession: 1 });
     // A quarter of a cent, and three cents.
     const picos = row.inputTokens * 750_000 + row.outputTokens * 4_500_000 + 2_500_000_000 + 30_000_000_000;
@@ -158,7 +142,7 @@ describe('what is told of a charge, and booked', () => {
       const own = all.filter(({ type }) => type === 'message').reduce((sum, one) => sum + one.output_tokens, 0);
       expect(usage.output_tokens).toBe(own);
     }
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.samplings.map(({ model }) => model)).toEqual(['claude-opus-5', 'claude-opus-5-5']);
     const [first, advice] = row.samplings;
     // $5 and $25 a million, and the advisor's $4 and $20.
@@ -178,13 +162,13 @@ describe('what is told of a charge, and booked', () => {
     const long = await anthropic.beta.messages.create(compacting(15_000));
     expect(long.content.map(({ type }) => type)).toEqual(['compaction', 'text']);
     expect(long.usage.iterations?.map(({ type }) => type)).toEqual(['compaction', 'message']);
-    const { outputTokens, samplings } = await lastRow();
+    const { outputTokens, samplings } = await sandbox.lastRow();
     // What the compaction wrote is told among the iterations alone.
     expect(long.usage.output_tokens).toBe(outputTokens);
     expect(samplings).toHaveLength(1);
     const short = await anthropic.beta.messages.create(compacting(2));
     expect(short.content.map(({ type }) => type)).toEqual(['text']);
-    expect((await lastRow()).samplings).toEqual([]);
+    expect((await sandbox.lastRow()).samplings).toEqual([]);
   });
 
   it('has the tier and the searches of Gemini', async () => {
@@ -199,12 +183,12 @@ describe('what is told of a charge, and booked', () => {
       candidates: [{ groundingMetadata: { webSearchQueries: ['example'] } }],
       usageMetadata: { serviceTier: 'flex' },
     });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['flex'] });
     // $0.75 and $3.75 a million, half of it, and 1.4 cents for the query.
     expect(row.picoUsd).toBe(String(row.inputTokens * 375_000 + row.outputTokens * 1_875_000 + 14_000_000_000));
     await ask('gemini-2.5-flash-lite', { ...grounded, serviceTier: 'priority' });
-    const older = await lastRow();
+    const older = await sandbox.lastRow();
     // $0.10 and $0.40 a million, 1.8 times, and 3.5 cents for the prompt.
     expect(older.picoUsd).toBe(String(older.inputTokens * 180_000 + older.outputTokens * 720_000 + 35_000_000_000));
     expect((await ask('gemini-3.8-flash', { serviceTier: 'scale' })).status).toBe(400);
@@ -224,7 +208,7 @@ describe('what is told of a charge, and booked', () => {
       expect(content.map(({ type }) => type)).toEqual([...kinds, 'text']);
       expect(usage.server_tool_use).toMatchObject({ web_search_requests: 0, web_fetch_requests: 1 });
     }
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.units).toEqual({ webFetch: 1, codeExecution: 1 });
     expect(row.picoUsd).toBe(String(row.inputTokens * 5_000_000 + row.outputTokens * 25_000_000));
   });
@@ -238,7 +222,7 @@ describe('what is told of a charge, and booked', () => {
     const streamed = await anthropic.beta.messages.stream(body).finalMessage();
     for (const { usage } of [await anthropic.beta.messages.create(body), streamed])
       expect(usage.service_tier).toBe(told);
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.served).toEqual(served);
     const picos = row.inputTokens * 5_000_000 + row.outputTokens * 25_000_000;
     // The priority tier is sold by contract, for a price that no page prints.
@@ -257,7 +241,7 @@ describe('what is told of a charge, and booked', () => {
       expect(output.map(({ type }) => type as string)).toEqual(kinds);
       const details = { web_search_calls: 1, x_search_calls: 1, x_posts_fetched: 2, code_interpreter_calls: 1 };
       expect(usage).toMatchObject({ server_side_tool_usage_details: details });
-      const row = await lastRow();
+      const row = await sandbox.lastRow();
       expect(row.units).toEqual({ webSearch: 1, xSearch: 1, codeExecution: 1, xPost: 2 });
       // $2 and $6 a million, half a cent for the search, the program and each of two posts.
       const picos = row.inputTokens * 2_000_000 + row.outputTokens * 6_000_000 + 4 * 5_000_000_000;
@@ -277,7 +261,7 @@ describe('what is told of a charge, and booked', () => {
         tool_usage: { image_gen: { input_tokens: 13, output_tokens: 272 } },
       });
     }
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row.units).toEqual({ 'gpt-image-2 text input': 13, 'gpt-image-2 image output': 272 });
     // $0.75 and $4.50 a million, and $5 and $30 of the other model.
     const picos = row.inputTokens * 750_000 + row.outputTokens * 4_500_000 + 13 * 5_000_000 + 272 * 30_000_000;
@@ -294,7 +278,7 @@ describe('what is told of a charge, and booked', () => {
         ...{ model: 'sonar', messages: [{ role: 'user', content: 'what is new?' }] },
         web_search_options: { search_context_size: size },
       });
-      const row = await lastRow();
+      const row = await sandbox.lastRow();
       const picos = (row.inputTokens + row.outputTokens + fee) * 1_000_000;
       expect(row.picoUsd).toBe(String(picos));
       expect(await answer.json()).toMatchObject({
@@ -308,7 +292,7 @@ describe('what is told of a charge, and booked', () => {
     const answer = await sandbox.post('/gemini/models/gemini-3.1-flash-lite:generateContent', {
       contents: [{ role: 'user', parts: [{ text: 'what is that?' }, sound] }],
     });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(await answer.json()).toMatchObject({
       usageMetadata: {
         promptTokenCount: row.inputTokens,
@@ -326,7 +310,7 @@ describe('what is told of a charge, and booked', () => {
         ...{ model: 'openai/gpt-5.2', messages: [{ role: 'user', content: 'hello' }] },
       });
     const { id, usage } = (await (await ask()).json()) as { id: string; usage: { cost: number } };
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(id).toMatch(/^gen-/);
     // $1.75 and $14 a million.
     const picos = row.inputTokens * 1_750_000 + row.outputTokens * 14_000_000;

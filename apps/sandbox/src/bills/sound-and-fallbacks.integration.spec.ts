@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { LedgerRow } from '../ledger/ledger';
 import { RunningSandbox } from '../testing/running-sandbox.fixture';
@@ -9,24 +9,9 @@ let anthropic: Anthropic;
 beforeAll(async () => {
   sandbox = await RunningSandbox.start();
   openai = new OpenAI({ apiKey: 'sk-test', baseURL: `${sandbox.url}/openai-chat`, maxRetries: 0 });
-  anthropic = new Anthropic({
-    apiKey: 'sk-ant-test',
-    baseURL: `${sandbox.url}/anthropic-messages`,
-    maxRetries: 0,
-    // The version is a part of the provider's base address here.
-    fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
-  });
+  anthropic = sandbox.anthropic();
 });
 afterAll(() => sandbox.close());
-
-/** The row that was booked last, with its charge. */
-async function lastRow(): Promise<LedgerRow & { picoUsd: string | null }> {
-  const answer = await fetch(`${sandbox.url}/ledger`);
-  const { rows } = (await answer.json()) as { rows: (LedgerRow & { picoUsd: string | null })[] };
-  const row = rows.at(-1);
-  if (!row) throw new Error('nothing was booked');
-  return row;
-}
 
 describe('a spoken answer', () => {
   const spoken = (format: 'wav' | 'pcm16'): OpenAI.ChatCompletionCreateParamsNonStreaming => ({
@@ -57,7 +42,7 @@ describe('a spoken answer', () => {
       prompt_tokens_details: { audio_tokens: 10 },
       completion_tokens_details: { audio_tokens: 48, text_tokens: 8 },
     });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row).toMatchObject({ audioInputTokens: 10, outputTokens: 56, audioOutputTokens: 48 });
     expect([row.inputTokens, row.picoUsd]).toEqual([usage?.prompt_tokens, picosOf(row)]);
   });
@@ -74,7 +59,7 @@ describe('a spoken answer', () => {
     expect(said.flatMap(({ transcript = [] }) => transcript)).toHaveLength(8);
     expect(said.flatMap(({ data = [] }) => data)).toHaveLength(8);
     expect(told).toMatchObject({ completion_tokens: 56, completion_tokens_details: { audio_tokens: 48 } });
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect([row.audioOutputTokens, row.picoUsd]).toEqual([48, picosOf(row)]);
   });
 
@@ -84,7 +69,7 @@ describe('a spoken answer', () => {
     for await (const chunk of await openai.chat.completions.create({ ...asked, messages: cut, stream: true }))
       expect(chunk.choices[0]?.finish_reason).toBeNull();
     // Three words, two of them with their sound.
-    expect(await lastRow()).toMatchObject({ state: 'cut', outputTokens: 15, audioOutputTokens: 12 });
+    expect(await sandbox.lastRow()).toMatchObject({ state: 'cut', outputTokens: 15, audioOutputTokens: 12 });
     expect(messages).toHaveLength(1);
   });
 
@@ -122,7 +107,7 @@ describe('a message whose model declines', () => {
         { type: 'fallback_message', model: 'claude-opus-5-5', output_tokens: usage.output_tokens },
       ]);
     }
-    const row = await lastRow();
+    const row = await sandbox.lastRow();
     expect(row).toMatchObject({ model: 'claude-fable-5-2', answeredBy: 'claude-opus-5-5' });
     // $4 and $20 a million, not the $8 and $40 of the one that declined.
     expect(row.picoUsd).toBe(String(row.inputTokens * 4_000_000 + row.outputTokens * 20_000_000));

@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSandboxEnvironment } from '../environment';
@@ -27,6 +28,26 @@ export class RunningSandbox {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
+  }
+
+  /** Anthropic's own client. */
+  anthropic(): Anthropic {
+    return new Anthropic({
+      apiKey: 'sk-ant-test',
+      baseURL: `${this.url}/anthropic-messages`,
+      maxRetries: 0,
+      // The version is a part of the provider's base address here.
+      fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
+    });
+  }
+
+  /** The row that was booked last, with its charge. */
+  async lastRow(): Promise<LedgerRow & { picoUsd: string | null }> {
+    const answer = await fetch(`${this.url}/ledger`);
+    const { rows } = (await answer.json()) as { rows: (LedgerRow & { picoUsd: string | null })[] };
+    const row = rows.at(-1);
+    if (!row) throw new Error('nothing was booked');
+    return row;
   }
 
   /** The only row of a model, once it is no longer open. */
