@@ -1,4 +1,4 @@
-import { costOf, formatExactMoney, formatMoney, formatPicoMoney, formatPrice } from './money';
+import { costOf, formatExactMoney, formatMoney, formatPicoMoney, formatPrice, unpricedWords } from './money';
 
 const locale = 'en-US';
 
@@ -13,6 +13,15 @@ describe('money', () => {
     ['1234567890123', '$1,234.57'],
     ['-2500000000', '-$2.50'],
   ])('%s nano-dollars are %s', (nanos, text) => expect(formatMoney(nanos, locale)).toBe(text));
+
+  it.each([
+    [3, 0, null],
+    [3, 2, '2 unpriced'],
+    [3, 3, 'unpriced'],
+    [0, 0, null],
+  ])('of %d requests, %d without a price, says %j', (requests, unpricedRequests, words) =>
+    expect(unpricedWords({ requests, unpricedRequests })).toBe(words),
+  );
 
   it('keeps sums that no float can hold', () => {
     expect(formatMoney('9007199254740993000000001', locale)).toBe('$9,007,199,254,740,993.00');

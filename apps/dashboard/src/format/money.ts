@@ -1,4 +1,5 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { formatCount } from './number';
 
 const nanosPerUsd = 1_000_000_000n;
 const smallNanos = nanosPerUsd / 100n;
@@ -20,6 +21,21 @@ export function formatMoney(nanoUsd: string, locale?: string): string {
         ? { minimumFractionDigits: 2, maximumFractionDigits: 4 }
         : { maximumSignificantDigits: 3 };
   return currency(digits, locale).format(decimalOf(nanos));
+}
+
+/**
+ * What a sum of costs says of the requests that have no price; null: each has one. Where none has, the sum of
+ * nothing would look like a gift.
+ */
+export function unpricedWords({ requests, unpricedRequests }: Unpriced): string | null {
+  if (unpricedRequests === 0) return null;
+  if (unpricedRequests >= requests) return 'unpriced';
+  return `${formatCount(unpricedRequests)} unpriced`;
+}
+
+interface Unpriced {
+  requests: number;
+  unpricedRequests: number;
 }
 
 /** Every digit there is: for one request, where the exact charge counts. */

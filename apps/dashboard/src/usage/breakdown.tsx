@@ -3,7 +3,7 @@ import { Badge } from '../design/badge';
 import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
-import { formatMoney } from '../format/money';
+import { formatMoney, unpricedWords } from '../format/money';
 import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
@@ -38,10 +38,12 @@ const columnsOf = (
     accessorFn: ({ totals }) => Number(totals.costNanoUsd),
     cell: ({ row: { original } }) => {
       const doubt = doubts.get(original.name);
+      const unpriced = unpricedWords(original.totals);
       return (
         <>
           {doubt?.oldSince && <Badge tone="warn">{`prices of ${doubt.oldSince}`}</Badge>}{' '}
-          <UnconfirmedPrice pricing={doubt} /> {formatMoney(original.totals.costNanoUsd)}
+          <UnconfirmedPrice pricing={doubt} /> {unpriced && <Badge tone="warn">{unpriced}</Badge>}{' '}
+          {unpriced !== 'unpriced' && formatMoney(original.totals.costNanoUsd)}
         </>
       );
     },
@@ -72,7 +74,10 @@ const columnsOf = (
   },
 ];
 
-/** What a total is made of. Where it is divided by model, prices that are old or unconfirmed are marked. */
+/**
+ * What a total is made of. Where it is divided by model, prices that are old or unconfirmed are marked, and
+ * everywhere requests without a price.
+ */
 export function Breakdown({
   series,
   label,
