@@ -7,6 +7,8 @@ import { planText, randomWords } from './plan-text';
 import type { PlannedAnswer, PlannedBlock, PlannedChoices } from './planned-answer';
 import { redacted, sealOf } from './seal';
 
+/** What is looked at of a prompt, at its begin and at its end: of megabytes every character takes long. */
+const seedCharacters = 16_384;
 const thoughtTokens = 9;
 /**
  * Tokens of sound for each token of words: people say some 150 words a minute, and OpenAI's speech is 20
@@ -17,7 +19,9 @@ const refusalText = "I'm sorry, but I can't help with that.";
 
 /** The choices of an answer. `userText` is without controls. */
 export function planAnswer(request: NeutralRequest, userText: string, controls: AnswerControls): PlannedChoices {
-  const seed = hash(`${request.model}\n${request.inputText}`);
+  const { inputText } = request;
+  const known = inputText.slice(0, seedCharacters) + inputText.slice(seedCharacters).slice(-seedCharacters);
+  const seed = hash(`${request.model}\n${known}`);
   const choice = (index: number) => planChoice(request, userText, controls, seed + index);
   return [choice(0), ...Array.from({ length: request.choices - 1 }, (_, index) => choice(index + 1))];
 }

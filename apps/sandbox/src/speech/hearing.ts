@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { countTextTokens } from '@tollgate/dialects';
+import { countBySample } from '@tollgate/dialects/surface';
 import type { Behaviour } from '../behaviour/behaviour';
 import { controlsInText, readBehaviour, splitModel, withoutControls } from '../behaviour/read-behaviour';
 import { planAnswer } from '../answer/plan-answer';
@@ -15,6 +16,11 @@ export const DEFAULT_BEHAVIOUR = Symbol('default behaviour');
 /** Load tests send the same body over and over; only short ones are kept. */
 const mostKept = 1_000;
 const longestKeptBytes = 16 * 1024;
+/**
+ * The tokens of a larger body are counted by a sample: a megabyte of letters without words would hold up for
+ * six seconds whoever else asks this process, which no provider does.
+ */
+const longestCountedBytes = 512 * 1024;
 
 /** A request that was understood, and everything that is decided before the first byte of its answer. */
 export interface Heard {
@@ -52,7 +58,8 @@ export class Hearing {
   }
 
   private plan(dialect: Dialect, addressed: Addressed, body: Buffer, headerControls: string): Heard {
-    const asked = dialect.read(readRecord(body), addressed);
+    const read = () => dialect.read(readRecord(body), addressed);
+    const asked = body.length > longestCountedBytes ? countBySample(body.length, read) : read();
     const { name, controls } = splitModel(asked.model);
     const texts = [controls, headerControls, controlsInText(asked.userText)];
     const behaviour = readBehaviour(this.defaults, texts);

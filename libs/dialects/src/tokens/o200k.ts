@@ -54,7 +54,7 @@ let sample: TextSample | null = null;
  * What `count` counts of a body of so many bytes, which may hold any number of texts: a small one exactly, a
  * larger one by pieces from all over it.
  */
-export function countBySample(bodyBytes: number, count: () => number): number {
+export function countBySample<Counted>(bodyBytes: number, count: () => Counted): Counted {
   sample = bodyBytes > sampledCharacters ? new TextSample(sampledCharacters / 2 / bodyBytes) : null;
   try {
     return count();
