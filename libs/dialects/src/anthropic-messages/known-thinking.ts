@@ -1,4 +1,5 @@
 import type { UpstreamTarget } from '../provider-dialect';
+import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord, recordIn } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -25,7 +26,7 @@ export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): Kno
   const unchanged = { body, warnings: [] };
   if (!isClaude(target.upstreamModel)) return unchanged;
   const { thinking, efforts } = factsOf(target);
-  if ((thinking !== 'none' && thinking !== 'budget') || !asBuffer(body).includes('"adaptive"')) return unchanged;
+  if ((thinking !== 'none' && thinking !== 'budget') || !holdsText(asBuffer(body), '"adaptive"')) return unchanged;
   const asked = parseRequestJson(body);
   if (!isRecord(asked) || recordIn(asked, 'thinking').type !== 'adaptive') return unchanged;
   const config = recordIn(asked, 'output_config');

@@ -1,6 +1,7 @@
 import { foreignMark, readMark } from '../canonical/carried-seal';
 import { keptReasoning } from '../openai-chat/kept-reasoning';
 import type { UpstreamTarget } from '../provider-dialect';
+import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -31,7 +32,7 @@ interface Thinker {
 export function withOwnThoughts(body: Uint8Array, target: UpstreamTarget): Uint8Array {
   const insists = !isClaude(target.upstreamModel) && keptReasoning(target).insists;
   const source = asBuffer(body);
-  if (![...traces, ...(insists ? ['"tool_use"'] : [])].some((trace) => source.includes(trace))) return body;
+  if (![...traces, ...(insists ? ['"tool_use"'] : [])].some((trace) => holdsText(source, trace))) return body;
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return body;
   const before: readonly unknown[] = parsed.messages;

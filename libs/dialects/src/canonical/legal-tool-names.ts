@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { PreparedAttempt, Translation } from '../provider-dialect';
+import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
@@ -12,7 +13,7 @@ const quote = 0x22;
 const colon = 0x3a;
 const space = 0x20;
 const member = Buffer.from('"name"');
-const toolList = Buffer.from('"tools"');
+const toolList = '"tools"';
 /** So many names are looked at in one request: nobody else is served meanwhile. */
 const mostNames = 10_000;
 
@@ -50,7 +51,7 @@ function attempted(prepare: () => PreparedAttempt): PreparedAttempt | null {
 /** Whether any text that is called a name is none of a tool by this rule, at a glance. */
 function mayHoldOtherNames(body: Uint8Array, { longest }: ToolNameRule): boolean {
   const bytes = asBuffer(body);
-  if (!bytes.includes(toolList)) return false;
+  if (!holdsText(bytes, toolList)) return false;
   let at = bytes.indexOf(member);
   for (let seen = 0; at >= 0 && seen < mostNames; seen++) {
     let from = at + member.length;
@@ -79,7 +80,7 @@ function holdsOtherNames(body: Uint8Array, surface: SurfaceCodec, rule: ToolName
   try {
     // Names that are put together of several (of a namespace and a tool) are only those of the canonical
     // form.
-    const isTold = (name: string) => asBuffer(body).includes(JSON.stringify(name));
+    const isTold = (name: string) => holdsText(asBuffer(body), JSON.stringify(name));
     return [...toolNamesIn(surface.fromRequest(parsed))].some((name) => !rule.legal.test(name) && isTold(name));
   } catch (error) {
     if (error instanceof GatewayError) return false;

@@ -1,4 +1,5 @@
 import type { UpstreamTarget } from '../provider-dialect';
+import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
@@ -23,10 +24,10 @@ interface TakenMessages {
 export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMessages {
   const kept = keptReasoning(target);
   const source = asBuffer(body);
-  const refused = kept.refused.filter((field) => source.includes(`"${field}"`));
-  const isFilled = kept.insists && source.includes('"tools"');
-  const isRenamed = knowsNoDeveloper(target) && source.includes('"developer"');
-  const isOrdered = wantsMistralTurns(target) && source.includes('"assistant"');
+  const refused = kept.refused.filter((field) => holdsText(source, `"${field}"`));
+  const isFilled = kept.insists && holdsText(source, '"tools"');
+  const isRenamed = knowsNoDeveloper(target) && holdsText(source, '"developer"');
+  const isOrdered = wantsMistralTurns(target) && holdsText(source, '"assistant"');
   const isShortened = wantsShortCallIds(target) && mayHoldLongIds(source);
   const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isShortened;
   const parsed = isTouched ? parseRequestJson(body) : null;

@@ -1,0 +1,16 @@
+import { holdsText } from './holds-text';
+
+const filler = 'x'.repeat(5_000);
+
+it.each([
+  ['a text in the middle', `${filler}"signature":""${filler}`, '"signature":""', true],
+  ['a text at the end', `${filler}"tools"`, '"tools"', true],
+  ['a text that is cut off at the end', `${filler}"tool`, '"tools"', false],
+  ['a beginning alone', `${filler}"reasoned"${filler}`, '"reasoning_content"', false],
+  ['a text behind thousands of its beginnings', '"reaso '.repeat(5_000) + '"reasoning"', '"reasoning"', true],
+  ['thousands of its beginnings alone', '"reaso '.repeat(5_000), '"reasoning"', false],
+  ['letters of several bytes', `${filler}"größe"`, '"größe"', true],
+  ['nothing', '', '"tools"', false],
+])('finds what is there: %s', (_name, bytes, text, found) => {
+  expect(holdsText(Buffer.from(bytes), text)).toBe(found);
+});
