@@ -158,7 +158,7 @@ const ofTheImage = [
 it('hands every variable of .env that a service reads to it', () => {
   for (const [name, { build, environment }] of services) {
     if (!build) continue;
-    const given = Object.keys(environment).map((variable) => variable.replace(/_FILE$/, ''));
+    const given = Object.keys(environment).flatMap((variable) => [variable, variable.replace(/_FILE$/, '')]);
     const read = variablesReadBy(name).filter((variable) => !ofTheImage.includes(variable));
     expect([name, read.filter((variable) => !given.includes(variable))]).toEqual([name, []]);
   }

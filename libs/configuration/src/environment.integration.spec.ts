@@ -31,7 +31,7 @@ describe('readEnvironment with mounted secrets', () => {
   });
 
   it('takes every credential of NATS from a file', () => {
-    const names = Object.keys(natsCredentials);
+    const names = Object.keys(natsCredentials).filter((name) => !name.endsWith('_FILE'));
     const environment = Object.fromEntries(
       names.map((name) => {
         const file = join(folder, name);
@@ -39,7 +39,7 @@ describe('readEnvironment with mounted secrets', () => {
         return [`${name}_FILE`, file];
       }),
     );
-    expect(readEnvironment(z.object(natsCredentials), environment)).toEqual(
+    expect(readEnvironment(z.object(natsCredentials), environment)).toMatchObject(
       Object.fromEntries(names.map((name) => [name, `${name} in a file`])),
     );
   });

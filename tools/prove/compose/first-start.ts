@@ -40,6 +40,8 @@ export const firstStart: Step = {
   async run(site) {
     const { installation, say } = site;
     await installation.checkOut('HEAD');
+    // What a proof left that was broken off has an administrator already.
+    await installation.follow('wipe');
     say(await installation.preflight());
     say(`images built in ${seconds((await installation.follow('build')).tookMs)}`);
     say(`up and healthy in ${seconds((await installation.follow('up')).tookMs)}`);

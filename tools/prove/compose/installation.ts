@@ -114,10 +114,10 @@ export class Installation {
     return created.parse(JSON.parse(stdout.slice(stdout.indexOf('{\n')))).apiKey;
   }
 
-  /** Believes the proxy's own authority, and none else, from now on. */
-  async trustProxy(): Promise<void> {
+  /** Believes the proxy's own authority and those given (PEM), and none else, from now on. */
+  async trustProxy(...others: string[]): Promise<void> {
     const { stdout } = await this.run('docker compose exec -T proxy cat /data/caddy/pki/authorities/local/root.crt');
-    setGlobalDispatcher(new Agent({ connect: { ca: stdout }, connections: 200 }));
+    setGlobalDispatcher(new Agent({ connect: { ca: [stdout, ...others] }, connections: 200 }));
   }
 
   /** The text of an answer, through the proxy's HTTPS unless another address is given. */

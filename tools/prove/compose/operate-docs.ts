@@ -14,6 +14,8 @@ export const provenBlocks = [
   'replace',
   'pepper',
   'passwords',
+  'nats',
+  'certificate',
   'backup',
   'wipe',
   'restore',

@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import type { Installation } from './installation';
-import { isSharing } from './scaling';
+import { expectRunning, isSharing } from './scaling';
 import { shell } from './shell';
 import { seconds } from './step';
 import type { Step } from './step';
@@ -57,6 +58,81 @@ export const ownProxy: Step = {
     say(`a completion at ${baseUrl}: ${(await installation.complete(apiKey, baseUrl)).length} characters`);
     if ((await installation.running('proxy')).length > 0) throw new Error('the proxy of this installation runs still');
     await installation.run(up);
+  },
+};
+
+/** A certificate for localhost in the folder, in the place of what was there. */
+async function makeCertificate(folder: string): Promise<string> {
+  await shell(
+    `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+      -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>&1
+     chmod a+r tls.key`,
+    folder,
+    process.env,
+  );
+  return readFileSync(join(folder, 'tls.crt'), 'utf8');
+}
+
+/** The certificate that a new connection to the proxy gets, PEM without its frame. */
+function servedCertificate(baseUrl: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), servername: hostname, rejectUnauthorized: false });
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerCertificate().raw.toString('base64'));
+      socket.destroy();
+    });
+  });
+}
+
+export const ownCertificate: Step = {
+  name: 'a certificate of one’s own, and a new one',
+  async run({ installation, apiKey, perSecond, say }) {
+    const folder = join(installation.folder, 'certificates');
+    mkdirSync(folder);
+    const environment = { ...over('own-certificate'), TOLLGATE_CERTIFICATES: folder };
+    const former = await makeCertificate(folder);
+    await installation.run(up, environment);
+    await installation.trustProxy(former);
+    const isServed = async (certificate: string) =>
+      certificate.replaceAll('\n', '').includes(await servedCertificate(installation.baseUrl));
+    if (!(await isServed(former))) throw new Error('the proxy shows another certificate');
+    const renewed = await makeCertificate(folder);
+    await installation.trustProxy(former, renewed);
+    const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+      say(`read again in ${seconds((await installation.follow('certificate', environment)).tookMs)}`);
+    });
+    if (!(await isServed(renewed))) throw new Error('the proxy shows the former certificate');
+    say(sayTraffic(traffic));
+    await installation.run(up);
+    await installation.trustProxy();
+    say(`back, a completion: ${(await installation.complete(apiKey)).length} characters`);
+  },
+};
+
+export const compact: Step = {
+  name: 'those that keep records as one container, and back',
+  async run({ installation, apiKey, say }) {
+    const environment = over('compact');
+    const { events } = await installation.recount();
+    const built = await installation.run(
+      `docker build --target records -t ${installation.imageOf('records')} . </dev/null`,
+    );
+    say(`built in ${seconds(built.tookMs)}`);
+    say(`up in ${seconds((await installation.run(up, environment)).tookMs)}`);
+    await expectRunning(installation, 'accounts', 1);
+    for (const service of ['catalog', 'metering']) await expectRunning(installation, service, 0);
+    say(`a completion with the old key: ${(await installation.complete(apiKey)).length} characters`);
+    const { stdout } = await installation.run('docker compose run --rm -T cli status', environment);
+    say(stdout.trim().split('\n').at(0) ?? '');
+    const replaced = await installation.run('sh deploy/replace.sh accounts', environment);
+    say(`replaced in ${seconds(replaced.tookMs)}: ${(await installation.complete(apiKey)).length} characters`);
+    await installation.run(up);
+    for (const service of ['accounts', 'catalog', 'metering']) await expectRunning(installation, service, 1);
+    const after = await installation.recount();
+    if (after.events !== events + 2) throw new Error(`${after.events} events, not ${events} and two more`);
+    say(`back: ${JSON.stringify(after)}`);
   },
 };
 

@@ -4,10 +4,10 @@ import { requireDocker } from './docker-check';
 import { firstStart, unattended } from './first-start';
 import { hardening } from './hardening';
 import { Installation } from './installation';
-import { outsideServers, ownProxy, threeNats } from './overlays';
+import { compact, ownCertificate, outsideServers, ownProxy, threeNats } from './overlays';
 import { formerRelease } from '../upgrade/former-release';
 import { killing } from './killing';
-import { edges, passwords, pepper, replacing, scaling } from './scaling';
+import { edges, natsPasswords, passwords, pepper, replacing, scaling } from './scaling';
 import { provideImages } from './stand-ins';
 import { seconds } from './step';
 import type { Site, Step } from './step';
@@ -42,8 +42,8 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
     const later = [
-      ...[hardening, wrongSettings, scaling, killing, replacing, passwords, pepper, edges, watching, backup],
-      ...[ownProxy, threeNats, outsideServers, unattended],
+      ...[hardening, wrongSettings, scaling, killing, replacing, passwords, natsPasswords, pepper],
+      ...[edges, watching, backup, ownProxy, ownCertificate, compact, threeNats, outsideServers, unattended],
     ].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];

@@ -56,6 +56,7 @@ function rotation(name: string, block: ProvenBlock, service: string, file: strin
 }
 
 export const passwords = rotation('new passwords in Postgres', 'passwords', 'accounts', 'database-url-accounts');
+export const natsPasswords = rotation('new passwords in NATS', 'nats', 'edge', 'nats-edge');
 export const pepper = rotation('a new pepper', 'pepper', 'edge', 'key-pepper');
 
 const rpm = 30;
@@ -99,7 +100,8 @@ export async function isSharing(installation: Site['installation'], id: string):
   return /^edge_rate_limit_shared 1$/m.test(await installation.metrics(id, 9100));
 }
 
-async function expectRunning(installation: Site['installation'], service: string, count: number): Promise<void> {
+/** @throws Error where another number of instances runs. */
+export async function expectRunning(installation: Site['installation'], service: string, count: number): Promise<void> {
   const running = await installation.running(service);
   if (running.length !== count) throw new Error(`${running.length} instances of ${service} run, not ${count}`);
 }

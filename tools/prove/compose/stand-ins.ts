@@ -18,16 +18,21 @@ export async function provideImages(folder: string): Promise<string> {
   for (const image of neededImages()) if (!(await hasImage(image))) missing.push(image);
   if (missing.length === 0) return 'Every image is there, or could be pulled.';
   try {
-    await shell(`sh "${join(workspaceRoot, script)}" ${missing.join(' ')}`, workspaceRoot, {
-      ...process.env,
-      STAND_INS: join(folder, 'stand-ins'),
-    });
+    await makeStandIns(missing, folder);
   } catch (error) {
     throw new StackError(
       `No registry gives ${missing.join(', ')}, and they could not be made from Debian's packages (${script} needs root and debootstrap).\n${String(error)}`,
     );
   }
   return `No registry gives ${missing.join(', ')}: made from Debian's packages, whose versions may be others.`;
+}
+
+/** @throws Error where one cannot be made: no root, no debootstrap, or Debian has no such package. */
+export async function makeStandIns(images: readonly string[], folder: string): Promise<void> {
+  await shell(`sh "${join(workspaceRoot, script)}" ${images.join(' ')}`, workspaceRoot, {
+    ...process.env,
+    STAND_INS: join(folder, 'stand-ins'),
+  });
 }
 
 /** What the images of services are built upon. */

@@ -1,10 +1,14 @@
 import { eventually, patience, startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { DebugEvents, Events } from 'nats';
+import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats, connectionOptions } from './connect-to-nats';
 import { Link } from './link';
+import { natsAddress } from './nats-address';
 import { connect } from './single-transport';
 
 const logger = pino({ level: 'silent' });
@@ -104,4 +108,26 @@ describe('a connection to NATS', () => {
     expect(heard).toEqual(sent);
     await connection.close();
   });
+
+  it('comes back with the new password that its file holds once the server asks for that', async () => {
+    const server = await startNatsServer({ extraConfig: 'authorization { user: edge, password: former }' });
+    const passwordFile = join(server.folder, 'nats-edge');
+    writeFileSync(passwordFile, 'former\n');
+    const variables = { NATS_USER: 'edge', NATS_PASSWORD: 'former', NATS_PASSWORD_FILE: passwordFile };
+    const address = natsAddress({ NATS_URL: server.url, ...variables });
+    const connection = await connectToNats({ ...address, name: 'rotated', logger });
+    const back = once(connection, Events.Reconnect);
+    writeFileSync(passwordFile, 'new\n');
+    const config = join(server.folder, 'nats-server.conf');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('former', 'new'));
+    process.kill(server.pid, 'SIGHUP');
+    await back;
+    await connection.flush();
+    await connection.close();
+    await server.stop();
+  });
 });
+
+async function once(connection: NatsConnection, type: Events): Promise<void> {
+  for await (const status of connection.status()) if (status.type === type) return;
+}

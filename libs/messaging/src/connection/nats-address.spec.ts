@@ -38,6 +38,13 @@ it('prefers NATS_USER and NATS_PASSWORD to what the address holds', () => {
   expect(natsAddress({ NATS_URL: 'nats://old:older@one' })).toEqual({ url: 'nats://old:older@one' });
 });
 
+it('lets a password in a file win only where the user is named apart from the address', () => {
+  const passwordFile = '/secrets/nats-edge';
+  const variables = { NATS_PASSWORD: 'p', NATS_PASSWORD_FILE: passwordFile };
+  expect(natsAddress({ NATS_URL: 'nats://one', NATS_USER: 'edge', ...variables })).toMatchObject({ passwordFile });
+  expect(natsAddress({ NATS_URL: 'nats://a:b@one', ...variables })).toEqual({ url: 'nats://a:b@one' });
+});
+
 it('shows an address without its secrets', () => {
   expect(withoutCredentials(withCredentials('one:1,nats://two:2', 'user', 'canary'))).toBe('nats://one:1,nats://two:2');
 });

@@ -1,13 +1,17 @@
+import { usernamePasswordAuthenticator } from 'nats';
 import type { ConnectionOptions } from 'nats';
+import { readFileSync } from 'node:fs';
 import { inboxPrefixOf } from '../permissions/nats-users';
 
 /**
  * Where NATS is and as whom to connect. `url` may name several servers with commas between, and hold
  * `user:password@`. `ca`: certificates (PEM) that sign the server's; with them only TLS is spoken.
+ * `passwordFile`: holds the password as it is by now, whatever `url` says.
  */
 export interface NatsAddress {
   url: string;
   ca?: string | undefined;
+  passwordFile?: string | undefined;
 }
 
 /** The variables of a service that speaks to NATS. */
@@ -15,6 +19,7 @@ export interface NatsVariables {
   NATS_URL: string;
   NATS_USER?: string | undefined;
   NATS_PASSWORD?: string | undefined;
+  NATS_PASSWORD_FILE?: string | undefined;
   NATS_CA?: string | undefined;
 }
 
@@ -26,9 +31,11 @@ export function natsAddress({
   NATS_URL: url,
   NATS_USER: user,
   NATS_PASSWORD: password,
+  NATS_PASSWORD_FILE: passwordFile,
   NATS_CA: ca,
 }: NatsVariables): NatsAddress {
-  return { url: user === undefined ? url : withCredentials(url, user, password ?? ''), ca };
+  if (user === undefined) return { url, ca };
+  return { url: withCredentials(url, user, password ?? ''), ca, passwordFile };
 }
 
 /** The address with this user's name and password in its first server. */
@@ -47,21 +54,33 @@ export function withoutCredentials(url: string): string {
 }
 
 /** What the client library needs of an address: it does not read credentials from one. */
-export function addressOptions({ url, ca }: NatsAddress): ConnectionOptions {
+export function addressOptions({ url, ca, passwordFile }: NatsAddress): ConnectionOptions {
   return {
     servers: withoutCredentials(url).split(','),
-    ...credentialOptions(url),
+    ...credentialOptions(url, passwordFile),
     ...(ca ? { tls: { ca } } : {}),
     ...(!ca && url.startsWith('tls://') ? { tls: {} } : {}),
   };
 }
 
 /** A name without a password is a token, as in NATS's own tools. */
-function credentialOptions(url: string): ConnectionOptions {
+function credentialOptions(url: string, passwordFile: string | undefined): ConnectionOptions {
   const [, name, password] = /^(?:[a-z]+:\/\/)?([^/:@,]+)(?::([^/@,]*))?@/.exec(url) ?? [];
   if (name === undefined) return {};
   if (password === undefined) return { token: decodeURIComponent(name) };
   const user = decodeURIComponent(name);
   const inbox = plainName.test(user) ? { inboxPrefix: inboxPrefixOf(user) } : {};
-  return { user, pass: decodeURIComponent(password), ...inbox };
+  const pass = decodeURIComponent(password);
+  return passwordFile === undefined
+    ? { user, pass, ...inbox }
+    : { authenticator: usernamePasswordAuthenticator(user, () => readPassword(passwordFile) ?? pass), ...inbox };
+}
+
+/** Null while the file cannot be read or is empty, as it is for a moment where a new password is written. */
+function readPassword(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
 }
