@@ -129,7 +129,15 @@ export {
 export { catalogOperations } from './catalog-operations';
 export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
-export { retirement, type Retirement, isRetired, endsSoon, retiredName, type RetiredName } from './retirement';
+export {
+  retirement,
+  type Retirement,
+  isRetired,
+  endsSoon,
+  toldFrom,
+  retiredName,
+  type RetiredName,
+} from './retirement';
 export {
   inferenceOperations,
   modelLook,

@@ -24,12 +24,17 @@ export function isRetired(end: Pick<Retirement, 'date'> | null | undefined, now:
  */
 const toldAheadMs = 60 * 86_400_000;
 
+/** From when on (epoch milliseconds) those who use a model that ends on `date` are told. */
+export function toldFrom(date: string): number {
+  return Date.parse(date) - toldAheadMs;
+}
+
 /**
  * True where the end of a model is to come, and so near at `now` (epoch milliseconds) that those who use it
  * are told.
  */
 export function endsSoon(end: Pick<Retirement, 'date'> | null | undefined, now: number): boolean {
-  return end?.date != null && !isRetired(end, now) && Date.parse(end.date) - now <= toldAheadMs;
+  return end?.date != null && !isRetired(end, now) && toldFrom(end.date) <= now;
 }
 
 /** A name that a provider once served and that the catalog has no model for. */

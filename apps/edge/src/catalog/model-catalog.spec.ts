@@ -185,6 +185,13 @@ describe('a model that ends', () => {
     });
   });
 
+  it('is advised against from sixty days before, where its provider told nothing but the day', () => {
+    const since = day - 60 * 86_400_000;
+    expect(told(since - 1, { deprecated: null })).toEqual({ sunset: 'Fri, 11 Dec 2026 00:00:00 GMT' });
+    for (const now of [since, day - 1])
+      expect(told(now, { deprecated: null })).toMatchObject({ deprecation: `@${since / 1_000}` });
+  });
+
   it('has no headers without dates', () => {
     expect(told(0, { deprecated: null, date: null })).toEqual({});
     expect(modelNotices(at(0).resolve('openai/new', anyModel), 0)).toBeNull();
