@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { parseTollgateFile } from '@tollgate/configuration';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fastModel, ran } from './ran.fixture';
@@ -16,21 +17,24 @@ const reply = (applied: boolean, changes: object[] = [change]) => ({
   ...{ applied, from, changes, unchanged: [], overridden: [], unknown: [] },
 });
 
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-prices-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+const place = (format: string) => join(folder, `${format}.json`);
+
 describe('prices update', () => {
-  let folder: string;
   const documents = {
     litellm: {
       'groq/fast': { litellm_provider: 'groq', input_cost_per_token: 0.000003, output_cost_per_token: 0.000002 },
     },
     'models.dev': { groq: { models: { fast: { cost: { input: 3, output: 2 } } } } },
   };
-  const place = (format: string) => join(folder, `${format}.json`);
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tollgate-prices-'));
     for (const [format, document] of Object.entries(documents)) writeFileSync(place(format), JSON.stringify(document));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(Object.keys(documents))(
     'shows what a document of the form %s changes, and asks for nothing',
@@ -93,5 +97,74 @@ describe('prices update', () => {
   it('refuses what is of another form', async () => {
     const other = ran(`prices update --from ${place('models.dev')} --format genai-prices`, [snapshot, reply(false)]);
     await expect(other).rejects.toThrow('is not a price document of the format genai-prices');
+  });
+});
+
+describe('catalog update', () => {
+  const window = { contextWindow: 200_000, maxOutputTokens: 64_000 };
+  const abilities = { tools: true, reasoning: true, structuredOutput: true };
+  const capabilities = { supports_function_calling: true, supports_reasoning: true, supports_response_schema: true };
+  const cost = { input_cost_per_token: 0.000003, output_cost_per_token: 0.000009, litellm_provider: 'groq' };
+  const ended = { ...cost, deprecation_date: '2026-08-16' };
+  const takes = { reasoning: true, tool_call: true, structured_output: true, modalities: { input: ['text', 'image'] } };
+  const limits = { max_input_tokens: 200_000, max_output_tokens: 64_000 };
+  const mtok = { input_mtok: 3, output_mtok: 9 };
+
+  it.each<[string, object, object]>([
+    [
+      'models.dev',
+      {
+        groq: {
+          models: {
+            'fast-2': { cost: { input: 3, output: 9 }, limit: { context: 200_000, output: 64_000 }, ...takes },
+            'fast-0': { cost: { input: 3, output: 9 }, status: 'deprecated' },
+          },
+        },
+      },
+      { ...window, inputModalities: ['text', 'image'], capabilities: abilities },
+    ],
+    [
+      'litellm',
+      { 'groq/fast-2': { ...cost, ...limits, ...capabilities, supports_vision: true }, 'groq/fast-0': ended },
+      { ...window, inputModalities: ['text', 'image'], capabilities: abilities },
+    ],
+    [
+      'genai-prices',
+      [
+        {
+          id: 'groq',
+          models: [
+            { id: 'fast-2', context_window: 200_000, prices: mtok },
+            { id: 'fast-0', deprecated: true, prices: mtok },
+          ],
+        },
+      ],
+      { contextWindow: 200_000 },
+    ],
+  ])(
+    'shows what a document of %s has and the catalog lacks, and writes it with what it tells',
+    async (format, document, facts) => {
+      writeFileSync(place(`new-${format}`), JSON.stringify(document));
+      const file = join(folder, `${format}.yaml`);
+      const command = `catalog update --from ${place(`new-${format}`)} --format ${format} --write ${file}`;
+      const { out } = await ran(command, [snapshot, reply(false, [])]);
+      expect(out).toMatch(/groq\/fast-2 +200,000 +3 +9\n/);
+      expect(out).toContain('1 models are new.');
+      expect(parseTollgateFile(file, readFileSync(file, 'utf8')).models).toEqual([
+        expect.objectContaining({
+          ...{ id: 'groq/fast-2', provider: 'groq', upstreamModel: 'fast-2', ...facts },
+          prices: expect.objectContaining({ input: '3', output: '9' }) as object,
+        }),
+      ]);
+    },
+  );
+
+  it('writes nothing unless it is told where', async () => {
+    const { asked, out } = await ran(`catalog update --from ${place('new-litellm')} --format litellm`, [
+      snapshot,
+      reply(false, []),
+    ]);
+    expect(asked[1]).toMatchObject({ apply: false });
+    expect(out).toContain('Add --write <file> to have them as entries of tollgate.yaml.');
   });
 });

@@ -1,7 +1,7 @@
 import type { CatalogModel } from '@tollgate/contracts';
 import { documentFormats } from '../prices/document-formats';
 import { indexed, matchedEntry } from '../prices/match-prices';
-import type { DocumentFacts } from './models-dev-facts';
+import type { DocumentFacts } from './document-facts';
 
 /** A fact that the catalog and a document tell otherwise, each as people read it. */
 export interface FactDifference {
@@ -40,6 +40,7 @@ function pairsOf(model: CatalogModel, theirs: DocumentFacts): Pair[] {
     ['input', sorted(model.inputModalities), theirs.inputModalities && sorted(theirs.inputModalities)],
     ['reasoning', yesOrNo(model.capabilities.reasoning), yesOrNo(theirs.reasoning)],
     ['tools', yesOrNo(model.capabilities.tools), yesOrNo(theirs.tools)],
+    ['structured output', yesOrNo(model.capabilities.structuredOutput), yesOrNo(theirs.structuredOutput)],
     end,
   ];
 }

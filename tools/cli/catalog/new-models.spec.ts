@@ -4,7 +4,7 @@ import { documentFormats } from '../prices/document-formats';
 import { readGenaiPrices } from '../prices/genai-prices';
 import { matchPrices } from '../prices/match-prices';
 import { newModels } from './new-models';
-import { readModelsDevFacts } from './models-dev-facts';
+import { readModelsDevFacts } from './document-facts';
 
 const grok = {
   id: 'xai/grok-4.3',

@@ -2,14 +2,14 @@ import type { CatalogModel } from '@tollgate/contracts';
 import type { DocumentEntry } from '../prices/document-entry';
 import type { DocumentFormat } from '../prices/document-formats';
 import { withoutRoute } from '../prices/match-prices';
-import type { DocumentFacts } from './models-dev-facts';
+import type { DocumentFacts } from './document-facts';
 
 /** A model that a document has and the catalog has not, as an entry of tollgate.yaml. */
-export interface NewModel extends Omit<DocumentFacts, 'provider' | 'model' | 'isDeprecated' | 'tools' | 'reasoning'> {
+export interface NewModel extends Pick<DocumentFacts, 'contextWindow' | 'maxOutputTokens' | 'inputModalities'> {
   id: string;
   provider: string;
   upstreamModel: string;
-  capabilities?: { tools?: boolean; reasoning?: boolean };
+  capabilities?: Pick<DocumentFacts, 'tools' | 'reasoning' | 'structuredOutput'>;
   prices: NonNullable<DocumentEntry['sheet']>;
 }
 
@@ -18,8 +18,8 @@ const strange = /[^\w.:@/-]+/g;
 
 /**
  * The models of a document that the catalog lacks, of providers that it knows, `strangers` naming them as the
- * document does. A price comes with each; `facts` (models.dev alone has them) tell the rest, and leave out
- * what the document calls deprecated or what does not take and give text.
+ * document does. A price comes with each; `facts` tell the rest, and leave out what the document calls
+ * deprecated or what does not take text.
  */
 export function newModels(
   strangers: readonly string[],
@@ -29,7 +29,7 @@ export function newModels(
   format: DocumentFormat,
 ): NewModel[] {
   const known = new Map(entries.map((entry) => [`${entry.provider}/${withoutRoute(entry.model, format)}`, entry]));
-  const told = new Map(facts.map((each) => [`${each.provider}/${each.model}`, each]));
+  const told = new Map(facts.map((each) => [`${each.provider}/${withoutRoute(each.model, format)}`, each]));
   const ours = new Map(
     [...new Set(models.map(({ provider }) => provider))].flatMap((id) =>
       (format.providerNames[id] ?? [id]).map((name) => [name, id] as const),
@@ -46,15 +46,15 @@ export function newModels(
   });
 }
 
-function factsOf(
-  fact: DocumentFacts | undefined,
-): Pick<NewModel, 'contextWindow' | 'maxOutputTokens' | 'capabilities'> {
+function factsOf(fact: DocumentFacts | undefined): Omit<NewModel, 'id' | 'provider' | 'upstreamModel' | 'prices'> {
   if (!fact) return {};
-  const { provider: _p, model: _m, isDeprecated: _d, tools, reasoning, ...rest } = fact;
-  return {
-    ...rest,
-    capabilities: { ...(tools !== undefined && { tools }), ...(reasoning !== undefined && { reasoning }) },
+  const { provider: _p, model: _m, isDeprecated: _d, tools, reasoning, structuredOutput, ...rest } = fact;
+  const capabilities = {
+    ...(tools !== undefined && { tools }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(structuredOutput !== undefined && { structuredOutput }),
   };
+  return { ...rest, capabilities };
 }
 
 /** The last part of a name behind our name of its provider, as the seed does it. */

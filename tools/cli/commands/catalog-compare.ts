@@ -2,7 +2,7 @@ import { catalogOperations, priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { factDifferences } from '../catalog/fact-differences';
 import type { FactDifference } from '../catalog/fact-differences';
-import { readModelsDevFacts } from '../catalog/models-dev-facts';
+import { readModelsDevFacts } from '../catalog/document-facts';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { documentFormats } from '../prices/document-formats';

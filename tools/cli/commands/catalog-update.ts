@@ -2,7 +2,6 @@ import { catalogOperations, priceOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { readModelsDevFacts } from '../catalog/models-dev-facts';
 import { newModels } from '../catalog/new-models';
 import type { NewModel } from '../catalog/new-models';
 import { Refusal } from '../failure';
@@ -53,8 +52,8 @@ export function catalogUpdate({ gateway, output }: Surroundings): Command {
 
 function read(name: keyof typeof documentFormats, document: unknown, place: string) {
   try {
-    const facts = name === 'models.dev' ? readModelsDevFacts(document) : [];
-    return { entries: documentFormats[name].read(document), facts };
+    const { read: pricesOf, facts } = documentFormats[name];
+    return { entries: pricesOf(document), facts: facts(document) };
   } catch {
     throw new Refusal(`${place} is not a document of the format ${name}.`);
   }

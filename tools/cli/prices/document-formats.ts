@@ -1,4 +1,6 @@
 import { Option } from 'commander';
+import { readGenaiPricesFacts, readLitellmFacts, readModelsDevFacts } from '../catalog/document-facts';
+import type { DocumentFacts } from '../catalog/document-facts';
 import type { DocumentEntry } from './document-entry';
 import { readGenaiPrices } from './genai-prices';
 import { readLitellm } from './litellm';
@@ -7,6 +9,8 @@ import { readModelsDev } from './models-dev';
 /** How a price document is read, and what it calls our providers. */
 export interface DocumentFormat {
   read: (json: unknown) => DocumentEntry[];
+  /** What it tells of models beside their prices. */
+  facts: (json: unknown) => DocumentFacts[];
   /** By our provider id; a provider that is not named here is called the same. */
   providerNames: Readonly<Record<string, readonly string[]>>;
   /** Names of routes that may stand before a model's name. */
@@ -16,6 +20,7 @@ export interface DocumentFormat {
 export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-prices', DocumentFormat>> = {
   'models.dev': {
     read: readModelsDev,
+    facts: readModelsDevFacts,
     providerNames: {
       'azure-anthropic': ['azure'],
       bedrock: ['amazon-bedrock'],
@@ -29,6 +34,7 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
   },
   litellm: {
     read: readLitellm,
+    facts: (json) => readLitellmFacts(json),
     providerNames: {
       alibaba: ['dashscope'],
       bedrock: ['bedrock_converse', 'bedrock'],
@@ -48,6 +54,7 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
   },
   'genai-prices': {
     read: (json) => readGenaiPrices(json),
+    facts: readGenaiPricesFacts,
     providerNames: {
       bedrock: ['aws'],
       moonshot: ['moonshotai'],

@@ -1,6 +1,6 @@
 import { catalogOperations } from '@tollgate/contracts';
 import { factDifferences } from '../../cli/catalog/fact-differences';
-import { readModelsDevFacts } from '../../cli/catalog/models-dev-facts';
+import { readModelsDevFacts } from '../../cli/catalog/document-facts';
 import { loadDocument } from '../../cli/prices/load-document';
 import type { ProofOptions, ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
