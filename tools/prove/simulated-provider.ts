@@ -9,6 +9,7 @@ const ledgerRow = z.object({
   fault: z.string().nullable(),
   inputTokens: z.number(),
   audioInputTokens: z.number(),
+  seen: z.object({ image: z.number(), video: z.number() }),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   cacheWrite1hTokens: z.number(),

@@ -66,6 +66,13 @@ function spoken(prompt: string): Record<string, unknown> {
   return { messages: [{ role: 'user', content: [{ type: 'text', text: prompt }, sound] }] };
 }
 
+/** A question with a picture and a film. */
+function shown(prompt: string): Record<string, unknown> {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const film = { type: 'file', file: { file_data: 'data:video/mp4;base64,AAAA' } };
+  return { messages: [{ role: 'user', content: [{ type: 'text', text: prompt }, picture, film] }] };
+}
+
 /** `kept`: how long a cache keeps each block of the instructions. */
 function cached(kept: readonly ('5m' | '1h')[], members: Record<string, unknown> = {}): BilledForm {
   const block = (ttl: string, at: number, variant: number) => ({
@@ -123,6 +130,7 @@ const forms: readonly BilledForm[] = [
   { ...chat({}), model: sonar },
   { ...chat({ web_search_options: { search_context_size: 'high' } }), model: sonar, toldAtEnd: true },
   { ...chat({}), model: hearing, members: (_variant, prompt) => spoken(prompt), toldAtEnd: true },
+  { ...chat({}), model: hearing, members: (_variant, prompt) => shown(prompt), toldAtEnd: true },
   { ...chat(aloud), model: speaking, toldAtEnd: true },
   {
     ...chat(aloud),

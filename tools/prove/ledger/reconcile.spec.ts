@@ -8,6 +8,7 @@ const none = {
   audioInputTokens: 0,
   audioOutputTokens: 0,
   answeredBy: null,
+  seen: { image: 0, video: 0 },
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   cacheWrite1hTokens: 0,
@@ -28,7 +29,7 @@ function reset(id: string, content = '', output = 0) {
       audio_input: 0,
       audio_output: 0,
       other_kinds: 0,
-      served: { words: [], units: {}, parts: [], toldNanoUsd: null },
+      served: { words: [], units: {}, parts: [], seen: { image: 0, video: 0 }, toldNanoUsd: null },
     },
     ...{ cost_nano_usd: BigInt(output) * 1_000n },
   };

@@ -257,6 +257,9 @@ function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow
     problems.push(
       `it heard ${heard} and spoke ${spoke}, and the event says ${event.audio_input}, ${event.audio_output}`,
     );
+  const { image, video } = row.seen;
+  if (!estimated && (served.seen.image !== image || served.seen.video !== video))
+    problems.push(`it saw ${image}, ${video}, and the event says ${served.seen.image}, ${served.seen.video}`);
   if (kept !== booked && !(estimated && kept === '0,0,0'))
     problems.push(`the cache gave and took ${booked}, and the event says ${kept}`);
   return problems;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 /**
  * The words of tier, speed and region that served it, how often it used tools of the provider, how many
- * tokens of it were sampled beside the answer, and what the provider said that it charges (null: nothing).
+ * tokens of it were sampled beside the answer, how many of pictures and films came in, and what the provider
+ * said that it charges (null: nothing).
  */
 export const servedTerms = z
   .object({
@@ -13,12 +14,15 @@ export const servedTerms = z
     units: z.record(z.string(), z.number()).optional(),
     parts: z.array(z.object({ input: z.number(), output: z.number() })).default([]),
     toldNanoUsd: z.string().optional(),
+    imageInput: z.number().default(0),
+    videoInput: z.number().default(0),
   })
   .nullable()
   .transform((told) => ({
     words: [told?.tier, told?.speed, told?.region].filter((word) => word !== undefined),
     units: told?.units ?? {},
     parts: told?.parts ?? [],
+    seen: { image: told?.imageInput ?? 0, video: told?.videoInput ?? 0 },
     toldNanoUsd: told?.toldNanoUsd === undefined ? null : BigInt(told.toldNanoUsd),
   }));
 

@@ -138,3 +138,25 @@ describe('a message whose model declines', () => {
     expect(without.stop_reason).toBe('refusal');
   });
 });
+
+it('tells pictures, films and recordings apart, of which the last cost more', async () => {
+  const media = ['image/png', 'video/mp4', 'audio/wav'].map((mimeType) => ({ inlineData: { mimeType, data: 'AAAA' } }));
+  const answer = await sandbox.post('/gemini/models/gemini-3.1-flash-lite:generateContent', {
+    contents: [{ role: 'user', parts: [{ text: 'what is that?' }, ...media] }],
+  });
+  const row = await sandbox.lastRow();
+  expect(await answer.json()).toMatchObject({
+    usageMetadata: {
+      promptTokenCount: row.inputTokens,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: row.inputTokens - 553 },
+        { modality: 'AUDIO', tokenCount: 32 },
+        { modality: 'IMAGE', tokenCount: 258 },
+        { modality: 'VIDEO', tokenCount: 263 },
+      ],
+    },
+  });
+  // $0.25 and $1.50 a million, and twice as much for sound as for all else.
+  const picos = (row.inputTokens - 32) * 250_000 + 32 * 500_000 + row.outputTokens * 1_500_000;
+  expect([row.seen, row.picoUsd]).toEqual([{ image: 258, video: 263 }, String(picos)]);
+});

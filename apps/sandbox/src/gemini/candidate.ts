@@ -92,12 +92,12 @@ export function groundingOf({ blocks, hosted }: PlannedAnswer): Json {
  * Thoughts are not among the candidates' tokens. `tier`: what serves the request,
  * https://ai.google.dev/gemini-api/docs/priority-inference
  */
-export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
+export function usageOf(usage: SpokenUsage | null, { tier, seen }: GenerationRequest): Json {
   if (!usage) return {};
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens } = usage;
   return {
     usageMetadata: {
-      ...promptUsage(usage),
+      ...promptUsage(usage, seen),
       candidatesTokenCount: outputTokens - reasoningTokens,
       totalTokenCount: inputTokens + outputTokens,
       ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
@@ -108,10 +108,10 @@ export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest):
 }
 
 /** What is known while the answer is still on its way. */
-export function earlyUsage(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
+export function earlyUsage(usage: SpokenUsage | null, { tier, seen }: GenerationRequest): Json {
   if (!usage) return {};
   return {
-    usageMetadata: { ...promptUsage(usage), totalTokenCount: usage.inputTokens, ...servedAt(tier) },
+    usageMetadata: { ...promptUsage(usage, seen), totalTokenCount: usage.inputTokens, ...servedAt(tier) },
   };
 }
 
@@ -122,9 +122,17 @@ function servedAt(tier: string | null): Json {
   return tier === null ? { trafficType: 'ON_DEMAND' } : { serviceTier: tier };
 }
 
-/** Tokens of sound are told apart. https://ai.google.dev/api/generate-content#ModalityTokenCount */
-function promptUsage({ inputTokens, audioInputTokens: sound }: SpokenUsage): Json {
-  const text = { modality: 'TEXT', tokenCount: inputTokens - sound };
-  const details = sound > 0 ? [text, { modality: 'AUDIO', tokenCount: sound }] : [text];
-  return { promptTokenCount: inputTokens, promptTokensDetails: details };
+/** What is no text is told apart. https://ai.google.dev/api/generate-content#ModalityTokenCount */
+function promptUsage({ inputTokens, audioInputTokens }: SpokenUsage, seen: GenerationRequest['seen']): Json {
+  const { image = 0, video = 0 } = seen ?? {};
+  const media = [
+    { modality: 'AUDIO', tokenCount: audioInputTokens },
+    { modality: 'IMAGE', tokenCount: image },
+    { modality: 'VIDEO', tokenCount: video },
+  ].filter(({ tokenCount }) => tokenCount > 0);
+  const text = media.reduce((left, { tokenCount }) => left - tokenCount, inputTokens);
+  return {
+    promptTokenCount: inputTokens,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: text }, ...media],
+  };
 }

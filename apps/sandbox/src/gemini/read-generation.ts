@@ -98,7 +98,7 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
   );
   const stream = method === 'streamGenerateContent';
   const longAnswer = readLongAnswer(body, { model, stream, maxTokens: config.maxTokens });
-  const sound = soundIn(contents);
+  const { audio, ...seen } = mediaIn(contents);
   const input = inputOf(body.systemInstruction ?? '', contents, body.tools ?? []);
   return {
     ...unasked,
@@ -106,8 +106,9 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     maxTokens: longAnswer ? longAnswer.room : config.maxTokens,
     longAnswer,
     ...input,
-    inputTokens: input.inputTokens + sound,
-    audioInputTokens: sound,
+    inputTokens: input.inputTokens + audio + seen.image + seen.video,
+    audioInputTokens: audio,
+    seen,
     model,
     stream,
     isEvents: new URLSearchParams(addressed.query).get('alt') === 'sse',
@@ -169,13 +170,17 @@ function readTier(body: Record<string, unknown>, isVertex: boolean): string {
 }
 
 /**
- * A second of sound, which is 32 tokens, is what every recording here lasts.
- * https://ai.google.dev/gemini-api/docs/audio#technical-details
+ * Tokens of what is no text: every picture here is small, and every recording and film lasts a second.
+ * https://ai.google.dev/gemini-api/docs/tokens
  */
-function soundIn(contents: readonly Record<string, unknown>[]): number {
+const tokensOfMedia = { audio: 32, image: 258, video: 263 };
+
+function mediaIn(contents: readonly Record<string, unknown>[]): typeof tokensOfMedia {
   const parts = contents.flatMap(({ parts: all }) => optionalObjects(all, 'contents.parts'));
   const types = parts.map(({ inlineData }) => (isRecord(inlineData) ? textIn(inlineData.mimeType) : ''));
-  return 32 * types.filter((type) => type.startsWith('audio/')).length;
+  const of = (kind: keyof typeof tokensOfMedia): number =>
+    tokensOfMedia[kind] * types.filter((type) => type.startsWith(`${kind}/`)).length;
+  return { audio: of('audio'), image: of('image'), video: of('video') };
 }
 
 function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {

@@ -12,6 +12,7 @@ const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   fault: null,
   inputTokens: 2,
   audioInputTokens: 0,
+  seen: { image: 0, video: 0 },
   audioOutputTokens: 0,
   answeredBy: null,
   cacheReadTokens: 0,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Sampling } from '../request/neutral-request';
+import type { Sampling, SeenTokens } from '../request/neutral-request';
 
 /**
  * What one request really cost at this provider. open: still running; completed: written to its end; cut: the
@@ -22,6 +22,8 @@ export interface LedgerRow {
   /** With what a cache gave and took, and with those of sound. */
   inputTokens: number;
   audioInputTokens: number;
+  /** Of those, the ones of pictures and films, where they are told apart: they cost what text does. */
+  seen: SeenTokens;
   cacheReadTokens: number;
   cacheWriteTokens: number;
   /** Of those that a cache took, the ones that it keeps for an hour. */

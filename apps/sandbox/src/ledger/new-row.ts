@@ -18,6 +18,7 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
     fault: null,
     inputTokens: 0,
     audioInputTokens: 0,
+    seen: { image: 0, video: 0 },
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     cacheWrite1hTokens: 0,

@@ -48,6 +48,11 @@ export interface Sampling {
   outputTokens: number;
 }
 
+export interface SeenTokens {
+  image: number;
+  video: number;
+}
+
 /** What a simulated model must know of a request, in whatever format it came. */
 export interface NeutralRequest {
   /** The model's name as it was sent, controls and all. */
@@ -77,6 +82,8 @@ export interface NeutralRequest {
   inputTokens: number;
   /** Of the input tokens, those of sound; absent: none. */
   audioInputTokens?: number;
+  /** Of the input tokens, those of pictures and films that the provider tells apart; absent: none. */
+  seen?: SeenTokens;
   /** Its texts are spoken; absent: they are written. */
   speaks?: boolean;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */

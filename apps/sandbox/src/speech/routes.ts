@@ -133,6 +133,7 @@ function book(
   const isFree = isRefused || fault === 'html';
   row.served = request.served ?? [];
   row.inputTokens = isFree ? 0 : usage.inputTokens;
+  row.seen = (isFree ? undefined : request.seen) ?? { image: 0, video: 0 };
   row.audioInputTokens = isFree ? 0 : usage.audioInputTokens;
   row.cacheReadTokens = isFree ? 0 : usage.cacheReadTokens;
   row.cacheWriteTokens = isFree ? 0 : usage.cacheWriteTokens;
