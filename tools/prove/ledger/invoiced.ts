@@ -4,8 +4,8 @@ import type { StoredEvent } from './stored-events';
 /**
  * How many events the provider's own price sheet was the judge of, and how many of them were not served in
  * the usual way, searched the web, searched files or ran programs, were sampled more than once, were answered
- * by another model than the one that was asked, used a prompt cache, heard sound, saw pictures and films, spoke, had an image made,
- * paid for the request, and had a provider that told its charge.
+ * by another model than the one that was asked, used a prompt cache, heard sound, saw pictures and films,
+ * spoke, had an image made, paid for the request, and had a provider that told its charge.
  */
 export type Invoiced = Record<'events' | SeenForm, number>;
 type SeenForm =
