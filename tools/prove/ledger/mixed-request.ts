@@ -1,6 +1,7 @@
 import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { PlannedRequest, RequestKind } from '../planned-request';
 import { billedForm } from './billed-forms';
+import { saidFor } from './wrong-slices';
 
 const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 const faults = ['500', 'reset_mid', 'truncate', 'error_mid', '429', 'malformed', 'empty'];
@@ -36,6 +37,7 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
     surface: surfaces[Math.floor(number / models.length) % surfaces.length] ?? 'openai-chat',
     model: models[number % models.length]?.id ?? '',
     prompt: prompt(),
+    beside: { members: {}, headers: {} },
   };
   const billedAt = billedSlots.indexOf(slot);
   const round = Math.floor(number / 20);
@@ -44,6 +46,7 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
     id: `${run}-${number}`,
     kind,
     ...form,
+    beside: { ...form.beside, headers: { ...form.beside.headers, ...saidFor(number) } },
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17),
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,
     abortAfterMs: kind === 'plain-abort' ? plainPatienceMs : null,

@@ -20,6 +20,7 @@ import { reconcile } from './reconcile';
 import type { Reconciliation } from './reconcile';
 import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
+import { wrongSlices } from './wrong-slices';
 
 export interface LedgerProofOptions {
   /**
@@ -45,7 +46,10 @@ export interface LedgerProof {
    * calm.
    */
   wrongAnswers: string[];
-  /** A sentence for each sum, in the ledger and as callers are told it, that is not that of its events. */
+  /**
+   * A sentence for each sum, in the ledger and as callers are told it, whole and by session and tag, that is
+   * not that of its events.
+   */
   wrongSums: string[];
   /**
    * Milliseconds from the end of the load until no token was reserved any more; null: some still were after
@@ -113,7 +117,11 @@ export async function proveLedger(
   const rows = await settledRows(stack, provider, run, key.id);
   const events = await storedEvents(stack.databaseUrl, run);
   const reconciliation = reconcile(load.outcomes, rows, events, [...models, ...billed]);
-  const wrongSums = [...(await wrongRollups(stack, key.id)), ...(await wrongBill(stack.baseUrl, apiKey, events))];
+  const wrongSums = [
+    ...(await wrongRollups(stack, key.id)),
+    ...(await wrongBill(stack.baseUrl, apiKey, events)),
+    ...(await wrongSlices(stack, apiKey, key.id)),
+  ];
   const [reservedUntilMs, wrongAnswers] = await Promise.all([
     untilNothingIsReserved(stack, endedAt),
     auditAnswers(stack, load.outcomes),
