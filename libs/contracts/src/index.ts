@@ -295,6 +295,8 @@ export {
   seriesLine,
   series,
   loggedRequest,
+  slicedWindow,
+  type SlicedWindow,
   reportOperations,
   type SeriesStep,
   type SeriesGroup,

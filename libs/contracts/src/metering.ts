@@ -22,7 +22,7 @@ export type MetricsPeriod = (typeof metricsPeriods)[number];
  * Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact; the cost of
  * `unpricedRequests` is unknown and not in it.
  */
-const counters = z.object({
+export const reportCounters = z.object({
   requests: z.number().int(),
   unpricedRequests: z.number().int().default(0),
   inputTokens: z.number().int(),
@@ -34,10 +34,10 @@ const counters = z.object({
  * told apart, since its names came after the most that are. `none`: what has no such name. Tags aside, all
  * together are the whole, to the nano-dollar; what has several tags is in the slice of each.
  */
-const slicedReport = z.object({
-  slices: z.array(counters.extend({ name: z.string() })),
-  other: counters,
-  none: counters,
+export const slicedReport = z.object({
+  slices: z.array(reportCounters.extend({ name: z.string() })),
+  other: reportCounters,
+  none: reportCounters,
 });
 export type SlicedReport = z.infer<typeof slicedReport>;
 
@@ -45,8 +45,8 @@ export type SlicedReport = z.infer<typeof slicedReport>;
 export const metricsReport = z.object({
   startAt: z.number(),
   endAt: z.number(),
-  totals: counters,
-  byModel: z.array(counters.extend({ model: z.string() })),
+  totals: reportCounters,
+  byModel: z.array(reportCounters.extend({ model: z.string() })),
   sliced: slicedReport.optional(),
 });
 export type MetricsReport = z.infer<typeof metricsReport>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { attribution } from './attribution';
+import { attribution, sliceDimensions } from './attribution';
+import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
 import { surfaceName } from './surface';
 import { text } from './text';
@@ -117,6 +118,10 @@ export const namedRequest = loggedRequest.extend({
 });
 export type NamedRequest = z.infer<typeof namedRequest>;
 
+/** `startAt` and `endAt`: of the whole hours (or days) that it is of. */
+export const slicedWindow = slicedReport.extend({ startAt: z.number(), endAt: z.number(), totals: reportCounters });
+export type SlicedWindow = z.infer<typeof slicedWindow>;
+
 /** What a log of requests is sorted by. */
 export const requestOrder = z.enum(['startedAt', 'endedAt']);
 export type RequestOrder = z.infer<typeof requestOrder>;
@@ -145,6 +150,23 @@ export const reportOperations = {
       maxLines: z.number().int().min(1).max(1_000).default(20),
     }),
     series,
+  ),
+  /**
+   * What the keys of an account, or these keys, used in [startAt, endAt), divided by end user, session, agent
+   * or tag: the `most` that cost most, and the rest. Widened to whole hours, or to whole days where hours are
+   * not kept any more. Nothing where neither keys nor an account are named.
+   */
+  slices: operation(
+    'metering.reports.slices',
+    z.object({
+      ...scope,
+      model: text(256).optional(),
+      startAt: z.number().int(),
+      endAt: z.number().int(),
+      dimension: z.enum(sliceDimensions),
+      most: z.number().int().min(1).max(1_000).default(100),
+    }),
+    slicedWindow,
   ),
   /**
    * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of

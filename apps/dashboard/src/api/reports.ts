@@ -1,4 +1,4 @@
-import { explainedEvent, namedRefusal, namedRequest, requestOrder, series } from '@tollgate/contracts';
+import { explainedEvent, namedRefusal, namedRequest, requestOrder, series, slicedWindow } from '@tollgate/contracts';
 import type {
   ExplainedEvent,
   NamedRefusal,
@@ -7,6 +7,8 @@ import type {
   Series,
   SeriesGroup,
   SeriesStep,
+  SliceDimension,
+  SlicedWindow,
 } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
@@ -63,6 +65,13 @@ export const fetchRequests = (
   query: RequestsQuery & { limit: number; after?: string },
   signal?: AbortSignal,
 ): Promise<RequestPage> => get('/api/reports/requests', requestPage, { ...query, ...scoped(scope) }, signal);
+
+/** What an account used by end user, session, agent or tag. */
+export const fetchSlices = (
+  scope: ReportScope,
+  query: Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId'> & { dimension: SliceDimension; most: number },
+  signal?: AbortSignal,
+): Promise<SlicedWindow> => get('/api/reports/slices', slicedWindow, { ...query, ...scoped(scope) }, signal);
 
 const refusals = z.object({ total: z.number(), causes: z.array(namedRefusal) });
 

@@ -12,6 +12,7 @@ import { ChartCard } from './chart-card';
 import { chartsOf } from './charts-of';
 import { ExportMenu } from './export-menu';
 import type { Range } from './range';
+import { Slices } from './slices';
 import { Tiles } from './tiles';
 import styles from './usage.module.css';
 import { seriesQueryOf, useSeries } from './use-series';
@@ -89,6 +90,7 @@ export function UsageBoard({
             ))}
           </div>
           <Parts range={range} filter={filter} divisions={divisions} chosen={groupBy} nameOf={nameOf} />
+          {(filter.scope === 'own' || filter.accountId !== undefined) && <Slices range={range} filter={filter} />}
         </>
       )}
     </Loaded>

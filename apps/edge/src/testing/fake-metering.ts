@@ -111,6 +111,14 @@ export class FakeMetering {
         ];
         return { startAt, endAt, step, timeZone, totals: counters, lines, grouped: false };
       }),
+      respond(connection, reportOperations.slices, ({ keyIds, accountId, dimension, startAt, endAt }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId, groupBy: dimension });
+        const { unpricedRequests, inputTokens, outputTokens, costNanoUsd } = counters;
+        const whole = { requests: counters.requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd };
+        const nothing = { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' };
+        return { startAt, endAt, totals: whole, slices: [{ name: 'ann', ...whole }], other: nothing, none: nothing };
+      }),
       respond(connection, reportOperations.listRequests, ({ keyIds, accountId, limit, after }) => {
         this.checkPresence();
         this.reportsAsked.push({ keyIds, accountId });

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { meteringOperations, reportOperations } from '@tollgate/contracts';
-import type { MetricsReport, QuotaRecord, Series } from '@tollgate/contracts';
+import type { MetricsReport, QuotaRecord, Series, SlicedWindow } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../partitions/event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
-import { dividedReport, reportOfSlice } from '../slices/slices-report';
+import { dividedReport, reportOfSlice, slicedWindowOf } from '../slices/slices-report';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { lastUsedAt } from './last-used';
@@ -57,6 +57,11 @@ export class ReportsController {
     return databaseAnswer(async () =>
       readSeries(operations, await seriesWindow(operations, request, this.months.minutesSinceMs()), request),
     );
+  }
+
+  @Serve(reportOperations.slices)
+  slices(request: ReportRequest<'slices'>): Promise<SlicedWindow> {
+    return databaseAnswer(() => slicedWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
   }
 
   @Serve(reportOperations.listRequests)

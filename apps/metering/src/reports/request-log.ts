@@ -46,9 +46,9 @@ export async function listRequests(
 /**
  * The keys that had requests of an account within the window; null: whose requests they are does not matter.
  */
-async function keysOf(
+export async function keysOf(
   database: Queries<'metering'>,
-  { accountId, startAt, endAt }: Question,
+  { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
 ): Promise<string[] | null> {
   if (accountId === undefined) return null;
   const rows = await database.$queryRaw<{ key: string }[]>`

@@ -1,20 +1,29 @@
-import type { MetricsReport, SliceDimension, SlicedReport } from '@tollgate/contracts';
+import { ControlError } from '@tollgate/contracts';
+import type { MetricsReport, SliceDimension, SlicedReport, SlicedWindow } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
+import type { ReportRequest } from '../operations';
 import { metricsReport, toCounters } from '../reports/metrics-report';
 import type { CounterRow, MetricsQuestion } from '../reports/metrics-report';
 import { reportWindow } from '../reports/report-window';
 import type { ReportWindow } from '../reports/report-window';
+import { keysOf } from '../reports/request-log';
+import { scopeConditions } from '../reports/scope';
+import type { Scope } from '../reports/scope';
 import { anyTag, others } from './slice-changes';
 import type { SummedDimension } from './slice-changes';
 
 /** A reply must fit into one NATS message. */
 const mostSlices = 1_000;
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Whole hours in the middle, single events around them. */
+type SummedWindow = Pick<ReportWindow, 'start' | 'firstHour' | 'lastHour' | 'end'>;
 
 /** Which sums are read. `name` undefined: of all names. */
 interface Which {
-  keyId: string;
+  keyIds: readonly string[];
   dimension: SummedDimension;
   model?: string | undefined;
   name?: string | undefined;
@@ -34,17 +43,62 @@ export function dividedReport(
   const window = reportWindow(period, endAt, calendar);
   return ofOneMoment(database, async (queries) => {
     const report = await metricsReport(queries, question, endAt);
-    const rows = await slicesOf(queries, window, { keyId, dimension, model });
-    // What has several tags is in several slices, so what has none is not what they leave of the whole.
-    const inSlices =
-      dimension === 'tag' ? await slicesOf(queries, window, { keyId, dimension: 'tagged', model }) : rows;
-    const sliced: SlicedReport = {
-      slices: rows.filter(({ name }) => name !== others).map((row) => ({ name: row.name, ...toCounters([row]) })),
-      other: toCounters(rows.filter(({ name }) => name === others)),
-      none: less(report.totals, toCounters(inSlices)),
-    };
-    return { ...report, sliced };
+    const which = { keyIds: [keyId], model };
+    return { ...report, sliced: await divided(queries, window, { ...which, dimension }, report.totals, mostSlices) };
   });
+}
+
+/**
+ * What the keys of an account, or these keys, used in whole hours around a window, divided as a report is; in
+ * whole days where it begins before `hoursSinceMs`.
+ */
+export async function slicedWindowOf(
+  database: Database<'metering'>,
+  { dimension, model, most, ...asked }: ReportRequest<'slices'>,
+  hoursSinceMs: number,
+): Promise<SlicedWindow> {
+  const unit = asked.startAt < hoursSinceMs ? dayMs : hourMs;
+  const startAt = asked.startAt - (asked.startAt % unit);
+  const endAt = Math.ceil(asked.endAt / unit) * unit;
+  if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
+  const window = { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt };
+  return ofOneMoment(database, async (queries) => {
+    const keyIds = asked.keyIds ?? (await keysOf(queries, { ...asked, startAt, endAt })) ?? [];
+    const totals = toCounters(await wholeOf(queries, window, { keyIds, accountId: asked.accountId, model }));
+    return { startAt, endAt, totals, ...(await divided(queries, window, { keyIds, dimension, model }, totals, most)) };
+  });
+}
+
+/** What keys used in whole hours. */
+function wholeOf(
+  queries: Queries<'metering'>,
+  { start, end }: SummedWindow,
+  scope: Pick<Scope, 'keyIds' | 'accountId' | 'model'>,
+): Promise<CounterRow[]> {
+  return queries.$queryRaw`
+    SELECT coalesce(sum(requests - cached_requests), 0)::bigint AS requests, coalesce(sum(unpriced), 0)::bigint AS unpriced,
+      coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
+      coalesce(sum(cost_nano_usd), 0)::text AS cost
+    FROM usage_hour WHERE at >= ${new Date(start)}::timestamptz AND at < ${new Date(end)}::timestamptz ${scopeConditions(scope)}`;
+}
+
+/** The slices of a whole, the most costly, and the rest of it. */
+async function divided(
+  queries: Queries<'metering'>,
+  window: SummedWindow,
+  which: Which & { dimension: SliceDimension },
+  whole: MetricsReport['totals'],
+  most: number,
+): Promise<SlicedReport> {
+  const rows = await slicesOf(queries, window, which, most);
+  // What has several tags is in several slices, so what has none is not what they leave of the whole.
+  const inSlices =
+    which.dimension === 'tag' ? await slicesOf(queries, window, { ...which, dimension: 'tagged' }, most) : rows;
+  return {
+    slices: rows.filter(({ name }) => name !== others).map((row) => ({ name: row.name, ...toCounters([row]) })),
+    other: toCounters(rows.filter(({ name }) => name === others)),
+    none: less(whole, toCounters(inSlices)),
+  };
 }
 
 /** The report of what a key used for one end user, session, agent or tag. */
@@ -56,7 +110,7 @@ export function reportOfSlice(
 ): Promise<MetricsReport> {
   const { keyId, period, calendar, model } = question;
   const window = reportWindow(period, endAt, calendar);
-  const which = { keyId, dimension, model };
+  const which = { keyIds: [keyId], dimension, model };
   return ofOneMoment(database, async (queries) => {
     const rows = await modelsOf(queries, window, { ...which, name });
     const other = toCounters(await modelsOf(queries, window, { ...which, name: others }));
@@ -90,8 +144,9 @@ function less(whole: MetricsReport['totals'], part: MetricsReport['totals']): Me
 /** The slices of a window, the most costly first; those beyond the most are added to the others. */
 function slicesOf(
   queries: Queries<'metering'>,
-  window: ReportWindow,
+  window: SummedWindow,
   which: Which,
+  most: number,
 ): Promise<(CounterRow & { name: string })[]> {
   return queries.$queryRaw`
     WITH part AS (${partsOf(window, which)}),
@@ -99,7 +154,7 @@ function slicesOf(
       SELECT name, ${sums}, row_number() OVER (ORDER BY name = ${others}, sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C") AS place
       FROM part GROUP BY name HAVING sum(requests) > 0
     )
-    SELECT CASE WHEN place > ${mostSlices} THEN ${others} ELSE name END AS name, sum(requests)::bigint AS requests,
+    SELECT CASE WHEN place > ${most} THEN ${others} ELSE name END AS name, sum(requests)::bigint AS requests,
       sum(unpriced)::bigint AS unpriced, sum(input)::bigint AS input, sum(output)::bigint AS output, sum(cost)::text AS cost
     FROM slice GROUP BY 1 ORDER BY min(place)`;
 }
@@ -107,7 +162,7 @@ function slicesOf(
 /** What one slice used, by model, as `metricsReport` has them. */
 function modelsOf(
   queries: Queries<'metering'>,
-  window: ReportWindow,
+  window: SummedWindow,
   which: Which,
 ): Promise<(CounterRow & { model: string })[]> {
   return queries.$queryRaw`
@@ -129,19 +184,19 @@ const saidNames: Record<SummedDimension, Prisma.Sql> = {
 };
 
 /** Whole days and hours from their sums, the ragged edges of the window from events. */
-function partsOf({ start, firstHour, lastHour, end }: ReportWindow, which: Which): Prisma.Sql {
-  const { keyId, dimension, model, name } = which;
+function partsOf({ start, firstHour, lastHour, end }: SummedWindow, which: Which): Prisma.Sql {
+  const { keyIds, dimension, model, name } = which;
   const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
   const firstDay = Math.min(Math.ceil(firstHour / dayMs) * dayMs, lastHour);
   const lastDay = Math.max(lastHour - (lastHour % dayMs), firstDay);
   const ofModel = model === undefined ? Prisma.empty : Prisma.sql`AND model = ${model}`;
   const ofName = name === undefined ? Prisma.empty : Prisma.sql`AND name = ${name}`;
   const summed = Prisma.sql`SELECT name, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
-  const whose = Prisma.sql`key_id = ${keyId} AND dimension = ${dimension} ${ofModel} ${ofName}`;
+  const whose = Prisma.sql`key_id = ANY(${keyIds}) AND dimension = ${dimension} ${ofModel} ${ofName}`;
   return Prisma.sql`
     SELECT name, model, 1 AS requests, (cost_nano_usd IS NULL)::int AS unpriced, input_tokens, output_tokens, cost_nano_usd
     FROM usage_event CROSS JOIN LATERAL (${saidNames[dimension]}) AS said
-    WHERE key_id = ${keyId} AND NOT cached AND name IS NOT NULL ${ofModel} ${ofName} AND (
+    WHERE key_id = ANY(${keyIds}) AND NOT cached AND name IS NOT NULL ${ofModel} ${ofName} AND (
       ended_at >= ${at(start)} AND ended_at < ${at(firstHour)} OR ended_at >= ${at(lastHour)} AND ended_at < ${at(end)})
     UNION ALL
     ${summed} FROM usage_slice_hour WHERE ${whose} AND (

@@ -5,7 +5,7 @@ import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { dividedReport, reportOfSlice } from './slices-report';
+import { dividedReport, reportOfSlice, slicedWindowOf } from './slices-report';
 import { mostNames } from './told-apart';
 
 const hourMs = 3_600_000;
@@ -93,6 +93,31 @@ async function expectWhole(keyId: string, period: MetricsPeriod, events: readonl
   }
 }
 
+/** The keys of an account in whole hours, and in whole days where hours are not kept. */
+async function expectWholeHours(events: readonly UsageEvent[]): Promise<void> {
+  const window = { startAt: endAt - 9.4 * dayMs, endAt: endAt - 2.2 * dayMs };
+  for (const [hoursSinceMs, unit] of [
+    [0, hourMs],
+    [endAt, dayMs],
+  ] as const)
+    for (const dimension of sliceDimensions) {
+      const asked = { ...window, accountId: 'account-1', dimension, most: 2 };
+      const told = await slicedWindowOf(env.database, asked, hoursSinceMs);
+      expect([told.startAt % unit, told.endAt % unit]).toEqual([0, 0]);
+      const within = events.filter(({ endedAt }) => endedAt >= told.startAt && endedAt < told.endAt);
+      expect(told.totals.requests).toBe(within.length);
+      if (dimension !== 'tag') expect(sumOf([...told.slices, told.other, told.none])).toEqual(told.totals);
+      expect(told.none.requests).toBe(
+        within.filter(({ attribution = {} }) => namesOf(attribution, dimension).length === 0).length,
+      );
+      for (const { name, requests } of told.slices)
+        expect(requests).toBe(
+          within.filter(({ attribution = {} }) => namesOf(attribution, dimension).includes(name)).length,
+        );
+      expect(told.slices.length).toBe(dimension === 'agent' ? 1 : 2);
+    }
+}
+
 function reportOf(keyId: string, period: MetricsPeriod, dimension: SliceDimension): Promise<MetricsReport> {
   return dividedReport(env.database, { keyId, period }, dimension, endAt);
 }
@@ -109,6 +134,7 @@ describe('the slices of a report', () => {
       }),
     );
     for (const period of ['hour', 'day', 'week', 'month'] as const) await expectWhole('whole', period, events);
+    await expectWholeHours(events);
     expect((await recount(env.database, 'whole', 0)).differences).toEqual([]);
   });
 

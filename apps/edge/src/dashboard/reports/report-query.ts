@@ -1,4 +1,11 @@
-import { accountsOperations, GatewayError, seriesGroups, seriesSteps, type SignedIn } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  GatewayError,
+  seriesGroups,
+  seriesSteps,
+  sliceDimensions,
+  type SignedIn,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 
@@ -31,6 +38,17 @@ export const requestsQuery = z.strictObject({
   id: z.uuid().optional().describe('Of the usage event'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.string().min(1).max(200).optional(),
+});
+
+/** How usage is asked for by end user, session, agent or tag. */
+export const slicesQuery = z.strictObject({
+  ...scope,
+  startAt: time,
+  endAt: time,
+  model: id,
+  keyId: id,
+  dimension: z.enum(sliceDimensions),
+  most: z.coerce.number().int().min(1).max(1_000).default(100),
 });
 
 /** How refused requests are asked for. */

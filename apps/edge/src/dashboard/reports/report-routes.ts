@@ -8,6 +8,7 @@ import {
   reportOperations,
   requestOrder,
   series,
+  slicedWindow,
   type SignedIn,
 } from '@tollgate/contracts';
 import type { ExplainedEvent, Series } from '@tollgate/contracts';
@@ -16,7 +17,7 @@ import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
 import { withNames } from '../with-names';
-import { chargeQuery, refusalsQuery, reportScope, requestsQuery, seriesQuery } from './report-query';
+import { chargeQuery, refusalsQuery, reportScope, requestsQuery, seriesQuery, slicesQuery } from './report-query';
 import { withoutOperatorsWords } from './without-operators-words';
 
 /** What was used, over time and request by request. */
@@ -29,6 +30,21 @@ export const reportRoutes = [
     query: seriesQuery,
     answer: series,
     handle: ({ query, signedIn }, services) => readSeries(query, signedIn, services),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reports/slices',
+    access: 'person',
+    summary: 'Requests, tokens and cost of an account by end user, session, agent or tag, in whole hours',
+    query: slicesQuery,
+    answer: slicedWindow,
+    handle: async ({ query, signedIn }, services) => {
+      const { scope: _, accountId: __, keyId: ___, ...asked } = query;
+      const whose = await reportScope(query, signedIn, services);
+      if (!whose.accountId && !whose.keyIds)
+        throw new GatewayError(400, 'accountId: goes with scope=fleet, or keyId does.');
+      return services.ask(reportOperations.slices, { ...asked, ...whose });
+    },
   }),
   route({
     method: 'GET',

@@ -42,6 +42,19 @@ describe('a report', () => {
     expect(asked()).toMatchObject({ accountId: 'account-1', keyIds: ['own-key'] });
   });
 
+  it('by end user is of an account: the own one, or one that an administrator names', async () => {
+    const slices = `/api/reports/slices?${window}&dimension=end_user`;
+    const answer = await user.get(slices);
+    expect([answer.status, await answer.json()]).toMatchObject([200, { slices: [{ name: 'ann', requests: 3 }] }]);
+    expect(asked()).toMatchObject({ accountId: 'account-1', groupBy: 'end_user' });
+    expect((await user.get(`${slices}&scope=fleet`)).status).toBe(403);
+    expect((await user.get(`${slices}&keyId=foreign-key`)).status).toBe(404);
+    expect((await administrator.get(`${slices}&scope=fleet`)).status).toBe(400);
+    expect((await administrator.get(`${slices}&scope=fleet&accountId=account-1`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-1', groupBy: 'end_user' });
+    expect((await user.get(`/api/reports/slices?${window}&dimension=colour`)).status).toBe(400);
+  });
+
   it('is divided by account for administrators who ask for the fleet', async () => {
     const series = `/api/reports/series?${window}&step=hour&groupBy=account`;
     expect((await user.get(series)).status).toBe(400);
