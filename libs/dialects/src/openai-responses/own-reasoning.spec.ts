@@ -47,6 +47,16 @@ describe('what goes to a provider of responses from a conversation that was else
     ]);
   });
 
+  it('loses ids that are none of OpenAI, which refuses them', () => {
+    const message = { type: 'message', role: 'user', content: 'x' };
+    const reply = { role: 'assistant', content: 'y' };
+    const search = { type: 'web_search_call', id: 'ws_1' };
+    expect(
+      sent([{ ...message, id: 'item_1' }, { ...reply, id: '' }, call('item_2'), search, { ...reply, id: 'msg_1' }]),
+    ).toEqual([message, reply, bareCall, search, { ...reply, id: 'msg_1' }]);
+    expect(sent([{ ...message, id: 'item_1' }], 'litellm', true)).toEqual([{ ...message, id: 'item_1' }]);
+  });
+
   it('has ids of calls that are not too long, calls and outputs alike', () => {
     const output = { type: 'function_call_output', call_id: 'c'.repeat(65), output: 'found' };
     const [first, second] = sent([{ ...bareCall, call_id: output.call_id }, output]) as { call_id: string }[];

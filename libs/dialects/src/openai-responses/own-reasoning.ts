@@ -11,12 +11,22 @@ type Item = Record<string, unknown>;
 type Asked = Pick<ProviderDefinition, 'id' | 'operatorDefined'>;
 
 /**
- * How items that this gateway has written or marked show in a body, and ids of calls that are too long. Other
- * bodies are not even parsed.
+ * How items that this gateway has written or marked show in a body, and ids that OpenAI refuses. Other bodies
+ * are not even parsed.
  */
-const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/, /"call_id"\s*:\s*"[^"]{65}/];
+const traces = [
+  /"tollgate[:@]/,
+  /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/,
+  /"call_id"\s*:\s*"[^"]{65}/,
+  /"id"\s*:\s*"(?!(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp)_)/,
+];
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
+/**
+ * How OpenAI's ids of what others have, too, begin. It refuses any other:
+ * https://github.com/Wei-Shaw/sub2api/issues/3981
+ */
+const begins: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', custom_tool_call: 'ctc' };
 const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
 
 /**
@@ -24,8 +34,8 @@ const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_searc
  * organisation, has sealed is left out: OpenAI answers 400 or 404 to it for the rest of the conversation
  * (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own
  * seals lose their mark.
- * Ids of calls beyond 64 characters become their digests, https://github.com/openai/codex/issues/14355 but
- * for servers of an operator's own, which may keep something in them.
+ * Ids of calls beyond 64 characters become their digests, https://github.com/openai/codex/issues/14355 and
+ * ids that are none of OpenAI's go, but for servers of an operator's own, which may keep something in them.
  * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there
  * is nothing to do.
  * @throws GatewayError 400 for a conversation that another provider has compacted.
@@ -35,7 +45,9 @@ export function withOwnReasoning(body: Uint8Array, provider: Asked): Uint8Array 
   if (!traces.some((trace) => trace.test(text))) return body;
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed) || !Array.isArray(parsed.input)) return body;
-  const input = ownItems(parsed.input, provider);
+  const before: unknown[] = parsed.input;
+  const input = ownItems(before, provider);
+  if (input.length === before.length && input.every((item, index) => item === before[index])) return body;
   const plain = withoutBom(body);
   return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(input)) } });
 }
@@ -45,7 +57,7 @@ function ownItems(items: readonly unknown[], { id: providerId, operatorDefined }
   /** True behind reasoning that was left out: what it led to may not name it by an id. */
   let isCut = false;
   for (const [index, said] of items.entries()) {
-    const item = isRecord(said) && !operatorDefined ? withShortCallId(said) : said;
+    const item = isRecord(said) && !operatorDefined ? withTakenIds(said) : said;
     if (!isRecord(item)) own.push(item);
     else if (item.type === 'compaction') own.push(ownCompaction(item, providerId, `input[${index}]`));
     else if (item.type === 'reasoning' && isForeign(item, providerId)) isCut = true;
@@ -73,9 +85,14 @@ function isOurs({ id }: Item): boolean {
   return typeof id === 'string' && ourId.test(id);
 }
 
-function withShortCallId(item: Item): Item {
-  const { call_id: id } = item;
-  return typeof id === 'string' ? { ...item, call_id: shortName(id) } : item;
+/** The very same item where its ids are taken. */
+function withTakenIds(item: Item): Item {
+  const { type = 'message', id, call_id: callId } = item;
+  const begin = typeof type === 'string' ? begins[type] : undefined;
+  const isForeignId = begin !== undefined && typeof id === 'string' && !id.startsWith(begin);
+  const taken = isForeignId ? withoutId(item) : item;
+  const short = typeof callId === 'string' ? shortName(callId) : callId;
+  return short === callId ? taken : { ...taken, call_id: short };
 }
 
 function withoutId({ id: _, ...item }: Item): Item {
@@ -84,5 +101,7 @@ function withoutId({ id: _, ...item }: Item): Item {
 
 function withoutMark(item: Item): Item {
   const { encrypted_content: sealed } = item;
-  return typeof sealed === 'string' ? { ...item, encrypted_content: readMark(sealed).value } : item;
+  if (typeof sealed !== 'string') return item;
+  const { value } = readMark(sealed);
+  return value === sealed ? item : { ...item, encrypted_content: value };
 }
