@@ -32,6 +32,18 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   if (provider === 'deepseek' || (provider === '' && model.startsWith('deepseek-')))
     checkDeepseek(body, model, thinksByItself(model, body));
   refuseFields(body, model, provider);
+  checkToolCount(body, model, provider);
+}
+
+/**
+ * Groq's words: https://github.com/HunorLaczko/ha-groq-cloud-api/issues/25
+ * xAI's are not documented, its limit is: https://github.com/router-for-me/CLIProxyAPI/issues/5214
+ */
+function checkToolCount(body: Body, model: string, provider: string): void {
+  const { length } = optionalObjects(body.tools, 'tools');
+  demand(provider !== 'groq' || length <= 128, "'tools' : maximum number of items is 128");
+  const isXai = isAt('xai', provider) && model.startsWith('grok-');
+  demand(!isXai || length <= 200, 'A request may have at most 200 tools.', { code: 'invalid-argument' });
 }
 
 /**

@@ -334,3 +334,12 @@ describe.each(dialects)('%s', (_, limits, read) => {
     expect(() => read(refused)).toThrow(Refusal);
   });
 });
+
+it.each([
+  ['groq', 'openai/gpt-oss-120b', 128],
+  ['xai', 'grok-4.6', 200],
+])('chat completions of %s bound tools', (provider, model, most) => {
+  const read = (count: number) => readChat({ ...gpt, model, tools: many(count, chatTool) }, { provider });
+  expect(() => read(most)).not.toThrow();
+  expect(() => read(most + 1)).toThrow(Refusal);
+});

@@ -23,6 +23,19 @@ export function agent(rest: Agent): Client {
   return { ...rest, registry: 'npm', isExact: false, namesWholePaths: true, leavesByItself: false };
 }
 
+/**
+ * A change of a file in the words of OpenAI's apply_patch, which some agents offer GPT in place of tools of
+ * their own.
+ */
+export function patchText(kind: 'Add' | 'Update', path: string, lines: readonly string[]): string {
+  return ['*** Begin Patch', `*** ${kind} File: ${path}`, ...lines, '*** End Patch'].join('\n');
+}
+
+/** The lines of a patch that puts one text in the place of another. */
+export function changedLines(before: string, old: string, next: string): string[] {
+  return ['@@', `-${before}`, `+${before.replace(old, next)}`];
+}
+
 /** Starts a program of an npm package, with the Node for clients where it is a script. */
 export function programOf(site: Site, name: string, args: string[], environment: Command['environment']): Command {
   const path = `${join(site.node, '..')}:${process.env.PATH}`;

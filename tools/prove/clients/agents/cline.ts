@@ -1,4 +1,4 @@
-import { agent, programOf } from './agent';
+import { agent, changedLines, patchText, programOf } from './agent';
 import { failure, jsonLines, textOf } from './json-lines';
 
 /**
@@ -14,8 +14,14 @@ export const cline = agent({
   insists: ['used up'],
   setup: '`cline auth -p openai-compatible -k <key> -b https://<gateway>/v1 -m <id>`',
   calls: {
-    write: (path, content) => [{ name: 'editor', arguments: { path, new_text: content } }],
-    edit: (path, old, next) => [{ name: 'editor', arguments: { path, old_text: old, new_text: next } }],
+    write: (path, content) => [
+      { name: 'editor', arguments: { path, new_text: content } },
+      { name: 'apply_patch', arguments: { input: patchText('Add', path, [`+${content.trimEnd()}`]) } },
+    ],
+    edit: (path, old, next, before) => [
+      { name: 'editor', arguments: { path, old_text: old, new_text: next } },
+      { name: 'apply_patch', arguments: { input: patchText('Update', path, changedLines(before, old, next)) } },
+    ],
   },
   command: ({ baseUrl, apiKey, model, prompt, reasons }, site) => ({
     ...programOf(

@@ -1,4 +1,4 @@
-import { agent, programOf } from './agent';
+import { agent, changedLines, patchText, programOf } from './agent';
 import { failure, jsonLines, member, textOf } from './json-lines';
 
 /**
@@ -7,10 +7,9 @@ import { failure, jsonLines, member, textOf } from './json-lines';
  * https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/registry.ts
  */
 function changes(name: string, parameters: object, kind: 'Add' | 'Update', path: string, lines: string[]) {
-  const patchText = ['*** Begin Patch', `*** ${kind} File: ${path}`, ...lines, '*** End Patch'].join('\n');
   return [
     { name, arguments: { filePath: path, ...parameters } },
-    { name: 'apply_patch', arguments: { patchText } },
+    { name: 'apply_patch', arguments: { patchText: patchText(kind, path, lines) } },
   ];
 }
 
@@ -28,11 +27,7 @@ export const opencode = agent({
   calls: {
     write: (path, content) => changes('write', { content }, 'Add', path, [`+${content.trimEnd()}`]),
     edit: (path, old, next, before) =>
-      changes('edit', { oldString: old, newString: next }, 'Update', path, [
-        '@@',
-        `-${before}`,
-        `+${before.replace(old, next)}`,
-      ]),
+      changes('edit', { oldString: old, newString: next }, 'Update', path, changedLines(before, old, next)),
     look: (path) => [{ name: 'read', arguments: { filePath: path } }],
   },
   command: ({ baseUrl, apiKey, model, prompt, resumes }, site) => {
