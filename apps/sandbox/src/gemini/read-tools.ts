@@ -50,12 +50,16 @@ export function readTools(tools: readonly Record<string, unknown>[]): OfferedToo
   return declared;
 }
 
+/**
+ * Of names the reference says 128 characters, and Google itself 64:
+ * https://github.com/AstrBotDevs/AstrBot/issues/5416 https://github.com/voipbin/monorepo/pull/644
+ */
 function readDeclaration(declaration: Record<string, unknown>, place: string): OfferedTool {
   demandFields(declaration, declarationFields, place);
   const { name, parameters, parametersJsonSchema: json } = declaration;
   demand(
-    /^[a-zA-Z_][\w.:-]{0,127}$/.test(textIn(name)),
-    `* GenerateContentRequest.${place}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
+    /^[a-zA-Z_][\w.:-]{0,63}$/.test(textIn(name)),
+    `* GenerateContentRequest.${place}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n`,
   );
   demand(
     parameters === undefined || json === undefined,

@@ -215,6 +215,8 @@ const declared = (count: number) => ({
   tools: [{ functionDeclarations: many(count, (index) => ({ name: `f_${index}` })) }],
 });
 
+const named = (name: string) => ({ tools: [{ functionDeclarations: [{ name }] }] });
+
 /** https://ai.google.dev/api/generate-content#generationconfig */
 const gemini: Limits = [
   ['temperature', config({ temperature: 2 }), config({ temperature: 2.1 })],
@@ -234,6 +236,8 @@ const gemini: Limits = [
   ],
   // https://github.com/google-gemini/gemini-cli/issues/19083
   ['functionDeclarations', declared(512), declared(513)],
+  // https://github.com/AstrBotDevs/AstrBot/issues/5416
+  ['name', named('f'.repeat(64)), named('f'.repeat(65))],
 ];
 
 const inference = (more: Json) => ({ inferenceConfig: more });
