@@ -300,6 +300,13 @@ describe('what makers of compatible models refuse of the settings', () => {
       400,
       'does not support parameter reasoningEffort',
     ],
+    [
+      'xAI: a search that is gone',
+      'grok-4.6',
+      { search_parameters: { mode: 'on' } },
+      410,
+      'Live search is deprecated.',
+    ],
     ['xAI: an effort at Build', 'grok-build-0.1', { reasoning_effort: 'low' }, 400, 'parameter reasoningEffort'],
   ])('%s', async (_what, model, body, status, words) => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages: [hello], ...body });

@@ -73,6 +73,12 @@ function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): voi
  */
 function checkGrok(body: Body, model: string): void {
   if (!/^grok-(?:4|code|build)/.test(model)) return;
+  // https://github.com/vercel/ai/pull/15713
+  demand(
+    (body.search_parameters ?? null) === null,
+    'Live search is deprecated. Please switch to the Agent Tools API: https://docs.x.ai/docs/guides/tools/overview',
+    { status: 410 },
+  );
   const refused: [param: string, name: string][] = [
     ['presence_penalty', 'presencePenalty'],
     ['frequency_penalty', 'frequencyPenalty'],

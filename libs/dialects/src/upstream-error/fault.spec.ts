@@ -8,6 +8,10 @@ describe('whose fault an answer is', () => {
     [403, 'You do not have permission to access the File abc or it may not exist.'],
     [500, 'input is too large to process. increase the physical batch size'],
     [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
+    [
+      410,
+      'Live search is deprecated. Please switch to the Agent Tools API: https://docs.x.ai/docs/guides/tools/overview',
+    ],
     [500, 'invalid JSON schema in format'],
     [500, "Failed to parse messages: [json.exception.out_of_range.403] key 'text' not found"],
     [500, 'Failed to parse messages: Unsupported content part type; messages = [{"content": null}]'],
@@ -15,7 +19,7 @@ describe('whose fault an answer is', () => {
     [500, 'litellm.InternalServerError: InternalServerError: OpenAIException - Failed to parse messages: [json]'],
   ])('%d "%s" is the caller’s', (status, text) => {
     expect(faultOfAnswer(status, text)).toBe('caller');
-    expect(toldBeside(status, 'caller', text).status).toBe(status === 500 ? undefined : status);
+    expect(toldBeside(status, 'caller', text).status).toBe(status === 500 || status === 410 ? undefined : status);
   });
 
   it.each([
@@ -24,6 +28,7 @@ describe('whose fault an answer is', () => {
     [403, 'Project proj_1 does not have access to files', 'ours'],
     [404, '', 'ours'],
     [404, 'Invalid URL (POST /v1/responses)', 'ours'],
+    [410, 'The model has reached its end of life and is no longer available', 'ours'],
     [500, 'boom', 'retryable'],
     [500, 'Failed to parse input at pos 7: <tool_call>', 'retryable'],
     [500, 'request timed out: deadline exceeded', 'retryable'],

@@ -46,6 +46,11 @@ const namesInput = new RegExp(
  */
 const namesTrouble =
   /\b(?:time[ds]?[ -]?out|deadline|rate|quota|memory|connection|overloaded|capacity|upstream|internal|pointer|null|nil|panic)\b/i;
+/**
+ * xAI's word (410) to a caller who asks for the search that it took back.
+ * https://github.com/vercel/ai/pull/15713
+ */
+const takenBack = /\blive search is deprecated\b/i;
 const tooLong =
   /maximum context length|context[ _](?:length|size|window)|prompt is too long|(?:input|prompt)[^.]* too long|too many (?:total |input )?tokens|cannot exceed .*context|exceeds? the (?:maximum )?(?:context|token|number of tokens)|token count .*exceeds/i;
 const tooLargeAlone =
@@ -55,12 +60,14 @@ const tooLargeAlone =
  * Whose fault an answer with this status and text is. Beside the status: a 403 or 404 about a thing that the
  * caller named is the caller's, and so is a 500 or 501 whose text names the input: llama.cpp says 500 to an
  * image for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
+ * A 410 is a model that is gone, unless it names what the caller asked for beside it.
  * The other 5xx speak of load and of hops, whatever else they say ("request limit exceeded").
  * https://github.com/ggml-org/llama.cpp/pull/7389 https://platform.openai.com/docs/guides/conversation-state
  */
 export function faultOfAnswer(status: number, wholeText: string): Fault {
   const text = wholeText.slice(0, lookedAt);
   if ((status === 403 || status === 404) && callersThings.test(text) && !ourThings.test(text)) return 'caller';
+  if (status === 410 && takenBack.test(text)) return 'caller';
   const refusesInput = unread.test(text) || (namesInput.test(text) && !namesTrouble.test(text));
   if ((status === 500 || status === 501) && refusesInput) return 'caller';
   return faultOfStatus(status);
