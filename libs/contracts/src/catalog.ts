@@ -177,6 +177,8 @@ export const providerDefinition = z.object({
        * they always do, are not forced.
        */
       noForceWhileThinking: modelPattern.nullable().default(null),
+      /** The same, of models that take marks for their cache in the parts of chat messages. */
+      cacheMarks: modelPattern.nullable().default(null),
       /**
        * The header of chat completions by which requests of one conversation, named by their
        * `prompt_cache_key`, come to the server that has its cache. Null: there is none.

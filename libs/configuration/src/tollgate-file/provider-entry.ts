@@ -70,6 +70,7 @@ const quirksSaid = z
     highestTemperature: quirk.highestTemperature.unwrap(),
     noJsonSchema: quirk.noJsonSchema.unwrap(),
     noForceWhileThinking: quirk.noForceWhileThinking.unwrap(),
+    cacheMarks: quirk.cacheMarks.unwrap(),
     conversationHeader: quirk.conversationHeader.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     systemForDeveloper: quirk.systemForDeveloper.unwrap(),

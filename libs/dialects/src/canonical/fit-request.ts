@@ -66,6 +66,8 @@ function supportOf(feature: Feature, provider: ProviderCodec, target: UpstreamTa
   const hosted = hostedTools[feature];
   if (hosted && provider.support[feature] === 'mapped' && !holdsFor(target.provider.quirks[hosted.quirk], target))
     return { refused: `${target.provider.name} has ${hosted.name} of its own for this model` };
+  const takesMarks = provider.name === 'openai-chat' && holdsFor(target.provider.quirks.cacheMarks, target);
+  if (feature === 'cache control' && takesMarks) return 'mapped';
   return target.model.capabilities.temperature ? provider.support[feature] : withoutSampling(feature, provider);
 }
 

@@ -26,8 +26,9 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     output,
     cachedInput: Math.min(input, cachedTokens(usage, prompt)),
     // OpenRouter tells what a request wrote into a provider's cache:
-    // https://openrouter.ai/docs/cookbook/administration/usage-accounting
-    cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens)),
+    // https://openrouter.ai/docs/cookbook/administration/usage-accounting Alibaba by Anthropic's name for it:
+    // https://www.alibabacloud.com/help/en/model-studio/context-cache
+    cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens) || count(prompt.cache_creation_input_tokens)),
     cacheWrite1h: 0,
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
     audioInput: Math.min(input, count(prompt.audio_tokens)),

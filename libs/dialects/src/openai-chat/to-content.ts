@@ -2,15 +2,26 @@ import { GatewayError } from '@tollgate/contracts';
 import type { AudioPart, FilePart, ImagePart, MessagePart } from '../canonical/generation-request';
 import { chatDetail, toDataUrl } from '../canonical/media-url';
 
-/** A message's content: a string for one text, parts for everything else. */
+/** A message's content: a string for one text that has no mark, parts for everything else. */
 export function toContent(parts: readonly MessagePart[]): unknown {
   const [only] = parts;
   if (parts.length === 0) return '';
-  return parts.length === 1 && only?.type === 'text' ? only.text : toParts(parts);
+  return parts.length === 1 && only?.type === 'text' && !only.cacheControl ? only.text : toParts(parts);
 }
 
 export function toParts(parts: readonly MessagePart[]): Record<string, unknown>[] {
-  return parts.map(toPart).filter((part) => part !== null);
+  return parts.flatMap((part) => {
+    const written = toPart(part);
+    return written === null ? [] : [{ ...written, ...cacheMark(part.cacheControl) }];
+  });
+}
+
+/**
+ * The mark behind which a model keeps what it read, for five minutes.
+ * https://www.alibabacloud.com/help/en/model-studio/context-cache
+ */
+export function cacheMark(control: MessagePart['cacheControl']): Record<string, unknown> {
+  return control === undefined ? {} : { cache_control: { type: 'ephemeral' } };
 }
 
 /** Null for what stands beside the content in this dialect. */

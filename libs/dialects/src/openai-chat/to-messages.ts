@@ -1,10 +1,11 @@
-import type { CanonicalMessage, CanonicalRequest, MessagePart, ToolResultPart } from '../canonical/generation-request';
+import type { CanonicalMessage, CanonicalRequest, MessagePart } from '../canonical/generation-request';
 import { attachmentsOf, seeBelow } from '../canonical/result-attachments';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toAssistant } from './to-assistant';
-import { toContent, toParts } from './to-content';
+import { cacheMark, toContent, toParts } from './to-content';
 
 type Message = Record<string, unknown>;
+type ToolResult = Extract<MessagePart, { type: 'tool-result' }>;
 
 /**
  * The conversation as this dialect has it. Images and files in tool results follow in a user message, because
@@ -43,10 +44,12 @@ function toMessage(message: CanonicalMessage, target: UpstreamTarget, warnings: 
   return { role: role === 'tool' ? 'user' : role, name, content: toContent(parts) };
 }
 
-function toResult({ toolCallId, content, isError }: ToolResultPart): Message {
+function toResult({ toolCallId, content, isError, cacheControl }: ToolResult): Message {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const shown = text === '' && content.length > 0 ? seeBelow : text;
-  return { role: 'tool', tool_call_id: toolCallId, content: isError === true ? `Error: ${shown}` : shown };
+  const said = isError === true ? `Error: ${shown}` : shown;
+  const written = cacheControl ? [{ type: 'text', text: said, ...cacheMark(cacheControl) }] : said;
+  return { role: 'tool', tool_call_id: toolCallId, content: written };
 }
 
 function attached(attachments: readonly MessagePart[]): Message[] {

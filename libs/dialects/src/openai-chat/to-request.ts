@@ -20,7 +20,7 @@ import { takenSettings, withInstruction } from './taken-settings';
  * @throws GatewayError 400 for what this dialect cannot say.
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
-  const warnings: string[] = [];
+  const warnings = lostMarks(request);
   const { quirks } = target.provider;
   const written: Record<string, unknown> = {
     ...request.extra,
@@ -53,6 +53,19 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     body: withoutRefused(withTakenSettings(written, target, warnings), target, warnings),
     warnings,
   };
+}
+
+/** What a caller is told of marks for the cache that this dialect cannot say. */
+function lostMarks({ tools = [], messages }: CanonicalRequest): string[] {
+  const parts = messages.flatMap((message) => message.parts);
+  const isBeside = parts.some(({ type, cacheControl }) => type === 'tool-call' && cacheControl);
+  const isLong = parts.some(({ cacheControl }) => cacheControl?.ttl === '1h');
+  return [
+    ...(isBeside || tools.some(({ cacheControl }) => cacheControl)
+      ? ['cache control of tools and their calls was dropped: the marks of this model stand in texts and results']
+      : []),
+    ...(isLong ? ['the hour in the cache became five minutes: this model keeps nothing longer'] : []),
+  ];
 }
 
 function withTakenSettings(

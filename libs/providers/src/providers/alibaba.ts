@@ -5,7 +5,7 @@ export const alibaba: ProviderInput = {
   name: 'Alibaba Cloud Model Studio',
   dialect: 'openai-chat',
   // The same key reaches messages under /apps/anthropic, for a part of the models. What is marked for the
-  // cache is kept for chat completions, too, so that nothing is lost that they had.
+  // cache is kept for chat completions, too (`cacheMarks`), so that nothing is lost that they had.
   // https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages
   // https://www.alibabacloud.com/help/en/model-studio/context-cache The international (Singapore) endpoint;
   // keys of the Beijing region need https://dashscope.aliyuncs.com/compatible-mode/v1 (override in
@@ -33,6 +33,9 @@ export const alibaba: ProviderInput = {
     // A 400, `The tool_choice parameter does not support being set to required or object in thinking mode`.
     // https://github.com/cloudwego/eino/issues/994 https://github.com/agentscope-ai/agentscope/issues/1608
     noForceWhileThinking: '^qwen',
+    // What is marked is read again at a tenth of its price.
+    // https://www.alibabacloud.com/help/en/model-studio/context-cache
+    cacheMarks: '^qwen',
     // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`.
     // https://github.com/proma-ai/Proma/issues/1496
     systemForDeveloper: '.',

@@ -1,0 +1,63 @@
+import { translationFor } from '../translations';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+import { readUsage } from './read-usage';
+import { targetWith } from './target.fixture';
+
+const mark = { cache_control: { type: 'ephemeral' } };
+const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+const tool = { name: 'look_up', input_schema: { type: 'object' } };
+const call = { type: 'tool_use', id: 'c1', name: 'look_up', input: {} };
+
+/** As Claude Code marks it: instructions, and the newest turn. */
+const asked = {
+  system: [{ type: 'text', text: 'Be brief.', ...mark }],
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'hi', ...mark }] },
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'found', ...mark }] },
+  ],
+};
+
+function send(cacheMarks: string | null, more: object = {}) {
+  const target = targetWith(false, { cacheMarks });
+  const body = Buffer.from(JSON.stringify({ model: 'a', max_tokens: 100, tools: [tool], ...asked, ...more }));
+  const request = translationFor('anthropic-messages', 'openai-chat')?.prepare(body, target, {
+    includeUsage: false,
+  }).request;
+  const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+  return { messages: isRecord(sent) ? sent.messages : null, warnings: request?.warnings ?? [] };
+}
+
+describe('marks for the cache of callers of messages', () => {
+  it('stay where they are at a model that takes them', () => {
+    const { messages, warnings } = send('.');
+    expect(messages).toEqual([
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...mark }] },
+      { role: 'user', content: [{ type: 'text', text: 'hi', ...mark }] },
+      expect.objectContaining({ role: 'assistant', content: null }),
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'found', ...mark }] },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([null, '^other'])('are left out and told at others (%s)', (models) => {
+    const { messages, warnings } = send(models);
+    expect(JSON.stringify(messages)).not.toContain('cache_control');
+    expect(warnings).toEqual(['cache control was dropped: providers of chat completions cache by themselves']);
+  });
+
+  it('are told where they stand at a tool, or last for an hour', () => {
+    const { warnings } = send('.', { tools: [{ ...tool, ...mark }], system: [{ type: 'text', text: 'x', ...hour }] });
+    expect(warnings).toEqual([
+      'cache control of tools and their calls was dropped: the marks of this model stand in texts and results',
+      'the hour in the cache became five minutes: this model keeps nothing longer',
+    ]);
+  });
+});
+
+it('are paid for when they are written, as Alibaba tells it', () => {
+  const details = { cached_tokens: 0, cache_creation_input_tokens: 1_605, cache_type: 'ephemeral' };
+  const usage = { prompt_tokens: 3_019, completion_tokens: 1, total_tokens: 3_020, prompt_tokens_details: details };
+  expect(readUsage(usage, undefined)).toMatchObject({ input: 3_019, cachedInput: 0, cacheWrite5m: 1_605 });
+});
