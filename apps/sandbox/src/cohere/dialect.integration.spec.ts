@@ -82,6 +82,13 @@ describe('answers', () => {
     expect(last.message.content).toEqual([{ type: 'text', text: 'The tools said: look_up! and add!' }]);
   });
 
+  it('follow a schema that they are told in words, also beside tools', async () => {
+    const told = 'It must fit this JSON schema: {"type":"object","properties":{"city":{"type":"string"}}}';
+    const messages = [{ role: 'system', content: told }, hello];
+    const { message } = await chat(ask('x', { messages, tools }));
+    expect(message.content).toEqual([{ type: 'text', text: '{"city":"example"}' }]);
+  });
+
   it('cite documents, tell log probabilities, and end as they must', async () => {
     const cited = ask('flow?', {
       documents: [{ id: 'r', data: { title: 'Rivers', text: 'Rivers flow.' } }],

@@ -14,6 +14,7 @@ import {
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { toldSchema } from '../request/told-schema';
 import { lookBack } from '../request/turns';
 import { readTurns } from './read-turns';
 
@@ -73,7 +74,7 @@ export function readCohereChat(body: Record<string, unknown>): NeutralRequest {
     tools,
     toolChoice: choice === 'REQUIRED' ? 'required' : choice === 'NONE' ? 'none' : 'auto',
     reasons: readThinking(body.thinking),
-    schema: readFormat(body.response_format, tools.length > 0),
+    schema: readFormat(body.response_format, tools.length > 0) ?? toldSchema(messages),
     maxTokens: limitIn(body.max_tokens, 'max_tokens'),
     stops: textsIn(body.stop_sequences, 'stop_sequences', 5),
     topLogprobs: flagIn(body.logprobs, 'logprobs') === true ? 0 : null,

@@ -1,18 +1,11 @@
-import { memberOf, optionalObjects, textIn } from '../request/read-values';
+import { memberOf, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { demandStrict } from '../request/strict-schema';
+import { toldSchema } from '../request/told-schema';
 
 /** What an answer in the older JSON mode looks like. */
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } } };
-
-/** A schema that instructions hold in words, which a model follows as well; null: none. */
-function toldSchema(messages: unknown): unknown {
-  const instructions = optionalObjects(messages, 'messages').filter(({ role }) => role === 'system');
-  const told = instructions.map(({ content }) => /JSON schema: (\{.*\})\s*$/.exec(textIn(content))?.[1]);
-  const last = told.findLast((text) => text !== undefined);
-  return last === undefined ? null : JSON.parse(last);
-}
 
 /**
  * The schema that an answer must follow, null for none.
