@@ -108,3 +108,15 @@ it('has images looked at as closely as chat completions can say', () => {
   const image_url = { url: shown.image_url, detail: 'high' };
   expect(sent.messages).toEqual([{ role: 'user', content: [{ type: 'image_url', image_url }] }]);
 });
+
+it('leaves out how a model is sampled that reasons and takes none, as Aider asks', () => {
+  const target = targetWith(false);
+  target.model.capabilities = { ...target.model.capabilities, reasoning: true, temperature: false };
+  const sent = (more: Json) => {
+    const body = Buffer.from(JSON.stringify({ model: 'a', messages: hi, temperature: 0, ...more }));
+    return translationFor('openai-chat', 'openai-chat')?.prepare(body, target, { includeUsage: false }).request;
+  };
+  expect(parseRequestJson(Buffer.from(sent({})?.body ?? ''))).not.toHaveProperty('temperature');
+  expect(sent({})?.warnings).toEqual(['temperature was dropped: Acme does not take it']);
+  expect(sent({ reasoning_effort: 'none' })?.warnings).toEqual([]);
+});

@@ -153,7 +153,7 @@ function withoutRefused(
   warnings: string[],
 ): Record<string, unknown> {
   const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
-  for (const field of refusedFields(target)) {
+  for (const field of refusedFields(target, body.reasoning_effort)) {
     if (!Object.hasOwn(body, field)) continue;
     delete body[field];
     warnings.push(`${field} was dropped: ${target.provider.name} does not take it`);

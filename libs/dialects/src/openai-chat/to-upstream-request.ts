@@ -40,7 +40,8 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const members = membersOf(source);
   const { quirks } = target.provider;
   const names = new Set(members.map((member) => member.name));
-  const dropped = refusedFields(target).filter((name) => names.has(name));
+  const effortAsked = valueOf(source, members, 'reasoning_effort');
+  const dropped = refusedFields(target, effortAsked).filter((name) => names.has(name));
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);
