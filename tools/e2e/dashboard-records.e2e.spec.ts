@@ -181,7 +181,7 @@ describe('answers from the response cache', () => {
       const response = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Name three gates.' }] }),
+        body: JSON.stringify({ model, user: 'ann', messages: [{ role: 'user', content: 'Name three gates.' }] }),
       });
       await response.arrayBuffer();
       return response.headers.get('x-tollgate-cache');
@@ -218,6 +218,11 @@ describe('answers from the response cache', () => {
     await ada.getByText('0 cancelled, 2 from the cache').waitFor();
     await ada.getByRole('table', { name: 'By provider' }).getByText('Response cache', { exact: true }).waitFor();
     await open(ada, '/overview?range=hour');
+    const slices = ada.getByRole('table', { name: 'Who spent it' }).getByRole('row');
+    await slices.getByText('ann').waitFor();
+    expect(await slices.allInnerTexts()).toEqual([expect.any(String), expect.stringMatching(/^ann\s+1\s/)]);
+    await ada.getByRole('radiogroup', { name: 'Who spent it, by' }).getByText('Tag', { exact: true }).click();
+    await ada.getByText('No request said its tag').waitFor();
     await ada.getByRole('button', { name: 'Requests as a table' }).click();
     const table = ada.getByRole('region', { name: 'Requests, table' });
     await table.getByRole('columnheader', { name: 'From the cache' }).waitFor();

@@ -44,6 +44,10 @@ export interface RequestsQuery {
   id?: string;
 }
 
+export interface SlicesQuery extends Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId'> {
+  dimension: SliceDimension;
+}
+
 export interface RequestPage {
   data: NamedRequest[];
   next: string | null;
@@ -69,7 +73,7 @@ export const fetchRequests = (
 /** What an account used by end user, session, agent or tag. */
 export const fetchSlices = (
   scope: ReportScope,
-  query: Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId'> & { dimension: SliceDimension; most: number },
+  query: SlicesQuery & { most: number },
   signal?: AbortSignal,
 ): Promise<SlicedWindow> => get('/api/reports/slices', slicedWindow, { ...query, ...scoped(scope) }, signal);
 
@@ -88,8 +92,8 @@ export const fetchCharge = (eventId: string, scope: ReportScope, signal?: AbortS
 
 /** Where a browser downloads what a page shows. */
 export const exportAddress = (
-  what: 'series' | 'requests',
+  what: 'series' | 'requests' | 'slices',
   format: 'csv' | 'json',
   scope: ReportScope,
-  query: SeriesQuery | RequestsQuery,
+  query: SeriesQuery | RequestsQuery | SlicesQuery,
 ): string => withQuery('/api/reports/export', { what, format, ...query, ...scoped(scope) });

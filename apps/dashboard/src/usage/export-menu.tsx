@@ -6,9 +6,11 @@ import { Menu } from '../design/menu';
 export function ExportMenu({
   addressOf,
   size,
+  label = 'Export',
 }: {
   addressOf: (format: 'csv' | 'json') => string;
   size?: ComponentProps<typeof Button>['size'];
+  label?: string;
 }) {
   const download = (format: 'csv' | 'json') => location.assign(addressOf(format));
   return (
@@ -19,7 +21,7 @@ export function ExportMenu({
       ]}
     >
       <Button size={size} icon="download">
-        Export
+        {label}
       </Button>
     </Menu>
   );

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { SliceDimension, SlicedWindow } from '@tollgate/contracts';
-import { fetchSlices } from '../api/reports';
+import { exportAddress, fetchSlices } from '../api/reports';
+import type { SlicesQuery } from '../api/reports';
 import { useSearch } from '../app/use-search';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
@@ -9,8 +10,10 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount } from '../format/number';
+import { ExportMenu } from './export-menu';
 import { windowOf } from './range';
 import type { Range } from './range';
+import styles from './usage.module.css';
 import { pollMs } from './use-series';
 import type { UsageFilter } from './use-series';
 
@@ -39,12 +42,13 @@ type Slice = SlicedWindow['slices'][number];
 export function Slices({ range, filter: { scope, accountId } }: { range: Range; filter: UsageFilter }) {
   const [search, change] = useSearch();
   const dimension = dimensions.find((known) => known === search.get('who')) ?? 'end_user';
+  const queryOf = (): SlicesQuery => {
+    const { startAt, endAt } = windowOf(range, Date.now());
+    return { startAt, endAt, accountId, dimension };
+  };
   const slices = useQuery({
     queryKey: ['slices', scope, accountId, range.name, range.name === 'custom' && [range.from, range.to], dimension],
-    queryFn: ({ signal }) => {
-      const { startAt, endAt } = windowOf(range, Date.now());
-      return fetchSlices(scope, { startAt, endAt, accountId, dimension, most }, signal);
-    },
+    queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(), most }, signal),
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
   });
@@ -53,12 +57,19 @@ export function Slices({ range, filter: { scope, accountId } }: { range: Range; 
       title="Who spent it"
       hint={dimension === 'tag' ? 'A request with several tags counts in each.' : undefined}
       actions={
-        <Choice
-          label="Who spent it, by"
-          options={dimensions.map((known) => [known, names[known]] as const)}
-          value={dimension}
-          onChange={(who) => change({ who: who === 'end_user' ? null : who })}
-        />
+        <div className={styles.toolbarEnd}>
+          <Choice
+            label="Who spent it, by"
+            options={dimensions.map((known) => [known, names[known]] as const)}
+            value={dimension}
+            onChange={(who) => change({ who: who === 'end_user' ? null : who })}
+          />
+          <ExportMenu
+            size="small"
+            label="Download"
+            addressOf={(format) => exportAddress('slices', format, scope, queryOf())}
+          />
+        </div>
       }
       flush
     >

@@ -1,19 +1,28 @@
-import { reportOperations, type NamedRequest, type SignedIn } from '@tollgate/contracts';
+import { reportOperations, sliceDimensions, type NamedRequest, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
-import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows } from './export-rows';
+import {
+  cellsOf,
+  type Priced,
+  requestColumns,
+  seriesColumns,
+  seriesRows,
+  sliceColumns,
+  sliceRows,
+} from './export-rows';
 import { reportScope, requestsQuery, seriesQuery } from './report-query';
-import { readSeries } from './report-routes';
+import { readSeries, readSlices } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
 
 const exportQuery = z.strictObject({
-  what: z.enum(['series', 'requests']),
+  what: z.enum(['series', 'requests', 'slices']),
   format: z.enum(['csv', 'json']),
   ...requestsQuery.omit({ limit: true, after: true }).shape,
   ...seriesQuery.partial({ step: true }).shape,
+  dimension: z.enum(sliceDimensions).optional().describe('With what=slices'),
 });
 type ExportQuery = z.output<typeof exportQuery>;
 
@@ -26,21 +35,18 @@ export const exportRoutes = [
     method: 'GET',
     path: '/api/reports/export',
     access: 'person',
-    summary: 'Download a series or the log of requests, as CSV or JSON',
+    summary: 'Download a series, the log of requests or who spent it, as CSV or JSON',
     query: exportQuery,
     handle: async ({ query, signedIn }, services) => {
       const { what, format } = query;
-      const pieces =
-        what === 'series'
-          ? await seriesPieces(query, signedIn, services)
-          : await requestPieces(query, signedIn, services);
+      const pieces = await piecesOf[what](query, signedIn, services);
       return new Download(`tollgate-${what}.${format}`, types[format], pieces);
     },
   }),
 ];
 
 async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
-  const { what: _, format, state: __, status: ___, requestId: ____, step = 'day', ...rest } = query;
+  const { what: _, format, state: __, status: ___, requestId: ____, dimension: _____, step = 'day', ...rest } = query;
   const told = await readSeries({ ...rest, step }, signedIn, services);
   const lines = told.lines.map((line) => ({
     ...line,
@@ -53,9 +59,22 @@ async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: Da
   ]);
 }
 
+async function slicePieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
+  const { scope, accountId, keyId, startAt, endAt, model, dimension = 'end_user', format } = query;
+  const asked = { scope, accountId, keyId, startAt, endAt, model, dimension, most: 1_000 };
+  const told = await readSlices(asked, signedIn, services);
+  if (format === 'json') return once([JSON.stringify(told)]);
+  return once([
+    csvLine(Object.keys(sliceColumns)),
+    ...sliceRows(told).map((row) => csvLine(cellsOf(sliceColumns, row))),
+  ]);
+}
+
 async function* once(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
 }
+
+const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestPieces };
 
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
 async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {

@@ -1,4 +1,10 @@
-import { decimalFromNanoUsd, type NamedRequest, type SeriesCounters, type SeriesLine } from '@tollgate/contracts';
+import {
+  decimalFromNanoUsd,
+  type NamedRequest,
+  type SeriesCounters,
+  type SlicedWindow,
+  type SeriesLine,
+} from '@tollgate/contracts';
 import type { Cell } from './csv';
 
 /** A column of an export: its name, and what it says of a row. */
@@ -70,6 +76,22 @@ export const seriesColumns: Columns<SeriesRow> = {
   from_cache: ({ cachedRequests }) => cachedRequests,
   price_unconfirmed: ({ priceUnconfirmed }) => priceUnconfirmed,
 };
+
+type SliceRow = SlicedWindow['slices'][number];
+
+export const sliceColumns: Columns<SliceRow> = {
+  name: ({ name }) => name,
+  requests: ({ requests }) => requests,
+  unpriced_requests: ({ unpricedRequests }) => unpricedRequests,
+  input_tokens: ({ inputTokens }) => inputTokens,
+  output_tokens: ({ outputTokens }) => outputTokens,
+  cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
+};
+
+/** What is told apart, what is not, and what has no name: together the whole, tags aside. */
+export function sliceRows({ slices, other, none }: SlicedWindow): SliceRow[] {
+  return [...slices, { ...other, name: '(other)' }, { ...none, name: '(none)' }].filter(({ requests }) => requests > 0);
+}
 
 /** The points of all lines, line by line. */
 export function seriesRows(lines: readonly (SeriesLine & Priced)[]): SeriesRow[] {

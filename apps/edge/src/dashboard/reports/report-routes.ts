@@ -11,7 +11,7 @@ import {
   slicedWindow,
   type SignedIn,
 } from '@tollgate/contracts';
-import type { ExplainedEvent, Series } from '@tollgate/contracts';
+import type { ExplainedEvent, Series, SlicedWindow } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/event-id';
@@ -38,13 +38,7 @@ export const reportRoutes = [
     summary: 'Requests, tokens and cost of an account by end user, session, agent or tag, in whole hours',
     query: slicesQuery,
     answer: slicedWindow,
-    handle: async ({ query, signedIn }, services) => {
-      const { scope: _, accountId: __, keyId: ___, ...asked } = query;
-      const whose = await reportScope(query, signedIn, services);
-      if (!whose.accountId && !whose.keyIds)
-        throw new GatewayError(400, 'accountId: goes with scope=fleet, or keyId does.');
-      return services.ask(reportOperations.slices, { ...asked, ...whose });
-    },
+    handle: ({ query, signedIn }, services) => readSlices(query, signedIn, services),
   }),
   route({
     method: 'GET',
@@ -127,4 +121,17 @@ export async function readSeries(
   if (query.groupBy === 'account' && scope !== 'fleet')
     throw new GatewayError(400, 'groupBy: account goes with scope=fleet only.');
   return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, services)) });
+}
+
+/** @throws GatewayError as `reportScope`; 400 where it is of everybody's keys. */
+export async function readSlices(
+  query: z.output<typeof slicesQuery>,
+  signedIn: SignedIn,
+  services: DashboardServices,
+): Promise<SlicedWindow> {
+  const { scope: _, accountId: __, keyId: ___, ...asked } = query;
+  const whose = await reportScope(query, signedIn, services);
+  if (!whose.accountId && !whose.keyIds)
+    throw new GatewayError(400, 'accountId: goes with scope=fleet, or keyId does.');
+  return services.ask(reportOperations.slices, { ...asked, ...whose });
 }

@@ -188,6 +188,18 @@ describe('an export', () => {
     expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0,');
   });
 
+  it('of who spent it has a line for each slice', async () => {
+    const path = `/api/reports/export?what=slices&dimension=tag&${window}`;
+    const response = await user.get(`${path}&format=csv`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-slices.csv"');
+    expect(await response.text()).toBe(
+      'name,requests,unpriced_requests,input_tokens,output_tokens,cost_usd\r\nann,3,0,30,60,0.0015\r\n',
+    );
+    expect(asked()).toMatchObject({ accountId: 'account-1', groupBy: 'tag' });
+    expect(await (await user.get(`${path}&format=json`)).json()).toMatchObject({ slices: [{ name: 'ann' }] });
+    expect((await administrator.get(`${path}&format=csv&scope=fleet`)).status).toBe(400);
+  });
+
   it('that is refused is an error, not a file', async () => {
     rig.metering.isAway = true;
     const response = await user.get(`/api/reports/export?what=requests&format=csv&${window}`);
