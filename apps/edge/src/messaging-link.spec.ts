@@ -1,4 +1,5 @@
 import { eventually } from '@tollgate/testing';
+import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 import { MessagingLink } from './messaging-link';
 
@@ -10,17 +11,23 @@ class Server {
   looks = 0;
   talks = true;
   isGone = false;
+  /** What the connection tells of itself as soon as it is watched. */
+  events: Events[] = [];
   answer: () => void = () => undefined;
   private inMsgs = 0;
 
   get connection(): NatsConnection {
     const never = new Promise<never>(() => undefined);
+    const next = async (): Promise<IteratorResult<{ type: Events; data: string }>> => {
+      const type = this.events.shift();
+      return type ? { value: { type, data: '' }, done: false } : never;
+    };
     const ping = (): Promise<number> => new Promise((resolve) => (this.answer = () => resolve(1)));
     const connection: Pick<NatsConnection, 'isClosed' | 'rtt' | 'stats' | 'status'> = {
       isClosed: () => this.isGone,
       rtt: ping,
       stats: () => this.look(),
-      status: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }),
+      status: () => ({ [Symbol.asyncIterator]: () => ({ next }) }),
     };
     return connection as NatsConnection;
   }
@@ -43,6 +50,22 @@ it('waits for a server that fell silent just now, and for none that is gone', as
   expect(await isUpSoon).toBe(true);
   server.isGone = true;
   expect(await link.isUpSoon()).toBe(false);
+});
+
+it('says nothing of a connection that is back at once, and that NATS is away when it is not', async () => {
+  const server = new Server();
+  server.events = [Events.Disconnect, Events.Reconnect];
+  const back = new MessagingLink(server.connection);
+  const told = jest.fn();
+  back.onceAway(told);
+  const away = new Server();
+  away.events = [Events.Disconnect];
+  const gone = new MessagingLink(away.connection);
+  expect([back.isUp, gone.isUp]).toEqual([true, true]);
+  await eventually(() => !gone.isUp);
+  expect([back.isUp, told.mock.calls.length]).toEqual([true, 0]);
+  server.isGone = true;
+  away.isGone = true;
 });
 
 it('takes NATS for away when nothing comes from it, not when only an answer waits behind other messages', async () => {

@@ -12,8 +12,8 @@ const probeEveryMs = 250;
 const silenceMs = 750;
 const silenceOfOneMs = 2_000;
 /**
- * A connection that was lost may be back at another server within this time, milliseconds: then nobody needs
- * to hear of it.
+ * A connection that was lost may be back within this time, milliseconds, at another server or, where that
+ * closed it to be asked with a new password, at the same one: then nobody needs to hear of it.
  */
 const graceMs = 500;
 /**
@@ -81,8 +81,7 @@ export class MessagingLink {
     for await (const { type } of this.connection.status()) {
       if (type === Events.Disconnect) {
         clearTimeout(grace);
-        if (knownServers(this.connection) > 1) grace = setTimeout(() => this.setUp(false), graceMs).unref();
-        else this.setUp(false);
+        grace = setTimeout(() => this.setUp(false), graceMs).unref();
       } else if (type === Events.Reconnect) {
         clearTimeout(grace);
         this.setUp(true);
