@@ -215,7 +215,9 @@ describe('answers from the response cache', () => {
 
   it('are counted beside the others, in sums, charts and parts', async () => {
     await open(ada, '/overview?range=hour&by=provider');
-    await ada.getByText('0 cancelled, 2 from the cache').waitFor();
+    await ada.getByText('0 cancelled, 2 more from the cache').waitFor();
+    const requests = ada.locator('dl > div', { has: ada.getByText('Requests', { exact: true }) });
+    expect((await requests.innerText()).split('\n')[1]).toBe('1');
     await ada.getByRole('table', { name: 'By provider' }).getByText('Response cache', { exact: true }).waitFor();
     await open(ada, '/overview?range=hour');
     const slices = ada.getByRole('table', { name: 'Who spent it' }).getByRole('row');

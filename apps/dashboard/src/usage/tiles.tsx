@@ -6,7 +6,8 @@ import { formatDuration } from '../format/time';
 import styles from './usage.module.css';
 
 /**
- * The sums of a time, each with what stands behind it. `refused`: requests that no provider was asked for;
+ * The sums of a time, each with what stands behind it. Requests are those that `GET /api/metrics` counts:
+ * answers of the response cache stand beside them. `refused`: requests that no provider was asked for;
  * undefined: not known. `unconfirmed`: some of the cost rests on prices on which sources disagree.
  */
 export function Tiles({
@@ -18,8 +19,10 @@ export function Tiles({
   refused: number | undefined;
   unconfirmed: boolean;
 }) {
-  const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
-  const fromCache = totals.cachedRequests ? `, ${formatCount(totals.cachedRequests)} from the cache` : '';
+  const { cachedRequests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } =
+    totals;
+  const requests = totals.requests - cachedRequests;
+  const fromCache = cachedRequests > 0 ? `, ${formatCount(cachedRequests)} more from the cache` : '';
   return (
     <dl className={styles.tiles}>
       <Tile name="Requests" value={formatCompact(requests)} exact={formatCount(requests)}>
