@@ -151,7 +151,9 @@ function slicesOf(
   return queries.$queryRaw`
     WITH part AS (${partsOf(window, which)}),
     slice AS (
-      SELECT name, ${sums}, row_number() OVER (ORDER BY name = ${others}, sum(cost_nano_usd) DESC, sum(requests) DESC, name COLLATE "C") AS place
+      SELECT name, ${sums}, row_number() OVER (
+        ORDER BY name = ${others}, coalesce(sum(cost_nano_usd), 0) DESC, sum(requests) DESC, name COLLATE "C"
+      ) AS place
       FROM part GROUP BY name HAVING sum(requests) > 0
     )
     SELECT CASE WHEN place > ${most} THEN ${others} ELSE name END AS name, sum(requests)::bigint AS requests,

@@ -138,6 +138,24 @@ describe('the slices of a report', () => {
     expect((await recount(env.database, 'whole', 0)).differences).toEqual([]);
   });
 
+  it.each(['hour', 'week'] as const)(
+    'of the last %s come the most costly first, those without a price last',
+    async (period) => {
+      const events = ['unpriced', 'priced', 'priced', 'dear'].map((endUser, index) =>
+        makeEvent({
+          keyId: `order ${period}`,
+          endedAt: period === 'hour' ? endAt - 60_000 - index : endAt - 2 * dayMs,
+          model: endUser === 'unpriced' ? 'test/unpriced' : 'test/priced',
+          usage: { input: endUser === 'dear' ? 1_000_000 : 10, output: 5 },
+          attribution: { endUser },
+        }),
+      );
+      await env.newIngest().ingest(events);
+      const { sliced } = await reportOf(`order ${period}`, period, 'end_user');
+      expect(sliced?.slices.map(({ name }) => name)).toEqual(['dear', 'priced', 'unpriced']);
+    },
+  );
+
   it('follow an answer that takes the place of an estimate, and prices that come late', async () => {
     const endedAt = endAt - 2 * dayMs;
     const attribution = { endUser: 'late', tags: ['a', 'b'] };
