@@ -34,20 +34,21 @@ const tagForm = /^[\w.:/@+-]+(?:=[\w.:/@+ -]*)?$/;
 
 /**
  * For whom a request is made, as its headers and its body (`endUser`, see SurfaceRequest) say; `program` is
- * what its client calls itself. Undefined: they say nothing. Names that are too long, or that nobody could
- * read, are told by their digest.
+ * what its client calls itself. Undefined: they say nothing. Names that are too long, that nobody could
+ * read, or that are not to be told (`isHidden`) are told by their digest.
  * @throws GatewayError 400 for tags of another form.
  */
 export function attributionOf(
   headers: IncomingHttpHeaders,
   told: string | undefined,
   program: unknown,
+  isHidden: (name: string) => boolean = () => false,
 ): Attribution | undefined {
-  const tags = tagsOf(headers);
+  const tags = tagsOf(headers)?.map((tag) => (isHidden(tag) ? digestOf(tag) : tag));
   const agent = agentOf(program);
   const ofBody = told === undefined ? undefined : endUserAndSession(told);
-  const endUser = nameOf(ofBody?.endUser);
-  const session = nameOf(sessionIn(headers) ?? ofBody?.session);
+  const endUser = nameOf(ofBody?.endUser, isHidden);
+  const session = nameOf(sessionIn(headers) ?? ofBody?.session, isHidden);
   if (!tags && agent === undefined && endUser === undefined && session === undefined) return undefined;
   return {
     ...(endUser !== undefined && { endUser }),
@@ -65,11 +66,15 @@ function sessionIn(headers: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-function nameOf(told: string | undefined): string | undefined {
+function nameOf(told: string | undefined, isHidden: (name: string) => boolean): string | undefined {
   if (told === undefined) return undefined;
   const name = told.slice(0, mostRead).trim();
   if (name === '') return undefined;
-  if (name.length <= longestAttributionName && readable.test(name)) return name;
+  const isTold = name.length <= longestAttributionName && readable.test(name) && !isHidden(name);
+  return isTold ? name : digestOf(name);
+}
+
+function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 

@@ -157,13 +157,14 @@ export class RequestReader {
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const mayBeKept = !generatesNothing(kind);
-    const attribution = mayBeKept ? attributionOf(headers, read.endUser, context.program) : undefined;
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
     const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
     const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
     const looking = { parsed, asked, received: { ...received, moved: held.moved }, policy, isNamed: wish !== null };
     const looked = await this.look(looking);
     const { bytes: body } = looked;
+    const isHidden = (name: string) => this.guard.hides(asked, name);
+    const attribution = mayBeKept ? attributionOf(headers, read.endUser, context.program, isHidden) : undefined;
     // It may still be written to where it is kept when the request is over.
     if (looked.turn) held.leave();
     if (!mayBeKept)

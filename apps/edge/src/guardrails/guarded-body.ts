@@ -39,6 +39,12 @@ export function guardedBody(guard: Guard, body: unknown): unknown {
   return withTexts(body, passed);
 }
 
+/** Whether a text may not go on as it is. */
+export function isChanged(guard: Guard, text: string): boolean {
+  const { texts, blockedBy } = atOnce(guard.check([text]));
+  return blockedBy !== null || texts[0] !== text;
+}
+
 function atOnce<Result>(steps: Iterator<number, Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

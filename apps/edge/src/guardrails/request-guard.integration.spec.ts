@@ -1,4 +1,4 @@
-import type { Guardrail } from '@tollgate/contracts';
+import type { Guardrail, SurfaceName } from '@tollgate/contracts';
 import { guardrail, modelKindOf, surfaceNames } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';
@@ -37,6 +37,12 @@ const ask = (content: unknown, key = apiKey, more: object = {}) =>
   rig.chat(key, { ...question, messages: [{ role: 'user', content }], ...more });
 const sent = () =>
   JSON.parse(Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString()) as Record<string, unknown>;
+const findingsOf = async (id: string) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
+  return Number(
+    new RegExp(`edge_guardrail_findings_total\\{[^}]*guardrail="${id}"[^}]*\\} (\\d+)`).exec(metrics)?.[1] ?? 0,
+  );
+};
 const pathOf = (name: string) => surfaces.find((surface) => surface.name === name)?.path ?? '';
 
 it.each(surfaceNames)(
@@ -159,6 +165,30 @@ it('what a text is redacted of does not go on in another writing of it, nor in a
       ],
     },
   ]);
+});
+
+it.each<[string, SurfaceName, object, Record<string, string>]>([
+  ['user', 'openai-chat', { user: 'ada@example.com' }, {}],
+  ['safety_identifier', 'openai-responses', { safety_identifier: 'ada@example.com' }, {}],
+  ['metadata.user_id', 'anthropic-messages', { metadata: { user_id: 'ada@example.com' } }, {}],
+  ['headers', 'openai-chat', {}, { 'x-session-id': 'ada@example.com', 'x-tollgate-tags': 'prod,by=ada@example.com' }],
+])('what is redacted is told of by a digest where %s names it', async (_by, surface, members, headers) => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });
+  const before = await findingsOf('personal');
+  const own = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers };
+  const body = { ...surfaceSamples[surface].request, ...members };
+  const answer = await rig.post(pathOf(surface), apiKey, body, { headers: own });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const id = answer.headers.get('x-request-id');
+  const eventOf = () => rig.metering.events.find(({ requestId }) => requestId === id);
+  await eventually(() => eventOf() !== undefined);
+  const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+  const isNamedByBody = Object.keys(members).length > 0;
+  expect(eventOf()?.attribution).toEqual(
+    isNamedByBody ? { endUser: digest } : { session: digest, tags: ['prod', digest] },
+  );
+  expect((await findingsOf('personal')) - before).toBe(isNamedByBody ? 1 : 0);
 });
 
 it('a very long request is looked through by a thread, and all of it', async () => {

@@ -5,7 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { guardedBody } from './guarded-body';
+import { guardedBody, isChanged } from './guarded-body';
 import type { Found, GuardOrder } from './guarded-body';
 
 /** Whose request it is, which, and for which model (the public id). */
@@ -41,6 +41,13 @@ export class RequestGuard {
     this.follow();
     const guard = this.input.guardFor(asked, (guardrail, action) => this.found(asked, { guardrail, action }));
     return guard ? guardedBody(guard, body) : body;
+  }
+
+  /** Whether a name that is kept of it may not be kept as it is. What is found counts as of its body alone. */
+  hides(asked: Asked, name: string): boolean {
+    this.follow();
+    const guard = this.input.guardFor(asked, () => undefined);
+    return guard !== null && isChanged(guard, name);
   }
 
   /** What a body that is looked through elsewhere must go through; null: nothing. */
