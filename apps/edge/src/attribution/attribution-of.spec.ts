@@ -43,14 +43,23 @@ describe('the end user', () => {
     expect(endUser(told)).toEqual({ endUser: told });
   });
 
-  it.each(['u'.repeat(129), 'u'.repeat(1_000_000), 'a\0', 'a\nb', '(none)', '(other)', '\ud800'])(
-    'is a digest, the same each time, where it is no readable name (%#)',
-    (told) => {
-      const read = endUser(told);
-      expect(read?.endUser).toMatch(/^[0-9a-f]{64}$/);
-      expect(endUser(told)).toEqual(read);
-    },
-  );
+  it.each([
+    'u'.repeat(129),
+    'u'.repeat(1_000_000),
+    'a\0',
+    'a\nb',
+    '(none)',
+    '(other)',
+    '\ud800',
+    'a\u202eb',
+    '\u200fa',
+    'a\u2028b',
+    'a\u2029b',
+  ])('is a digest, the same each time, where it is no readable name (%#)', (told) => {
+    const read = endUser(told);
+    expect(read?.endUser).toMatch(/^[0-9a-f]{64}$/);
+    expect(endUser(told)).toEqual(read);
+  });
 
   const session = '8f0e8d5e-6c1f-4a55-9d0f-0d2c7e1f5a11';
   it.each([

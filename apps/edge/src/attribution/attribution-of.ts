@@ -25,8 +25,11 @@ const sessionHeaders = [
   'session-id',
 ] as const;
 
-/** Nothing that a name could begin with which reports give to what has none, and no control characters. */
-const readable = /^[^(\p{Cc}\ud800-\udfff][^\p{Cc}\ud800-\udfff]*$/u;
+/**
+ * No parenthesis in front, as reports name so what has no name; no control characters, none that break a
+ * line or turn its direction.
+ */
+const readable = /^(?!\()[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ud800-\udfff]+$/u;
 /** So many characters of a name are looked at. */
 const mostRead = 4_096;
 
