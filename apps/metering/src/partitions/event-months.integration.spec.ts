@@ -38,4 +38,29 @@ describe('EventMonths', () => {
     await expect(strict.ingest(events)).rejects.toThrow(UnusableEventsError);
     expect(await recount(env.database, 'months', some.completeSinceMs())).toMatchObject({ events: 2, differences: [] });
   });
+
+  it('forget names with the events that said them, and sums by hour that came after their month went', async () => {
+    const now = () => Date.UTC(2041, 5, 5);
+    const months = Array.from({ length: 5 }, (_, month) => Date.UTC(2041, month + 1, 3, 12));
+    const attribution = { endUser: 'ann', session: 's-1', agent: 'codex', tags: ['prod'] };
+    const events = months.map((endedAt) => makeEvent({ keyId: 'names', endedAt, attribution }));
+    await env.newIngest(null, now).ingest(events);
+    const monthsIn = async (table: 'usageSliceHour' | 'usageSliceDay' | 'usageSliceNames') => {
+      const { findMany } = env.database[table] as typeof env.database.usageSliceDay;
+      const rows = await findMany({ where: { keyId: 'names' }, select: { at: true }, orderBy: { at: 'asc' } });
+      return [...new Set(rows.map(({ at }) => at.getUTCMonth()))];
+    };
+    const everything = new EventMonths(env.databases, { retentionMonths: null }, now);
+    await everything.maintain();
+    expect(await monthsIn('usageSliceHour')).toEqual([2, 3, 4, 5]);
+    expect(await monthsIn('usageSliceDay')).toEqual([1, 2, 3, 4, 5]);
+    expect((await recount(env.database, 'names', 0, everything.minutesSinceMs())).differences).toEqual([]);
+
+    const some = new EventMonths(env.databases, { retentionMonths: 2 }, now);
+    await some.maintain();
+    for (const table of ['usageSliceHour', 'usageSliceDay', 'usageSliceNames'] as const)
+      expect([table, await monthsIn(table)]).toEqual([table, [3, 4, 5]]);
+    const left = await recount(env.database, 'names', some.completeSinceMs(), some.minutesSinceMs());
+    expect(left).toMatchObject({ events: 3, differences: [] });
+  });
 });

@@ -7,6 +7,8 @@ const monthsAround = [-1, 0, 1, 2];
 const dayMs = 86_400_000;
 /** Reports look 30 days back, and charts of minutes never further. */
 const minuteMonths = 3;
+/** So many days of names are forgotten in one statement: each holds at most so many as are told apart. */
+const mostDays = 200;
 
 /** The tables that lie in months, by the column that tells the month. */
 const tables = [
@@ -17,7 +19,7 @@ const tables = [
 
 /**
  * Keeps usage events and their sums by minute in months: makes partitions before they begin, and drops those
- * that need not be kept.
+ * that need not be kept. Names that events said go with them, also from sums by day.
  */
 @Injectable()
 export class EventMonths {
@@ -54,9 +56,40 @@ export class EventMonths {
       for (const offset of monthsAround)
         await this.databases.ingest.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
     const dropped = await this.drop('usage_minute', this.minutesSinceMs());
-    dropped.push(...(await this.drop('usage_slice_hour', this.minutesSinceMs())));
-    if (this.settings.retentionMonths !== null) dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
+    dropped.push(...(await this.dropSliceHours(Math.max(this.minutesSinceMs(), this.keptSinceMs()))));
+    if (this.settings.retentionMonths === null) return dropped;
+    dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
+    while ((await this.forgetSliceDays(this.keptSinceMs())) > 0);
     return dropped;
+  }
+
+  /** What is corrected of a month after its partition went lies in that of no month. */
+  private async dropSliceHours(beforeMs: number): Promise<string[]> {
+    const dropped = await this.drop('usage_slice_hour', beforeMs);
+    await this.databases.ingest.$executeRaw`DELETE FROM usage_slice_hour WHERE at < ${new Date(beforeMs)}::timestamptz`;
+    return dropped;
+  }
+
+  /**
+   * Forgets some sums by day, in the order in which these are locked to add to them. Returns of how many days
+   * of names.
+   */
+  private async forgetSliceDays(beforeMs: number): Promise<number> {
+    const [forgotten] = await this.databases.ingest.$queryRaw<{ days: number }[]>`
+      WITH day AS (
+        SELECT key_id, dimension, at FROM usage_slice_names WHERE at < ${new Date(beforeMs)}::timestamptz
+        ORDER BY key_id, dimension, at LIMIT ${mostDays} FOR UPDATE SKIP LOCKED
+      ),
+      counts AS (
+        DELETE FROM usage_slice_names AS counted USING day
+        WHERE counted.key_id = day.key_id AND counted.dimension = day.dimension AND counted.at = day.at
+      ),
+      sums AS (
+        DELETE FROM usage_slice_day AS sum USING day
+        WHERE sum.key_id = day.key_id AND sum.dimension = day.dimension AND sum.at = day.at
+      )
+      SELECT count(*)::int AS days FROM day`;
+    return forgotten?.days ?? 0;
   }
 
   private async drop(table: string, beforeMs: number): Promise<string[]> {
