@@ -15,6 +15,15 @@ it('reads what the gateway must know', () => {
   expect(read(valid)).toMatchObject({ stream: false, includeUsage: false, maxOutputTokens: null });
 });
 
+it.each([
+  [{ user: 'bob', safety_identifier: 'ann' }, 'ann'],
+  [{ user: 'bob', safety_identifier: '' }, 'bob'],
+  [{ user: 'bob', safety_identifier: ' ' }, 'bob'],
+  [{ safety_identifier: '' }, undefined],
+])('reads of %j for whom it is', (members, endUser) => {
+  expect(read({ ...valid, ...members }).endUser).toBe(endUser);
+});
+
 it('reserves for every answer when several are wanted, and for the larger of two limits', () => {
   expect(read({ ...valid, max_tokens: 10, n: 3 }).maxOutputTokens).toBe(30);
   expect(read({ ...valid, max_tokens: 10, n: 128 }).maxOutputTokens).toBe(1_280);

@@ -43,11 +43,11 @@ export function readSettings(body: unknown): Omit<SurfaceRequest, keyof InputTok
 }
 
 /**
- * `safety_identifier` takes the place of `user`.
+ * `safety_identifier` takes the place of `user`; an empty one names nobody.
  * https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
  */
 export function endUserOf({ safety_identifier: identifier, user }: Record<string, unknown>): string | undefined {
-  if (typeof identifier === 'string') return identifier;
+  if (typeof identifier === 'string' && identifier.trim() !== '') return identifier;
   return typeof user === 'string' ? user : undefined;
 }
 
