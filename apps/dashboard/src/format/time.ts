@@ -25,6 +25,10 @@ export const formatDate = (at: number, locale?: string): string =>
 export const formatDateTime = (at: number, locale?: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 
+/** From when until when, with what both have in common once. */
+export const formatWindow = (startAt: number, endAt: number, locale?: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).formatRange(startAt, endAt);
+
 /** To the second and without the year, for lists of what happened lately. */
 export const formatLogTime = (at: number, locale?: string): string =>
   new Intl.DateTimeFormat(locale, {

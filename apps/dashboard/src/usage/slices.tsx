@@ -1,4 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { sliceDimensions } from '@tollgate/contracts';
 import type { SliceDimension, SlicedWindow } from '@tollgate/contracts';
 import { exportAddress, fetchSlices } from '../api/reports';
 import type { SlicesQuery } from '../api/reports';
@@ -10,11 +11,11 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount } from '../format/number';
+import { formatWindow } from '../format/time';
 import { ExportMenu } from './export-menu';
 import { windowOf } from './range';
 import type { Range } from './range';
 import styles from './usage.module.css';
-import { pollMs } from './use-series';
 import type { UsageFilter } from './use-series';
 
 const names: Record<SliceDimension, string> = {
@@ -29,7 +30,8 @@ const hints: Record<SliceDimension, string> = {
   agent: 'Claude Code, Codex, opencode and a few others are known by their user agent.',
   tag: 'A request carries tags in its header x-tollgate-tags.',
 };
-const dimensions = ['end_user', 'session', 'agent', 'tag'] as const;
+/** The sums that it is read from are by the hour. */
+const refetchMs = 60_000;
 /** Slices that are shown. */
 const most = 20;
 
@@ -41,33 +43,30 @@ type Slice = SlicedWindow['slices'][number];
  */
 export function Slices({ range, filter: { scope, accountId } }: { range: Range; filter: UsageFilter }) {
   const [search, change] = useSearch();
-  const dimension = dimensions.find((known) => known === search.get('who')) ?? 'end_user';
-  const queryOf = (): SlicesQuery => {
-    const { startAt, endAt } = windowOf(range, Date.now());
-    return { startAt, endAt, accountId, dimension };
-  };
+  const dimension = sliceDimensions.find((known) => known === search.get('who')) ?? 'end_user';
   const slices = useQuery({
     queryKey: ['slices', scope, accountId, range.name, range.name === 'custom' && [range.from, range.to], dimension],
-    queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(), most }, signal),
-    refetchInterval: pollMs,
-    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(range, accountId, dimension), most }, signal),
+    refetchInterval: refetchMs,
+    // Names of one kind are not shown as if they were of another.
+    placeholderData: (former, query) => (query?.queryKey.at(-1) === dimension ? former : undefined),
   });
   return (
     <Card
       title="Who spent it"
-      hint={dimension === 'tag' ? 'A request with several tags counts in each.' : undefined}
+      hint={hintOf(dimension, slices.data)}
       actions={
         <div className={styles.toolbarEnd}>
           <Choice
             label="Who spent it, by"
-            options={dimensions.map((known) => [known, names[known]] as const)}
+            options={sliceDimensions.map((known) => [known, names[known]] as const)}
             value={dimension}
             onChange={(who) => change({ who: who === 'end_user' ? null : who })}
           />
           <ExportMenu
             size="small"
             label="Download"
-            addressOf={(format) => exportAddress('slices', format, scope, queryOf())}
+            addressOf={(format) => exportAddress('slices', format, scope, queryOf(range, accountId, dimension))}
           />
         </div>
       }
@@ -76,6 +75,17 @@ export function Slices({ range, filter: { scope, accountId } }: { range: Range; 
       <Loaded query={slices}>{(told) => <Rows told={told} dimension={dimension} />}</Loaded>
     </Card>
   );
+}
+
+function queryOf(range: Range, accountId: string | undefined, dimension: SliceDimension): SlicesQuery {
+  const { startAt, endAt } = windowOf(range, Date.now());
+  return { startAt, endAt, accountId, dimension };
+}
+
+/** `told` undefined: it is not there yet. */
+function hintOf(dimension: SliceDimension, told: SlicedWindow | undefined): string {
+  const window = told ? [`Whole hours: ${formatWindow(told.startAt, told.endAt)}.`] : [];
+  return [...window, ...(dimension === 'tag' ? ['A request with several tags counts in each.'] : [])].join(' ');
 }
 
 function Rows({ told: { slices, other, none }, dimension }: { told: SlicedWindow; dimension: SliceDimension }) {
