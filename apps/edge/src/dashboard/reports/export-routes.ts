@@ -1,4 +1,4 @@
-import { reportOperations, sliceDimensions, type NamedRequest, type SignedIn } from '@tollgate/contracts';
+import { GatewayError, reportOperations, sliceDimensions, type NamedRequest, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
@@ -25,6 +25,9 @@ const exportQuery = z.strictObject({
   dimension: z.enum(sliceDimensions).optional().describe('With what=slices'),
 });
 type ExportQuery = z.output<typeof exportQuery>;
+
+/** What single requests are found by. */
+const otherFilters = ['provider', 'state', 'status', 'requestId', 'id'] as const;
 
 const pageSize = 200;
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
@@ -59,7 +62,10 @@ async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: Da
   ]);
 }
 
+/** @throws GatewayError as `readSlices`; 400 for filters that slices know nothing of. */
 async function slicePieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
+  const ignored = otherFilters.filter((name) => query[name] !== undefined);
+  if (ignored.length > 0) throw new GatewayError(400, `${ignored.join(', ')}: not with what=slices.`);
   const { scope, accountId, keyId, startAt, endAt, model, dimension = 'end_user', format } = query;
   const asked = { scope, accountId, keyId, startAt, endAt, model, dimension, most: 1_000 };
   const told = await readSlices(asked, signedIn, services);
