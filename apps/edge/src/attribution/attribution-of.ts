@@ -30,6 +30,7 @@ const sessionHeaders = [
  * line or turn its direction.
  */
 const readable = /^(?!\()[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ud800-\udfff]+$/u;
+const nothingIsHidden = (_name: string): boolean => false;
 /** So many characters of a name are looked at. */
 const mostRead = 4_096;
 
@@ -45,7 +46,7 @@ export function attributionOf(
   headers: IncomingHttpHeaders,
   told: string | undefined,
   program: unknown,
-  isHidden: (name: string) => boolean = () => false,
+  isHidden = nothingIsHidden,
 ): Attribution | undefined {
   const tags = tagsOf(headers)?.map((tag) => (isHidden(tag) ? digestOf(tag) : tag));
   const agent = agentOf(program);
@@ -69,7 +70,8 @@ function sessionIn(headers: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-function nameOf(told: string | undefined, isHidden: (name: string) => boolean): string | undefined {
+/** As what an end user or a session that is told so is kept; undefined: as nothing. */
+export function nameOf(told: string | undefined, isHidden = nothingIsHidden): string | undefined {
   if (told === undefined) return undefined;
   const name = told.slice(0, mostRead).trim();
   if (name === '') return undefined;

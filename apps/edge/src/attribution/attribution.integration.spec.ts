@@ -1,6 +1,7 @@
 import type { SurfaceName } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';
+import { attributionOf } from './attribution-of';
 import { surfaceSamples } from '../testing/surface-samples';
 
 let rig: EdgeRig;
@@ -81,6 +82,15 @@ it('divides a report, or restricts it to one slice, and says what is in none and
     { divideBy: 'tag' },
     { slice: { dimension: 'end_user', name: 'ann' } },
   ]);
+});
+
+it.each(['end_user', 'session'] as const)('restricts a report to the %s as it is kept', async (dimension) => {
+  const long = 'u'.repeat(200);
+  const kept = attributionOf({ 'x-session-id': long }, long, undefined);
+  const names = { end_user: kept?.endUser, session: kept?.session };
+  await rig.get(`/api/metrics?${dimension}=${long}`, rig.accounts.create());
+  expect(rig.metering.sliced.at(-1)).toEqual({ slice: { dimension, name: names[dimension] } });
+  expect(names[dimension]).toMatch(/^[0-9a-f]{64}$/);
 });
 
 it.each([

@@ -5,6 +5,7 @@ import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { nameOf } from '../attribution/attribution-of';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { metricsBody } from './metrics-body';
 import { metricsQuery } from './report-shapes';
@@ -45,13 +46,18 @@ export class MetricsController {
 function sliceOf(asked: MetricsQuery): { dimension: SliceDimension; name: string } | undefined {
   const slices = sliceDimensions.flatMap((dimension) => {
     const name = asked[dimension];
-    return name === undefined ? [] : [{ dimension, name }];
+    return name === undefined ? [] : [{ dimension, name: keptAs(dimension, name) }];
   });
   const [slice] = slices;
   if (slice && asked.group_by) throw new GatewayError(400, `group_by: does not go with ${slice.dimension}`);
   if (slices.length > 1)
     throw new GatewayError(400, `${slices.map(({ dimension }) => dimension).join(', ')}: only one of them goes`);
   return slice;
+}
+
+/** Whoever asks says a name as requests do, or as reports tell it. */
+function keptAs(dimension: SliceDimension, name: string): string {
+  return dimension === 'end_user' || dimension === 'session' ? (nameOf(name) ?? name) : name;
 }
 
 function readQuery(query: unknown): MetricsQuery {
