@@ -6,6 +6,7 @@ import { providerInSql, providerOf } from '../ingest/fold-rows';
 import { toStoredEvent } from '../ledger/find-events';
 import type { StoredEvent } from '../ledger/find-events';
 import type { ReportRequest } from '../operations';
+import { scopeConditions } from './scope';
 
 type Question = ReportRequest<'listRequests'>;
 
@@ -44,16 +45,17 @@ export async function listRequests(
 }
 
 /**
- * The keys that had requests of an account within the window; null: whose requests they are does not matter.
+ * The keys, of these if any are named, that had requests of an account within the window; null: whose
+ * requests they are does not matter.
  */
 export async function keysOf(
   database: Queries<'metering'>,
-  { accountId, startAt, endAt }: Pick<Question, 'accountId' | 'startAt' | 'endAt'>,
+  { accountId, keyIds, startAt, endAt }: Pick<Question, 'accountId' | 'keyIds' | 'startAt' | 'endAt'>,
 ): Promise<string[] | null> {
   if (accountId === undefined) return null;
   const rows = await database.$queryRaw<{ key: string }[]>`
-    SELECT DISTINCT key_id AS key FROM usage_hour WHERE account_id = ${accountId}
-      AND at > ${new Date(startAt)}::timestamptz - interval '1 hour' AND at < ${new Date(endAt)}::timestamptz`;
+    SELECT DISTINCT key_id AS key FROM usage_hour WHERE at > ${new Date(startAt)}::timestamptz - interval '1 hour'
+      AND at < ${new Date(endAt)}::timestamptz ${scopeConditions({ accountId, keyIds })}`;
   return rows.map(({ key }) => key);
 }
 

@@ -63,7 +63,7 @@ export async function slicedWindowOf(
   if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
   const window = { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt };
   return ofOneMoment(database, async (queries) => {
-    const keyIds = asked.keyIds ?? (await keysOf(queries, { ...asked, startAt, endAt })) ?? [];
+    const keyIds = (await keysOf(queries, { ...asked, startAt, endAt })) ?? asked.keyIds ?? [];
     const totals = toCounters(await wholeOf(queries, window, { keyIds, accountId: asked.accountId, model }));
     return { startAt, endAt, totals, ...(await divided(queries, window, { keyIds, dimension, model }, totals, most)) };
   });

@@ -156,6 +156,23 @@ describe('the slices of a report', () => {
     },
   );
 
+  it('of keys and an account are of the keys of that account alone', async () => {
+    const endedAt = endAt - 2 * hourMs;
+    const events = ['nine', 'ten'].map((accountId) =>
+      makeEvent({ keyId: `key-${accountId}`, accountId, endedAt, attribution: { agent: 'codex' } }),
+    );
+    await env.newIngest().ingest(events);
+    const asked = { startAt: endedAt - hourMs, endAt, dimension: 'agent' as const, most: 5 };
+    const read = async (whose: { keyIds?: string[]; accountId?: string }) => {
+      const { totals, slices, none } = await slicedWindowOf(env.database, { ...asked, ...whose }, 0);
+      return [totals.requests, slices.map(({ requests }) => requests), none.requests];
+    };
+    const keyIds = ['key-nine', 'key-ten'];
+    expect(await read({ keyIds, accountId: 'nine' })).toEqual([1, [1], 0]);
+    expect(await read({ keyIds: ['key-ten'], accountId: 'nine' })).toEqual([0, [], 0]);
+    expect(await read({ keyIds })).toEqual([2, [2], 0]);
+  });
+
   it('follow an answer that takes the place of an estimate, and prices that come late', async () => {
     const endedAt = endAt - 2 * dayMs;
     const attribution = { endUser: 'late', tags: ['a', 'b'] };
