@@ -200,14 +200,17 @@ describe('an export', () => {
     expect((await administrator.get(`${path}&format=csv&scope=fleet`)).status).toBe(400);
   });
 
-  it.each(['provider=openai', 'state=failed', 'status=500', 'requestId=r-1', 'id=00000000-0000-7000-8000-000000000000'])(
-    'of who spent it refuses %s, by name',
-    async (filter) => {
-      const response = await user.get(`/api/reports/export?what=slices&format=csv&${window}&${filter}`);
-      const [name = ''] = filter.split('=');
-      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`${name}: `)]);
-    },
-  );
+  it.each([
+    'provider=openai',
+    'state=failed',
+    'status=500',
+    'requestId=r-1',
+    'id=00000000-0000-7000-8000-000000000000',
+  ])('of who spent it refuses %s, by name', async (filter) => {
+    const response = await user.get(`/api/reports/export?what=slices&format=csv&${window}&${filter}`);
+    const [name = ''] = filter.split('=');
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`${name}: `)]);
+  });
 
   it('that is refused is an error, not a file', async () => {
     rig.metering.isAway = true;
