@@ -171,12 +171,15 @@ export function checkEffort(model: string, effort: unknown, param: string, diale
 }
 
 /**
- * GPT-6 is sampled only where it does not reason.
+ * GPT-6 is sampled only where it does not reason, and GPT-5.1 to 5.4, which do not unless they are asked to.
  * https://developers.openai.com/api/docs/guides/deployment-checklist
+ * https://github.com/BerriAI/litellm-docs/pull/1064 https://github.com/langchain-ai/langchain/issues/35423
  * @throws Refusal
  */
 export function checkSampling(body: Body, model: string, effort: unknown): void {
-  if (!/^gpt-6/.test(model) || effort === 'none') return;
+  const restsUnasked = /^gpt-5\.[1-4](?!.*-(?:chat|codex|pro))/.test(model);
+  const isAsked = effort !== undefined && effort !== null;
+  if (effort === 'none' || !(restsUnasked ? isAsked : /^gpt-6/.test(model))) return;
   for (const param of ['temperature', 'top_p', 'top_logprobs', 'logprobs'])
     demand(
       (body[param] ?? null) === null || body[param] === false,

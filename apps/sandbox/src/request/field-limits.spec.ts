@@ -42,6 +42,8 @@ const pixel = 'data:image/png;base64,AAAA';
 const chat: Limits = [
   ['temperature', { temperature: 2 }, { temperature: 2.1 }],
   ['top_p', { top_p: 1 }, { top_p: 1.1 }],
+  // The model that is asked below rests unasked.
+  ['temperature', { temperature: 0.5, reasoning_effort: 'none' }, { temperature: 0.5, reasoning_effort: 'low' }],
   ['presence_penalty', { presence_penalty: -2 }, { presence_penalty: -2.1 }],
   ['frequency_penalty', { frequency_penalty: 2 }, { frequency_penalty: 2.1 }],
   ['top_logprobs', { logprobs: true, top_logprobs: 20 }, { logprobs: true, top_logprobs: 21 }],

@@ -3,7 +3,9 @@ import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import type { ProviderCodec, Support } from './codec';
 import { featureDetectors, features, type Feature } from './features';
 import type { CanonicalRequest } from './generation-request';
+import { toNamedEffort } from './reasoning-effort';
 import { withoutFeature } from './remove-feature';
+import { takesSampling } from './takes-sampling';
 
 /** A request as far as a provider can serve it, and what the caller must be told. */
 export interface FittedRequest {
@@ -30,7 +32,7 @@ export function fitRequest(
   let request = asked;
   for (const feature of features) {
     if (!featureDetectors[feature](request)) continue;
-    const support = supportOf(feature, provider, target);
+    const support = supportOf(feature, request, provider, target);
     if (support === 'mapped' || ownServersTake(target, provider)?.features.includes(feature)) continue;
     if ('refused' in support && feature === 'web search' && request.webSearch?.isDispensable) {
       request = withoutFeature(request, feature);
@@ -62,13 +64,18 @@ export function outputLimitWarning(asked: number, most: number): string {
 }
 
 /** Support by the dialect, as far as the provider and the model keep up with it. */
-function supportOf(feature: Feature, provider: ProviderCodec, target: UpstreamTarget): Support {
+function supportOf(
+  feature: Feature,
+  request: CanonicalRequest,
+  provider: ProviderCodec,
+  target: UpstreamTarget,
+): Support {
   const hosted = hostedTools[feature];
   if (hosted && provider.support[feature] === 'mapped' && !holdsFor(target.provider.quirks[hosted.quirk], target))
     return { refused: `${target.provider.name} has ${hosted.name} of its own for this model` };
   const takesMarks = provider.name === 'openai-chat' && holdsFor(target.provider.quirks.cacheMarks, target);
   if (feature === 'cache control' && takesMarks) return 'mapped';
-  return target.model.capabilities.temperature ? provider.support[feature] : withoutSampling(feature, provider);
+  return isSampled(request, provider, target) ? provider.support[feature] : withoutSampling(feature, provider);
 }
 
 /** Tools that a provider runs itself, for the models that its data names. */
@@ -76,6 +83,11 @@ const hostedTools: Partial<Record<Feature, { quirk: 'webSearch' | 'codeExecution
   'web search': { quirk: 'webSearch', name: 'no search' },
   'code execution': { quirk: 'codeExecution', name: 'no machine' },
 };
+
+function isSampled({ reasoning }: CanonicalRequest, { name }: ProviderCodec, target: UpstreamTarget): boolean {
+  if (name !== 'openai-chat' && name !== 'openai-responses') return target.model.capabilities.temperature;
+  return takesSampling(target, reasoning && toNamedEffort(reasoning, target, [], name));
+}
 
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
 function withoutSampling(feature: Feature, provider: ProviderCodec): Support {

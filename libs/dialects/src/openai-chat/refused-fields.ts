@@ -1,18 +1,15 @@
+import { takesSampling } from '../canonical/takes-sampling';
 import type { UpstreamTarget } from '../provider-dialect';
 
-/**
- * The fields of chat completions that a provider refuses of this model, asked with this effort. Models
- * that are sampled by default alone take those of sampling where they do not reason.
- * https://developers.openai.com/api/docs/guides/deployment-checklist
- */
+/** The fields of chat completions that a provider refuses of this model, asked with this effort. */
 export function refusedFields(
-  { provider: { quirks }, model }: Pick<UpstreamTarget, 'provider' | 'model'>,
+  target: Pick<UpstreamTarget, 'provider' | 'model' | 'upstreamModel'>,
   effort?: unknown,
 ): string[] {
-  const { reasoning, temperature } = model.capabilities;
+  const { quirks } = target.provider;
   return [
     ...quirks.dropFields,
-    ...(reasoning ? quirks.reasonersRefuse : []),
-    ...(temperature || effort === 'none' ? [] : ['temperature', 'top_p']),
+    ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
+    ...(takesSampling(target, effort) ? [] : ['temperature', 'top_p']),
   ];
 }

@@ -120,3 +120,55 @@ it('leaves out how a model is sampled that reasons and takes none, as Aider asks
   expect(sent({})?.warnings).toEqual(['temperature was dropped: Acme does not take it']);
   expect(sent({ reasoning_effort: 'none' })?.warnings).toEqual([]);
 });
+
+describe('how a model is sampled that rests unasked', () => {
+  const askOf = {
+    'openai-chat': (effort?: string) => ({ messages: hi, reasoning_effort: effort }),
+    'openai-responses': (effort?: string) => ({ input: 'hi', ...(effort && { reasoning: { effort } }) }),
+  };
+  const sampling = { temperature: 0, top_p: 0.5 };
+  const written = (
+    surface: 'openai-chat' | 'openai-responses',
+    dialect: 'openai-chat' | 'openai-responses',
+    name: { id: string; upstreamModel: string },
+    effort?: string,
+  ): Json => {
+    const target = { ...targetWith(false), upstreamModel: name.upstreamModel };
+    const capabilities = { ...target.model.capabilities, reasoning: true, temperature: false };
+    const body = Buffer.from(JSON.stringify({ model: 'a', ...sampling, ...askOf[surface](effort) }));
+    const request = translationFor(surface, dialect)?.prepare(
+      body,
+      { ...target, model: { ...target.model, id: name.id, capabilities } },
+      { includeUsage: false },
+    ).request;
+    const sent = parseRequestJson(Buffer.from(request?.body ?? ''));
+    return isRecord(sent) ? sent : {};
+  };
+  const named = (upstreamModel: string) => ({ id: `openai/${upstreamModel}`, upstreamModel });
+
+  it.each([
+    ['openai-chat', 'openai-chat'],
+    ['openai-responses', 'openai-chat'],
+    ['openai-chat', 'openai-responses'],
+  ] as const)('is kept until an effort is asked for (%s to %s)', (surface, dialect) => {
+    const rests = named('gpt-5.4-mini');
+    expect(written(surface, dialect, rests)).toMatchObject(sampling);
+    expect(written(surface, dialect, rests, 'none')).toMatchObject(sampling);
+    expect(written(surface, dialect, rests, 'low')).not.toHaveProperty('temperature');
+    expect(written(surface, dialect, rests, 'low')).not.toHaveProperty('top_p');
+  });
+
+  it.each([named('gpt-5.1'), named('gpt-5.2-2025-12-11'), { id: 'azure/gpt-5.4', upstreamModel: 'ours' }])(
+    'is kept for $id',
+    (model) => {
+      expect(written('openai-chat', 'openai-chat', model)).toMatchObject(sampling);
+    },
+  );
+
+  it.each(['gpt-5', 'gpt-5-mini', 'gpt-5.2-pro', 'gpt-5.3-codex', 'gpt-5.5', 'gpt-5.10', 'gpt-6-luna'])(
+    'is left out for %s, which reasons unasked',
+    (model) => {
+      expect(written('openai-chat', 'openai-chat', named(model))).not.toHaveProperty('temperature');
+    },
+  );
+});
