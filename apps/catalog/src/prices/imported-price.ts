@@ -45,7 +45,9 @@ export function pricesInForce(
     if (other && !other.confirms)
       return [withPublishedTerms({ model: id, prices: other.prices, source: other.source, day: dayOf(other) })];
     if (!own) return [];
-    return [withPublishedTerms(other && says(own, other.prices) ? { ...own, day: dayOf(other) } : own)];
+    return [
+      withPublishedTerms(other && says(own, other.prices) ? { ...own, day: newestDay([own.day, dayOf(other)]) } : own),
+    ];
   });
 }
 
