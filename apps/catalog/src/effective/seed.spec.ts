@@ -86,6 +86,24 @@ describe('the seed', () => {
     },
   );
 
+  it('knows the rates of all that Alibaba takes marks for, and of no other model of it', () => {
+    const marked = new RegExp(builtInProviders.find(({ id }) => id === 'alibaba')?.quirks.cacheMarks ?? '(?!)');
+    const isShareOf = (rate: string | null | undefined, percent: bigint, input: string) =>
+      nanoUsdFromDecimal(rate ?? '0') * 100n === nanoUsdFromDecimal(input) * percent;
+    const ofAlibaba = generating.filter(([, { provider }]) => provider === 'alibaba');
+    const known = ofAlibaba.filter(
+      ([, { prices }]) =>
+        prices &&
+        [prices, ...prices.longContext].every(
+          ({ input, cachedInput, cacheWrite5m }) =>
+            isShareOf(cachedInput, 10n, input) && isShareOf(cacheWrite5m, 125n, input),
+        ),
+    );
+    const taken = ofAlibaba.filter(([, { deployments }]) => deployments.some((one) => marked.test(one.upstreamModel)));
+    expect(taken.map(([id]) => id)).toEqual(known.map(([id]) => id));
+    expect(known).toHaveLength(3);
+  });
+
   it('announces changes of prices in the order of their instants', () => {
     for (const { changes = [] } of priced) {
       expect(changes.map(({ from }) => from)).toEqual(changes.map(({ from }) => from).toSorted());
