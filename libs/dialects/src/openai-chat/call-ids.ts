@@ -1,5 +1,6 @@
 import { shortName } from '../canonical/short-name';
 import type { UpstreamTarget } from '../provider-dialect';
+import { holdsText } from '../wire/holds-text';
 import { isRecord } from '../wire/json-value';
 
 type Json = Record<string, unknown>;
@@ -19,7 +20,7 @@ export function wantsShortCallIds({ provider, model, upstreamModel }: UpstreamTa
 
 /** Whether a body may hold an id that is too long, at a glance. */
 export function mayHoldLongIds(body: Buffer): boolean {
-  return body.includes('"tool_call_id"') && longId.test(body.toString('latin1'));
+  return holdsText(body, '"tool_call_id"') && longId.test(body.toString('latin1'));
 }
 
 const longId = new RegExp(`"(?:tool_call_)?id"\\s*:\\s*"[^"]{${longest + 1}}`);
