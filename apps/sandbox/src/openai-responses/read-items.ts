@@ -67,9 +67,11 @@ const statuses = ['in_progress', 'searching', 'completed', 'incomplete', 'failed
 /**
  * Lengths and words of members that several types share.
  * https://github.com/openai/openai-openapi (openapi.json: FunctionCallOutputItemParam, InputImageContent) and
- * of a call: https://github.com/RooCodeInc/Roo-Code/pull/10763
+ * of a call: https://github.com/RooCodeInc/Roo-Code/pull/10763 and of an item:
+ * https://github.com/can1357/oh-my-pi/issues/284
  */
 function checkBounds(item: Item, where: string): void {
+  demandShort(item.id, `${where}.id`, most.name);
   demandShort(item.call_id, `${where}.call_id`, most.name);
   demandShort(item.namespace, `${where}.namespace`, most.name);
   demandShort(item.output, `${where}.output`, most.text);

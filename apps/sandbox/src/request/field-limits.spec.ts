@@ -154,6 +154,8 @@ const responses: Limits = [
     answered('c', 'x', { id: 'fc_a' }),
     answered('c', 'x', { id: 'fc_HIRrd_iGUNoLRcc7im4gz2kdiQFOwKZgNa0URL_LmF3ht67ynvg51Fjq7Or2+' }),
   ],
+  // https://github.com/can1357/oh-my-pi/issues/284
+  ['id', answered('c', 'x', { id: `fc_${'a'.repeat(61)}` }), answered('c', 'x', { id: `fc_${'a'.repeat(62)}` })],
   [
     'phase',
     said({ role: 'assistant', content: 'a', phase: 'commentary' }),
@@ -161,7 +163,11 @@ const responses: Limits = [
   ],
   ['search_context_size', search({ search_context_size: 'low' }), search({ search_context_size: 'all' })],
   ['user_location', search({ user_location: { type: 'approximate' } }), search({ user_location: { type: 'exact' } })],
-  ['syntax', inText({ type: 'grammar', syntax: 'lark', definition: 'a' }), inText({ type: 'grammar', syntax: 'ebnf' })],
+  [
+    'syntax',
+    inText({ type: 'grammar', syntax: 'lark', definition: 'a' }),
+    inText({ type: 'grammar', syntax: 'ebnf', definition: 'a' }),
+  ],
   ['format', inText({ type: 'text' }), inText({ type: 'html' })],
 ];
 

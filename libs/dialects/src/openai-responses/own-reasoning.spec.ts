@@ -57,6 +57,19 @@ describe('what goes to a provider of responses from a conversation that was else
     expect(sent([{ ...message, id: 'item_1' }], 'litellm', true)).toEqual([{ ...message, id: 'item_1' }]);
   });
 
+  it.each(['o'.repeat(413), 'a+b/c=='])('loses ids that OpenAI takes of no item (%s)', (rest) => {
+    const search = { type: 'web_search_call' };
+    const { id: _id, ...bareThought } = thought('gAAAA');
+    expect(sent([thought('gAAAA', `rs_${rest}`), call(`fc_${rest}`), { ...search, id: `ws_${rest}` }])).toEqual([
+      bareThought,
+      bareCall,
+      search,
+    ]);
+    expect(sent([call(`fc_${rest}`)], 'litellm', true)).toEqual([call(`fc_${rest}`)]);
+    const reference = { type: 'item_reference', id: `msg_${rest}` };
+    expect(sent([reference, call(`fc_${'a'.repeat(61)}`)])).toEqual([reference, call(`fc_${'a'.repeat(61)}`)]);
+  });
+
   it('has ids of calls that are not too long, calls and outputs alike', () => {
     const output = { type: 'function_call_output', call_id: 'c'.repeat(65), output: 'found' };
     const [first, second] = sent([{ ...bareCall, call_id: output.call_id }, output]) as { call_id: string }[];

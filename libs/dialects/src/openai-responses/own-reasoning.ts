@@ -18,7 +18,7 @@ const traces = [
   /"tollgate[:@]/,
   /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/,
   /"call_id"\s*:\s*"[^"]{65}/,
-  /"id"\s*:\s*"(?!(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp)_)/,
+  /"id"\s*:\s*"(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_)/,
 ];
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
@@ -27,6 +27,11 @@ const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
  * https://github.com/Wei-Shaw/sub2api/issues/3981
  */
 const begins: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', custom_tool_call: 'ctc' };
+/**
+ * Ids that it takes of items: https://github.com/can1357/oh-my-pi/issues/284 (GitHub Copilot's have 416
+ * characters) https://github.com/earendil-works/pi/issues/1022
+ */
+const takenId = /^[\w-]{1,64}$/;
 const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
 
 /**
@@ -88,9 +93,10 @@ function isOurs({ id }: Item): boolean {
 /** The very same item where its ids are taken. */
 function withTakenIds(item: Item): Item {
   const { type = 'message', id, call_id: callId } = item;
-  const begin = typeof type === 'string' ? begins[type] : undefined;
-  const isForeignId = begin !== undefined && typeof id === 'string' && !id.startsWith(begin);
-  const taken = isForeignId ? withoutId(item) : item;
+  const begin = (typeof type === 'string' && begins[type]) || '';
+  const isTaken = typeof id !== 'string' || (id.startsWith(begin) && takenId.test(id));
+  // What refers to an item is nothing without its id.
+  const taken = isTaken || type === 'item_reference' ? item : withoutId(item);
   const short = typeof callId === 'string' ? shortName(callId) : callId;
   return short === callId ? taken : { ...taken, call_id: short };
 }
