@@ -71,3 +71,22 @@ it('goes as it came where it cannot be said in another way, for the provider to 
   const more = { ...body, tools: [...body.tools, { type: 'a_tool_of_next_year' }] };
   expect(sent('openai-responses', more)).toContain('"name":"a.b"');
 });
+
+it('has a name of 65 characters under another at Gemini, and as its own in the answer', () => {
+  const name = `f${'o'.repeat(64)}`;
+  const attempt = translationFor('openai-chat', 'gemini')?.prepare(
+    Buffer.from(JSON.stringify({ model: 'm', messages: [user], tools: chat(name).tools })),
+    targetOf('gemini', false),
+    { includeUsage: false },
+  );
+  const asked = Buffer.from(attempt?.request.body ?? []).toString();
+  const [, other = ''] = /"name":"(f\w*)"/.exec(asked) ?? [];
+  expect(asked).not.toContain(name);
+  expect(other).toMatch(/^\w{1,64}$/);
+  const parts = [{ functionCall: { name: other, args: {} } }];
+  const answer = { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }] };
+  const reader = attempt?.answerReader();
+  const read = [reader?.push(Buffer.from(JSON.stringify(answer))), reader?.end()];
+  const told = Buffer.concat(read.map((bytes) => bytes ?? new Uint8Array())).toString();
+  expect(told).toContain(`"name":"${name}"`);
+});
