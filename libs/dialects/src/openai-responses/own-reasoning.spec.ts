@@ -83,6 +83,22 @@ describe('what goes to a provider of responses from a conversation that was else
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
     expect(withOwnReasoning(body, { id: 'openai', operatorDefined: false })).toBe(body);
   });
+
+  it.each([
+    'pmpt_68a1',
+    'conv_68a1',
+    'mcpl_68a1',
+    'mcpr_68a1',
+    'cu_68a1',
+    'lsh_68a1',
+    'apc_68a1',
+    `msg_${'a'.repeat(60)}`,
+  ])('is not even parsed for an id as OpenAI gives them (%s)', (id) => {
+    const body = Buffer.from(`{"input": [{"id": "${id}"}], but no JSON`);
+    expect(withOwnReasoning(body, { id: 'openai', operatorDefined: false })).toBe(body);
+    const other = Buffer.from(`{"input": [{"id": "${id}+"}], but no JSON`);
+    expect(() => withOwnReasoning(other, { id: 'openai', operatorDefined: false })).toThrow('JSON');
+  });
 });
 
 describe('what comes from a provider of responses', () => {
