@@ -214,7 +214,9 @@ describe.each(foreign)('%s to %s', (surface, _model, caller, place) => {
       'openai-responses': { tool_choice: 'required', reasoning: { effort: 'none' }, top_p: 0.5 },
     }[caller.surface];
     const { warnings } = await ask({ ...caller.ask('use look_up', { stream: false, tools: ['look_up'] }), ...forced });
-    expect(warnings.join()).toContain('dropped');
+    // A model that may go without reasoning takes sampling then.
+    const takesAll = caller.surface === 'openai-chat' && place.efforts?.includes('none') === true;
+    expect(warnings.join().includes('dropped')).toBe(!takesAll);
   });
 
   it('goes on with a conversation whose instructions changed', async () => {
