@@ -131,6 +131,7 @@ const faults: Fault[] = [
   { name: 'slow trickle', script: goodChat({ paceMs: 60 }), stream: true, alone: 'completed' },
 ];
 
+const patient = { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 };
 const statusOf = { refused: 400, upstream: 502, busy: 503, timeout: 504 } as const;
 const cases = faults.flatMap((fault) =>
   [true, false]
@@ -155,7 +156,16 @@ describe('a provider that fails', () => {
   });
 
   function runWith(...upstreams: ScriptedUpstream[]): ScriptedRun {
-    const run = new ScriptedRun(upstreams.map(({ url }) => `${url}/v1`));
+    return runFor('upstream', ...upstreams);
+  }
+
+  /** What is slow and well has time: a machine may be slow, too. */
+  function runFor(alone: Fault['alone'], ...upstreams: ScriptedUpstream[]): ScriptedRun {
+    const timeouts = alone === 'completed' ? patient : undefined;
+    const run = new ScriptedRun(
+      upstreams.map(({ url }) => `${url}/v1`),
+      timeouts && { timeouts },
+    );
     runs.push(run);
     return run;
   }
@@ -164,7 +174,7 @@ describe('a provider that fails', () => {
     '$name ($kind), alone: one event and the declared failure',
     async ({ script, stream, alone, begun, told }) => {
       broken.script = script;
-      const call = await runWith(broken).run({ stream });
+      const call = await runFor(alone, broken).run({ stream });
       expect(call.events).toHaveLength(1);
       if (alone === 'completed') {
         expect(call.event).toMatchObject({ state: 'completed', status: 200, usage: { input: 7, output: 24 } });
@@ -184,7 +194,7 @@ describe('a provider that fails', () => {
     '$name ($kind), with a healthy fallback: hidden unless the answer had begun or the caller is at fault',
     async ({ script, stream, alone, begun }) => {
       broken.script = script;
-      const call = await runWith(broken, healthy).run({ stream });
+      const call = await runFor(alone, broken, healthy).run({ stream });
       expect(call.events).toHaveLength(1);
       if (alone === 'refused' || begun) {
         expect(call.failures).toHaveLength(1);
