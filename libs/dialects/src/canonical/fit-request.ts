@@ -75,8 +75,12 @@ function supportOf(
     return { refused: `${target.provider.name} has ${hosted.name} of its own for this model` };
   const takesMarks = provider.name === 'openai-chat' && holdsFor(target.provider.quirks.cacheMarks, target);
   if (feature === 'cache control' && takesMarks) return 'mapped';
-  return isSampled(request, provider, target) ? provider.support[feature] : withoutSampling(feature, provider);
+  const support = provider.support[feature];
+  if (!samplings.includes(feature) || support !== 'mapped' || isSampled(request, provider, target)) return support;
+  return { dropped: 'the model does not take it' };
 }
+
+const samplings: readonly Feature[] = ['temperature', 'top p', 'top k'];
 
 /** Tools that a provider runs itself, for the models that its data names. */
 const hostedTools: Partial<Record<Feature, { quirk: 'webSearch' | 'codeExecution'; name: string }>> = {
@@ -84,17 +88,10 @@ const hostedTools: Partial<Record<Feature, { quirk: 'webSearch' | 'codeExecution
   'code execution': { quirk: 'codeExecution', name: 'no machine' },
 };
 
+/** Not by default only, as models that reason are. */
 function isSampled({ reasoning }: CanonicalRequest, { name }: ProviderCodec, target: UpstreamTarget): boolean {
   if (name !== 'openai-chat' && name !== 'openai-responses') return target.model.capabilities.temperature;
   return takesSampling(target, reasoning && toNamedEffort(reasoning, target, [], name));
-}
-
-/** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
-function withoutSampling(feature: Feature, provider: ProviderCodec): Support {
-  const isSampling = feature === 'temperature' || feature === 'top p' || feature === 'top k';
-  return isSampling && provider.support[feature] === 'mapped'
-    ? { dropped: 'the model does not take it' }
-    : provider.support[feature];
 }
 
 function ownServersTake({ provider: { operatorDefined } }: UpstreamTarget, provider: ProviderCodec) {
