@@ -21,12 +21,7 @@ const agents: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^Kilo-Code\//, 'kilo-code'],
 ];
 
-/** The last program that was looked for, as most requests come from the one that sent those before. */
-let last: { program: string; agent: string | undefined } = { program: '', agent: undefined };
-
 /** Which of the known agents calls itself so; undefined: none of them. */
 export function agentOf(program: unknown): string | undefined {
-  if (typeof program !== 'string') return undefined;
-  if (program !== last.program) last = { program, agent: agents.find(([begins]) => begins.test(program))?.[1] };
-  return last.agent;
+  return typeof program === 'string' ? agents.find(([begins]) => begins.test(program))?.[1] : undefined;
 }
