@@ -1,5 +1,4 @@
 import { Injectable, Optional } from '@nestjs/common';
-
 import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';

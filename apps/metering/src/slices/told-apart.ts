@@ -29,18 +29,19 @@ interface Standing {
  * their day, in the order of keys; they are there for others once the transaction has added to their sums.
  */
 export async function areToldApart(transaction: Queries<'metering'>, said: readonly SaidName[]): Promise<boolean[]> {
-  const toldApart = (await standings(transaction, said)).map(({ isKnown, names }) =>
-    isKnown ? true : names < mostNames ? null : false,
-  );
-  const open = said.map((name, index) => ({ name, index })).filter(({ index }) => toldApart[index] === null);
-  if (open.length > 0) {
-    const decided = await takeIn(
-      transaction,
-      open.map(({ name }) => name),
-    );
-    for (const [place, { index }] of open.entries()) toldApart[index] = decided[place] ?? false;
-  }
-  return toldApart.map(Boolean);
+  const found = await standings(transaction, said);
+  const toldApart = found.map(({ isKnown }) => isKnown);
+  const open = said.flatMap((name, index) => (hasRoom(found[index]) ? [{ name, index }] : []));
+  if (open.length === 0) return toldApart;
+  const names = open.map(({ name }) => name);
+  const decided = await takeIn(transaction, names);
+  for (const [place, { index }] of open.entries()) toldApart[index] = decided[place] ?? false;
+  return toldApart;
+}
+
+/** Whether a name may still get sums of its own. */
+function hasRoom(standing: Standing | undefined): boolean {
+  return standing !== undefined && !standing.isKnown && standing.names < mostNames;
 }
 
 /** One statement, so that the count is that of the very names. */
