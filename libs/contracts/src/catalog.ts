@@ -74,19 +74,6 @@ export const modelDiscovery = z.object({
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
 /**
- * A model that a provider lists. `contextWindow` null, others absent: it does not tell. `createdAt`: epoch
- * seconds; `endsOn`: the day of its end; `replacement`: what it calls the model to use instead.
- */
-export const listedByProvider = z.object({
-  name: z.string(),
-  contextWindow: z.number().int().positive().nullable(),
-  createdAt: z.number().int().positive().optional(),
-  endsOn: z.iso.date().optional(),
-  replacement: z.string().min(1).max(200).optional(),
-});
-export type ListedByProvider = z.infer<typeof listedByProvider>;
-
-/**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
  * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
  * `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
@@ -348,7 +335,10 @@ export const catalogSnapshot = z.object({
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 
-/** True when the prices of a model were taken more than `afterDays` ago. `now`: epoch milliseconds. */
+/**
+ * True when the prices of a model were taken from their source more than `afterDays` ago. `now`: epoch
+ * milliseconds.
+ */
 export function hasOldPrices(
   { pricesAsOf }: Pick<CatalogModel, 'pricesAsOf'>,
   afterDays: number,
@@ -377,19 +367,6 @@ export function simulatedModels(
 
 /** Told when the snapshot changed; who needs it asks for the new one. */
 export const catalogChanged = z.object({ revision: z.number().int() });
-
-/**
- * Each inference instance tells every five seconds (and when it changes) which providers it holds credentials
- * for.
- */
-export const inferenceAnnouncement = z.object({
-  instance: z.string(),
-  sandbox: z.boolean(),
-  providers: z.array(z.string()),
-  /** What providers with `discover` listed the last time, by provider id. */
-  listed: z.record(z.string(), z.array(listedByProvider)).default({}),
-});
-export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 
 /**
  * The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference

@@ -95,10 +95,8 @@ export {
   providerDefinition,
   serverNames,
   modelDiscovery,
-  listedByProvider,
   type ServerName,
   type ModelDiscovery,
-  type ListedByProvider,
   modality,
   outputModality,
   deployment,
@@ -108,15 +106,19 @@ export {
   isSimulated,
   simulatedModels,
   catalogChanged,
-  inferenceAnnouncement,
   catalogMemory,
   catalogSubjects,
   type ProviderDefinition,
   type Deployment,
   type CatalogModel,
   type CatalogSnapshot,
-  type InferenceAnnouncement,
 } from './catalog';
+export {
+  inferenceAnnouncement,
+  listedByProvider,
+  type InferenceAnnouncement,
+  type ListedByProvider,
+} from './inference-announcement';
 export {
   priceSheet,
   priceTerms,
@@ -246,6 +248,8 @@ export {
   type MetricsPeriod,
   type MetricsReport,
   type SlicedReport,
+  type Slice,
+  slicesAndRest,
 } from './metering';
 export {
   priceFactorsOf,

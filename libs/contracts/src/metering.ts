@@ -40,6 +40,19 @@ export const slicedReport = z.object({
   none: reportCounters,
 });
 export type SlicedReport = z.infer<typeof slicedReport>;
+export type Slice = SlicedReport['slices'][number];
+
+/**
+ * A divided report as people read it: its slices, then what is not told apart as `(other)`, and what has no
+ * name as `(none)`, where there is any. No name of a slice begins with a bracket.
+ */
+export function slicesAndRest({ slices, other, none }: SlicedReport): Slice[] {
+  const rest = [
+    { ...other, name: '(other)' },
+    { ...none, name: '(none)' },
+  ];
+  return [...slices, ...rest.filter(({ requests }) => requests > 0)];
+}
 
 /** `sliced`: where it was asked to be divided or to be of one slice, which an older metering does not know. */
 export const metricsReport = z.object({

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { sliceDimensions } from '@tollgate/contracts';
-import type { SliceDimension, SlicedWindow } from '@tollgate/contracts';
+import { sliceDimensions, slicesAndRest } from '@tollgate/contracts';
+import type { Slice, SliceDimension, SlicedWindow } from '@tollgate/contracts';
 import { exportAddress, fetchSlices } from '../api/reports';
 import type { SlicesQuery } from '../api/reports';
 import { useSearch } from '../app/use-search';
@@ -34,8 +34,6 @@ const hints: Record<SliceDimension, string> = {
 const refetchMs = 60_000;
 /** Slices that are shown. */
 const most = 20;
-
-type Slice = SlicedWindow['slices'][number];
 
 /**
  * Who spent what an account used, in the whole hours around a range. What it is divided by stands in the
@@ -88,19 +86,21 @@ function hintOf(dimension: SliceDimension, told: SlicedWindow | undefined): stri
   return [...window, ...(dimension === 'tag' ? ['A request with several tags counts in each.'] : [])].join(' ');
 }
 
-function Rows({ told: { slices, other, none }, dimension }: { told: SlicedWindow; dimension: SliceDimension }) {
-  if (slices.length === 0 && other.requests === 0)
+function Rows({ told, dimension }: { told: SlicedWindow; dimension: SliceDimension }) {
+  if (told.slices.length === 0 && told.other.requests === 0)
     return (
       <Empty icon="activity" title={`No request said its ${names[dimension].toLowerCase()}`}>
         {hints[dimension]}
       </Empty>
     );
-  const rest = [
-    { ...other, name: '(other)' },
-    { ...none, name: '(none)' },
-  ];
-  const rows = [...slices, ...rest.filter(({ requests }) => requests > 0)];
-  return <Table label="Who spent it" columns={columnsOf(names[dimension])} rows={rows} rowId={(slice) => slice.name} />;
+  return (
+    <Table
+      label="Who spent it"
+      columns={columnsOf(names[dimension])}
+      rows={slicesAndRest(told)}
+      rowId={(slice) => slice.name}
+    />
+  );
 }
 
 const columnsOf = (name: string): Column<Slice>[] => [

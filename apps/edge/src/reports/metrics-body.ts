@@ -1,5 +1,5 @@
 import type { MetricsPeriod, MetricsReport, SliceDimension, SlicedReport } from '@tollgate/contracts';
-import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { decimalFromNanoUsd, slicesAndRest } from '@tollgate/contracts';
 
 /**
  * What is known of where the prices of a model are from. `day`: YYYY-MM-DD; null: not known, or the operator
@@ -35,14 +35,10 @@ export function metricsBody(
   );
 }
 
-/** No name of a slice begins with a bracket. */
-function slicesOf({ slices, other, none }: SlicedReport, dividedBy: SliceDimension | undefined): string {
+function slicesOf(report: SlicedReport, dividedBy: SliceDimension | undefined): string {
+  const { other } = report;
   if (dividedBy === undefined) return other.requests > 0 ? `,"not_told_apart":{${counters(other)}}` : '';
-  const rest = [
-    { name: '(other)', ...other },
-    { name: '(none)', ...none },
-  ];
-  const entries = [...slices, ...rest.filter(({ requests }) => requests > 0)].map(
+  const entries = slicesAndRest(report).map(
     (slice) => `{"${dividedBy}":${JSON.stringify(slice.name)},${counters(slice)}}`,
   );
   return `,"by_${dividedBy}":[${entries.join(',')}]`;

@@ -1,18 +1,17 @@
-import { GatewayError, reportOperations, sliceDimensions, type NamedRequest, type SignedIn } from '@tollgate/contracts';
+import {
+  GatewayError,
+  reportOperations,
+  sliceDimensions,
+  slicesAndRest,
+  type NamedRequest,
+  type SignedIn,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
-import {
-  cellsOf,
-  type Priced,
-  requestColumns,
-  seriesColumns,
-  seriesRows,
-  sliceColumns,
-  sliceRows,
-} from './export-rows';
+import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
 import { reportScope, requestsQuery, seriesQuery } from './report-query';
 import { readSeries, readSlices } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
@@ -49,8 +48,10 @@ export const exportRoutes = [
 ];
 
 async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
-  const { what: _, format, state: __, status: ___, requestId: ____, dimension: _____, step = 'day', ...rest } = query;
-  const told = await readSeries({ ...rest, step }, signedIn, services);
+  const { scope, accountId, keyId, startAt, endAt, model, provider, timeZone, groupBy, maxLines, format } = query;
+  const window = { scope, accountId, keyId, startAt, endAt, model, provider };
+  const step = query.step ?? 'day';
+  const told = await readSeries({ ...window, step, timeZone, groupBy, maxLines }, signedIn, services);
   const lines = told.lines.map((line) => ({
     ...line,
     priceUnconfirmed: services.catalog.priceStanding(line.name)?.unconfirmed ?? null,
@@ -72,7 +73,7 @@ async function slicePieces(query: ExportQuery, signedIn: SignedIn, services: Das
   if (format === 'json') return once([JSON.stringify(told)]);
   return once([
     csvLine(Object.keys(sliceColumns)),
-    ...sliceRows(told).map((row) => csvLine(cellsOf(sliceColumns, row))),
+    ...slicesAndRest(told).map((row) => csvLine(cellsOf(sliceColumns, row))),
   ]);
 }
 

@@ -2,7 +2,7 @@ import {
   decimalFromNanoUsd,
   type NamedRequest,
   type SeriesCounters,
-  type SlicedWindow,
+  type Slice,
   type SeriesLine,
 } from '@tollgate/contracts';
 import type { Cell } from './csv';
@@ -77,9 +77,7 @@ export const seriesColumns: Columns<SeriesRow> = {
   price_unconfirmed: ({ priceUnconfirmed }) => priceUnconfirmed,
 };
 
-type SliceRow = SlicedWindow['slices'][number];
-
-export const sliceColumns: Columns<SliceRow> = {
+export const sliceColumns: Columns<Slice> = {
   name: ({ name }) => name,
   requests: ({ requests }) => requests,
   unpriced_requests: ({ unpricedRequests }) => unpricedRequests,
@@ -87,11 +85,6 @@ export const sliceColumns: Columns<SliceRow> = {
   output_tokens: ({ outputTokens }) => outputTokens,
   cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
 };
-
-/** What is told apart, what is not, and what has no name: together the whole, tags aside. */
-export function sliceRows({ slices, other, none }: SlicedWindow): SliceRow[] {
-  return [...slices, { ...other, name: '(other)' }, { ...none, name: '(none)' }].filter(({ requests }) => requests > 0);
-}
 
 /** The points of all lines, line by line. */
 export function seriesRows(lines: readonly (SeriesLine & Priced)[]): SeriesRow[] {
