@@ -15,6 +15,14 @@ interface PublishedTerms {
 const tier = (value: string, factor: string): PriceTerm => ({ on: 'tier', value, factor });
 const fast = (factor: string): PriceTerm => ({ on: 'speed', value: 'fast', factor });
 const inUsOnly = (factor: string): PriceTerm => ({ on: 'region', value: 'us', factor });
+const imagesOf = (
+  name: string,
+  { textInput, imageInput, imageOutput }: { textInput: string; imageInput?: string; imageOutput: string },
+): PublishedTerms => {
+  const read = imageInput === undefined ? {} : { [`${name} image input`]: imageInput };
+  const units = { [`${name} text input`]: textInput, ...read, [`${name} image output`]: imageOutput };
+  return { models: /^openai\//, terms: { units } };
+};
 
 /**
  * Days of the week on which China is off by law in 2027 (State Council order 795, in force since 2025:
@@ -72,24 +80,21 @@ const published: readonly PublishedTerms[] = [
   // Images that the tool makes, by the token of the model that makes them (text that it reads, images that it
   // reads and makes): https://developers.openai.com/api/docs/pricing, as read at
   // https://www.llmreference.com/model/gpt-image-2/openai-api,
-  // https://www.llmreference.com/model/gpt-image-1.5/openai-api and
-  // https://developers.openai.com/de-DE/api/docs/models/gpt-image-1-mini, whose images that are read cost
-  // $2.50 per million, which is no whole number of micro-dollars each.
-  {
-    models: /^openai\//,
-    terms: {
-      units: {
-        'gpt-image-2 text input': '0.000005',
-        'gpt-image-2 image input': '0.000008',
-        'gpt-image-2 image output': '0.00003',
-        'gpt-image-1.5 text input': '0.000005',
-        'gpt-image-1.5 image input': '0.000008',
-        'gpt-image-1.5 image output': '0.000032',
-        'gpt-image-1-mini text input': '0.000002',
-        'gpt-image-1-mini image output': '0.000008',
-      },
-    },
-  },
+  // https://www.llmreference.com/model/gpt-image-1.5/openai-api,
+  // https://developers.openai.com/de-DE/api/docs/models/gpt-image-2.6-sunburst,
+  // https://docs.apiyi.com/en/live/2026-11/gpt-image-2-6-launch.md (both of 2.6) and
+  // https://github.com/theopenco/llmgateway/pull/3985 (both of 2.5, from their own pages).
+  ...[
+    'gpt-image-2',
+    'gpt-image-2.5-flare',
+    'gpt-image-2.5-sunburst',
+    'gpt-image-2.6-flare',
+    'gpt-image-2.6-sunburst',
+  ].map((name) => imagesOf(name, { textInput: '0.000005', imageInput: '0.000008', imageOutput: '0.00003' })),
+  imagesOf('gpt-image-1.5', { textInput: '0.000005', imageInput: '0.000008', imageOutput: '0.000032' }),
+  // Images that this one reads cost $2.50 per million, which is no whole number of micro-dollars each:
+  // https://developers.openai.com/de-DE/api/docs/models/gpt-image-1-mini
+  imagesOf('gpt-image-1-mini', { textInput: '0.000002', imageOutput: '0.000008' }),
   // Larger ones at four times the price of the next smaller:
   // https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/
   // Since June 2026 they are charged by the minute, which no answer tells: what stands here is the most that
