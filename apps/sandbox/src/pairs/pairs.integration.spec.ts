@@ -192,6 +192,34 @@ const newest: readonly (Place & { model: string })[] = [
   { dialect: 'gemini', model: 'gemini-4-argon', efforts: ['low', 'medium', 'high'], temperature: false },
   { dialect: 'gemini', model: 'gemini-3.8-flash', efforts: ['low', 'medium', 'high'], temperature: false },
 ];
+describe.each([
+  { dialect: 'openai-chat', ask: { messages: [{ role: 'user', content: 'hi' }] }, rest: { reasoning_effort: 'none' } },
+  { dialect: 'openai-responses', ask: { input: 'hi' }, rest: { reasoning: { effort: 'none' } } },
+] as const)('a caller of $dialect at a model of OpenAI that reasons', ({ dialect, ask, rest }) => {
+  const place: Place = { dialect, model: 'gpt-6-luna', temperature: false };
+  const logprobs = dialect === 'openai-chat' ? { logprobs: true, top_logprobs: 2 } : { top_logprobs: 2 };
+
+  it('does without sampling, which it is told, and keeps it where the model is not to reason', async () => {
+    const sampling = { temperature: 0.2, top_p: 0.5 };
+    const reasoned = await calls.send(dialect, place, { model: 'm', ...ask, ...sampling });
+    expect(reasoned.answer.status).toBe(200);
+    expect(reasoned.attempt.request.warnings).toEqual([
+      'temperature was dropped: P does not take it',
+      'top_p was dropped: P does not take it',
+    ]);
+    const rested = await calls.send(dialect, place, { model: 'm', ...ask, ...rest, ...sampling });
+    expect([rested.answer.status, JSON.parse(rested.sent)]).toEqual([200, expect.objectContaining(sampling)]);
+  });
+
+  it('is refused log probabilities in the words of OpenAI, but where the model is not to reason', async () => {
+    const reasoned = await calls.send(dialect, place, { model: 'm', ...ask, ...logprobs });
+    expect(reasoned.answer.status).toBe(400);
+    expect(Buffer.from(reasoned.received).toString()).toContain("logprobs' is not supported with this model.");
+    const rested = await calls.send(dialect, place, { model: 'm', ...ask, ...rest, ...logprobs });
+    expect(rested.answer.status).toBe(200);
+  });
+});
+
 const foreign = callers.flatMap((caller) =>
   newest
     .filter(({ dialect }) => dialect !== caller.surface)

@@ -34,6 +34,8 @@ export interface PassThrough {
    * validated.
    */
   ownedFields: readonly string[];
+  /** Fields that this model refuses, beside those of its provider's data. Absent: none. */
+  refuses?: (source: Uint8Array, members: readonly MemberRange[], target: UpstreamTarget) => readonly string[];
   /** The field that limits the output. */
   limitField: string;
   /** Input tokens of a caller's parsed body by tokenizer. */
@@ -79,7 +81,8 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const { path, headers, members: own } = dialect.address(target);
   const source = withoutBom(body);
   const members = membersOf(source);
-  const dropped = quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
+  const refused = [...quirks.dropFields, ...(dialect.refuses?.(source, members, target) ?? [])];
+  const dropped = refused.filter((field) => members.some(({ name }) => name === field));
   const most = mostOutput(target, source.byteLength, () => dialect.countInputTokens(parseRequestJson(body)));
   const lowered = limitsAbove(source, members, [dialect.limitField], most);
   const limits = lowered.map(({ name }) => [name, most] as const);

@@ -19,3 +19,8 @@ export function takesSampling(
   if (model.capabilities.temperature || effort === 'none') return true;
   return (effort ?? null) === null && (restUnasked.test(upstreamModel) || restUnasked.test(model.id));
 }
+
+/** The fields of OpenAI's two dialects that a model refuses where it is asked with this effort. */
+export function samplingRefused(target: Pick<UpstreamTarget, 'model' | 'upstreamModel'>, effort: unknown): string[] {
+  return takesSampling(target, effort) ? [] : ['temperature', 'top_p'];
+}

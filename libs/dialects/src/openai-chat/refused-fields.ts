@@ -1,4 +1,4 @@
-import { takesSampling } from '../canonical/takes-sampling';
+import { samplingRefused } from '../canonical/takes-sampling';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** The fields of chat completions that a provider refuses of this model, asked with this effort. */
@@ -10,6 +10,6 @@ export function refusedFields(
   return [
     ...quirks.dropFields,
     ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
-    ...(takesSampling(target, effort) ? [] : ['temperature', 'top_p']),
+    ...samplingRefused(target, effort),
   ];
 }

@@ -150,6 +150,7 @@ describe('how a model is sampled that rests unasked', () => {
     ['openai-chat', 'openai-chat'],
     ['openai-responses', 'openai-chat'],
     ['openai-chat', 'openai-responses'],
+    ['openai-responses', 'openai-responses'],
   ] as const)('is kept until an effort is asked for (%s to %s)', (surface, dialect) => {
     const rests = named('gpt-5.4-mini');
     expect(written(surface, dialect, rests)).toMatchObject(sampling);

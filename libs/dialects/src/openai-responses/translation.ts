@@ -1,4 +1,5 @@
 import { passThrough } from '../canonical/pass-through';
+import { samplingRefused } from '../canonical/takes-sampling';
 import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
 import { withOwnReasoning } from './own-reasoning';
@@ -6,6 +7,8 @@ import { openaiResponsesProviderCodec } from './provider-codec';
 import { repeatedState, withoutState } from './repeated-state';
 import { withMarkedSeals } from '../canonical/marked-seals';
 import { openaiResponsesSurfaceCodec } from './surface-codec';
+import { isRecord } from '../wire/json-value';
+import { valueOf } from '../wire/splice-object';
 import { ResponsesEnding } from './stream-ending';
 
 const native = passThrough({
@@ -18,6 +21,10 @@ const native = passThrough({
   }),
   ownedFields: ['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
   limitField: 'max_output_tokens',
+  refuses: (source, members, target) => {
+    const reasoning = valueOf(source, members, 'reasoning');
+    return samplingRefused(target, isRecord(reasoning) ? reasoning.effort : null);
+  },
   countInputTokens,
   newEnding: () => new ResponsesEnding(),
   // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others
