@@ -43,7 +43,7 @@ export function ledgerReport(proof: LedgerProof): string {
     `  ${all.unpriced} events were served in a way that is sold by contract alone: the provider's sheet has no price for it, and the ledger none either.`,
     `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above).`,
     `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,
-    `  ${all.reportedByEdge} events were reported by edge, for instances that died.`,
+    `  ${all.reportedByEdge} events were reported by edge, for instances that died; ${all.untold} whose edge died, too, cost nothing.`,
     `  ${reserved}; ${proof.unsettledLeases} leases of killed edges are listed by the sweep; ${proof.deadLetters} dead letters; ${proof.pendingEvents} messages of usage wait in JetStream.`,
     ...problems.slice(0, mostProblems).map((problem) => `  ${problem}`),
     ...(problems.length > mostProblems ? [`  … and ${problems.length - mostProblems} more`] : []),

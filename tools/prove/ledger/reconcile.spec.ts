@@ -31,7 +31,7 @@ function reset(id: string, content = '', output = 0) {
       other_kinds: 0,
       served: { words: [], units: {}, parts: [], seen: { image: 0, video: 0 }, toldNanoUsd: null },
     },
-    ...{ cost_nano_usd: BigInt(output) * 1_000n },
+    ...{ cost_nano_usd: BigInt(output) * 1_000n, is_of_the_dead: false },
   };
   return { outcome, row: { ...row, ...told } as unknown as LedgerRow, event: event as unknown as StoredEvent };
 }
@@ -59,5 +59,29 @@ it('excuses none that its caller read of, and none that is billed', () => {
 it('excuses one in fifty only', () => {
   expect(judged([reset('a'), reset('b')]).problems).toEqual([
     'of 2 of 2 answers that ended with a reset nothing was read',
+  ]);
+});
+
+/** One that its caller left, or saw break off, after two tokens. */
+function ofTheDead(id: string, state: 'left' | 'failed', output = 0): ReturnType<typeof reset> {
+  const { outcome, row, event } = reset(id, 'two words', output);
+  return {
+    outcome: { ...outcome, state },
+    row: { ...row, fault: 'stall', outputTokens: 2 },
+    event: { ...event, is_of_the_dead: true },
+  };
+}
+
+it.each(['left', 'failed'] as const)('excuses what nobody can tell of any more, whose caller %s', (state) => {
+  const { problems, untold, outputTokens } = judged([ofTheDead('a', state)]);
+  expect(problems).toEqual([]);
+  expect(untold).toBe(1);
+  expect(outputTokens).toEqual({ booked: 0, billed: 0 });
+});
+
+it('excuses none of those that is billed, and one in fifty only', () => {
+  expect(judged([ofTheDead('a', 'left', 3)]).problems).toContainEqual(expect.stringContaining('is billed'));
+  expect(judged([ofTheDead('a', 'left'), ofTheDead('b', 'failed')]).problems).toEqual([
+    'of 2 of 2 that were cut off nobody could tell what was used',
   ]);
 });

@@ -9,9 +9,7 @@ import { countInvoiced, noneInvoiced } from './invoiced';
 import type { Invoiced } from './invoiced';
 import type { StoredEvent } from './stored-events';
 
-/**
- * What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests.
- */
+/** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
 export interface Reconciliation {
   requests: number;
   /** Requests that the provider booked at least one try of. */
@@ -34,6 +32,8 @@ export interface Reconciliation {
   excused: number;
   /** Those of the free ones whose answer was thrown away on its way by the reset that ended it. */
   thrownAway: number;
+  /** Those of the free ones whose instance died, and then their edge, before it had told what it saw. */
+  untold: number;
   /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
   /** Without those of events that are free. */
@@ -74,6 +74,7 @@ export function reconcile(
     free: { events: 0, inputTokens: 0 },
     excused: 0,
     thrownAway: 0,
+    untold: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
     invoiced: { ...noneInvoiced },
@@ -97,16 +98,21 @@ export function reconcile(
   const resets = rows.filter(({ fault }) => fault === throwsAway).length;
   if (result.thrownAway > Math.ceil(resets * mostExcused))
     result.problems.push(`of ${result.thrownAway} of ${resets} answers that ended with a reset nothing was read`);
+  const cutOff = outcomes.filter(({ state }) => state !== 'complete').length;
+  if (result.untold > Math.ceil(cutOff * mostExcused))
+    result.problems.push(`of ${result.untold} of ${cutOff} that were cut off nobody could tell what was used`);
   return result;
 }
 
 /**
  * A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the
  * provider. Who left pays, unless the way to that caller was lost before the gateway heard of it: then it
- * failed by the gateway's fault.
+ * failed by the gateway's fault. So did one whose instance and edge both died, whoever had left by then:
+ * nobody knows that, nor what had been answered.
  */
 function isFree(outcome: Outcome, row: LedgerRow, event: StoredEvent): boolean {
   const { state } = outcome;
+  if (event.is_of_the_dead) return state !== 'complete';
   if (row.outputTokens > 0) return wasThrownAway(outcome, row, event);
   return state === 'failed' || (state === 'left' && event.state === 'cancelled' && !isBilled(event));
 }
@@ -122,9 +128,7 @@ function wasThrownAway({ state, content }: Outcome, { fault }: LedgerRow, event:
 
 const throwsAway = 'reset_mid';
 
-/**
- * A way that was lost excuses few of those who left, and a freeze few of those that were reset: one in fifty.
- */
+/** A way that was lost, a freeze and two deaths excuse few of those whom they may befall: one in fifty. */
 const mostExcused = 0.02;
 
 function examine(
@@ -162,8 +166,9 @@ function examine(
   if (free) {
     result.free.events += 1;
     result.free.inputTokens += last.inputTokens;
-    if (outcome.state === 'left') result.excused += 1;
-    if (last.outputTokens > 0) result.thrownAway += 1;
+    if (event.is_of_the_dead) result.untold += 1;
+    else if (outcome.state === 'left') result.excused += 1;
+    else if (last.outputTokens > 0) result.thrownAway += 1;
   } else if (!event.estimated && last) result.inputTokens.booked += bookedTokens(last).input;
   if (last && !free) result.outputTokens.booked += event.estimated ? wordTokens(last) : bookedTokens(last).output;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;

@@ -45,9 +45,11 @@ const storedEvent = z.object({
   other_kinds: z.coerce.number(),
   served: servedTerms,
   cost_nano_usd: z.coerce.bigint().nullable(),
+  is_of_the_dead: z.boolean(),
 });
 /**
- * A row of the ledger. `other_kinds`: tokens of reasoning, which this load has none of.
+ * A row of the ledger. `other_kinds`: tokens of reasoning, which this load has none of. `is_of_the_dead`:
+ * from the journal of an instance that died, whose edge died before it had told what it saw.
  */
 export type StoredEvent = z.infer<typeof storedEvent>;
 
@@ -58,7 +60,8 @@ export async function storedEvents(databaseUrl: string, run: string): Promise<St
   try {
     const { rows } = await client.query(
       `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd, served,
-         cached_input, cache_write_5m, cache_write_1h, audio_input, audio_output, reasoning AS other_kinds
+         cached_input, cache_write_5m, cache_write_1h, audio_input, audio_output, reasoning AS other_kinds,
+         reported_by = 'inference' AND coalesce(attempts->-1->>'error' = 'instance_lost', false) AS is_of_the_dead
        FROM usage_event WHERE starts_with(request_id, $1)`,
       [`${run}-`],
     );
