@@ -35,6 +35,20 @@ it('calls the tool that is demanded, whatever was scripted', () => {
   expect(free.blocks).toMatchObject([{ type: 'text' }]);
 });
 
+it('gives calls new ids as a conversation grows, also where its turns stand before many tools', () => {
+  const definitions = 'a tool and what it takes; '.repeat(4_000);
+  const ids = ['', 'called once', 'called once, called twice'].map((turns) => {
+    const asked = request({
+      tools: [tool],
+      toolChoice: 'required',
+      ...inputOf(`${definitions}${turns}${definitions}`),
+    });
+    const [{ blocks }] = planAnswer(asked, 'hello', plainBehaviour);
+    return blocks.map((block) => (block.type === 'tool-call' ? block.id : ''));
+  });
+  expect(new Set(ids.flat()).size).toBe(3);
+});
+
 it('has a vocabulary in which every word is one token behind a space', () => {
   expect(words.filter((word) => countTextTokens(` ${word}`) !== 1)).toEqual([]);
   expect(new Set(words).size).toBe(words.length);

@@ -19,11 +19,18 @@ const refusalText = "I'm sorry, but I can't help with that.";
 
 /** The choices of an answer. `userText` is without controls. */
 export function planAnswer(request: NeutralRequest, userText: string, controls: AnswerControls): PlannedChoices {
-  const { inputText } = request;
-  const known = inputText.slice(0, seedCharacters) + inputText.slice(seedCharacters).slice(-seedCharacters);
-  const seed = hash(`${request.model}\n${known}`);
+  const seed = hash(`${request.model}\n${knownOf(request.inputText)}`);
   const choice = (index: number) => planChoice(request, userText, controls, seed + index);
   return [choice(0), ...Array.from({ length: request.choices - 1 }, (_, index) => choice(index + 1))];
+}
+
+/**
+ * What an answer depends on of a prompt. Turns may stand between its begin and its end, where they count by
+ * their length: calls of two rounds of a conversation have two ids.
+ */
+function knownOf(text: string): string {
+  const between = text.length - 2 * seedCharacters;
+  return between > 0 ? text.slice(0, seedCharacters) + between + text.slice(-seedCharacters) : text;
 }
 
 function planChoice(request: NeutralRequest, userText: string, controls: AnswerControls, seed: number): PlannedAnswer {
