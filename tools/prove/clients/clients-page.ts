@@ -36,14 +36,14 @@ const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 
 /**
  * Writes the columns that were played over those of docs/clients.md. Others stay as they are, unless they are
- * of another version.
+ * of another version; so does the row of a client that is absent.
  */
-export async function writeClientsPage(rows: readonly Row[]): Promise<void> {
+export async function writeClientsPage(row: Row): Promise<void> {
   const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
   const table = clients.map((client) => {
     const old = before.find(({ Client, Package }) => Client === client.name && Package === packageOf(client));
-    const row = rows.find((each) => each.client.id === client.id && each.absent === null);
-    const cells = { ...blank(client), ...old, ...(row && played(row)) };
+    const isPlayed = row.client.id === client.id && row.absent === null;
+    const cells = { ...blank(client), ...old, ...(isPlayed && played(row)) };
     return head.map((name) => cells[name] ?? '-');
   });
   const setup = clients.map(({ name, setup: text, returnsThoughts }) => {

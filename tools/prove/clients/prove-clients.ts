@@ -43,12 +43,16 @@ interface ClientsOptions {
 
 type Cells = [model: CatalogModel, cell: Cell, played: Played][];
 
-/** Plays every cell of these clients with each model whose id has `models` in it. */
+/**
+ * Plays every cell of these clients with each model whose id has `models` in it. `onRow` gets each row when
+ * it is played, so that none is lost when the next one is broken off.
+ */
 export async function proveClients(
   stack: Stack,
   clients: readonly Client[],
   options: ClientsOptions,
   say: Say,
+  onRow: (row: Row) => Promise<void>,
 ): Promise<Row[]> {
   const snapshot = await stack.call(catalogOperations.snapshot, {});
   const models = modelNames.map((name) => modelOf(snapshot.models, name));
@@ -58,7 +62,9 @@ export async function proveClients(
     const rows: Row[] = [];
     for (const client of clients) {
       say(`${client.name} (${client.packages[0]})`);
-      rows.push(await rowOf(stack, client, { ...options, all: models, catalog: snapshot.models, door, spent }, say));
+      const row = await rowOf(stack, client, { ...options, all: models, catalog: snapshot.models, door, spent }, say);
+      await onRow(row);
+      rows.push(row);
     }
     return rows;
   } finally {

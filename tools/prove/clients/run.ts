@@ -31,10 +31,11 @@ export async function runClients(values: ProofValues<typeof clientsOptions>, say
   const chosen = clients.filter(({ id }) => parts.some((part) => id.startsWith(part)));
   const options = { models, latest, keep, cells: cells === '' ? [] : cells.split(',') };
   const rows = await withStack({ durable: false, onProgress: say }, (stack) =>
-    proveClients(stack, chosen, options, say),
+    proveClients(stack, chosen, options, say, async (row) => {
+      sayRow(row, say);
+      if (write) await writeClientsPage(row);
+    }),
   );
-  for (const row of rows) sayRow(row, say);
-  if (write) await writeClientsPage(rows);
   const isPlayed = rows.some(({ columns }) => columns.size > 0);
   if (!isPlayed) say('No cell was played.');
   return isPlayed && rows.every((row) => row.absent === null && failed(row) === 0);

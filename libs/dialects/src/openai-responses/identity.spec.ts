@@ -64,13 +64,19 @@ const result = object({
   call_id: word,
   output: fc.oneof(text, fc.array(fc.oneof(textPart, imagePart), { minLength: 2, maxLength: 3 })),
 });
+/** Reasoning stands before what it led to. */
+const afterThought = (made: fc.Arbitrary<unknown>) =>
+  fc.oneof(
+    made.map((item) => [item]),
+    fc.tuple(reasoning, made),
+  );
 /** Two messages of the assistant in a row would be joined. */
 const turns = fc
   .array(
     fc.tuple(
       user,
-      fc.array(fc.oneof(reasoning, call), { maxLength: 2 }),
-      fc.option(said),
+      fc.array(afterThought(call), { maxLength: 2 }),
+      fc.option(afterThought(said), { nil: [] }),
       fc.array(result, { maxLength: 2 }),
     ),
     {
@@ -78,9 +84,7 @@ const turns = fc
       maxLength: 3,
     },
   )
-  .map((list) =>
-    list.flatMap(([asked, made, answered, results]) => [asked, ...made, ...(answered ? [answered] : []), ...results]),
-  );
+  .map((list) => list.flatMap(([asked, made, answered, results]) => [asked, ...made.flat(), ...answered, ...results]));
 const definition = object(
   {
     ...type('function'),

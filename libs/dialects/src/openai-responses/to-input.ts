@@ -18,16 +18,39 @@ interface Input {
 }
 
 /**
- * The conversation as items for the provider of this id. A first system message becomes the instructions.
+ * The conversation as items for the provider of this id, and what it cannot be told. A first system message
+ * becomes the instructions.
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
  */
-export function toInput(messages: readonly CanonicalMessage[], providerId: string): Input {
-  const toItems = (message: CanonicalMessage) => itemsOf(message, providerId);
+export function toInput(messages: readonly CanonicalMessage[], providerId: string, warnings: string[]): Input {
+  const inputOf = (told: readonly CanonicalMessage[]) =>
+    withWhatFollows(
+      told.flatMap((message) => itemsOf(message, providerId)),
+      warnings,
+    );
   const [first, ...rest] = messages;
   const isSystem = first?.role === 'system' && first.parts.every(({ type }) => type === 'text');
-  if (!first || !isSystem || rest.length === 0) return { instructions: undefined, input: messages.flatMap(toItems) };
+  if (!first || !isSystem || rest.length === 0) return { instructions: undefined, input: inputOf(messages) };
   const instructions = first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
-  return { instructions, input: rest.flatMap(toItems) };
+  return { instructions, input: inputOf(rest) };
+}
+
+/**
+ * OpenAI refuses reasoning without what the model made of it, as an answer leaves it that was broken off.
+ * https://github.com/openai/openai-node/issues/1791
+ */
+function withWhatFollows(items: readonly Item[], warnings: string[]): Item[] {
+  const kept: Item[] = [];
+  for (const item of items.toReversed()) if (item.type !== 'reasoning' || isMadeByModel(kept.at(-1))) kept.push(item);
+  if (kept.length < items.length)
+    warnings.push('reasoning of an answer that was broken off was dropped: OpenAI wants what it led to');
+  return kept.reverse();
+}
+
+function isMadeByModel(item: Item | undefined): boolean {
+  return (
+    item !== undefined && (item.role === 'assistant' || item.type === 'function_call' || item.type === 'reasoning')
+  );
 }
 
 /**

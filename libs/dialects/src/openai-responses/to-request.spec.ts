@@ -57,6 +57,20 @@ describe('a request to a provider of responses', () => {
     ]);
   });
 
+  it.each<[string, CanonicalMessage[]]>([
+    ['the user goes on', [hello]],
+    ['nothing comes', []],
+    ['results of a tool come', [{ role: 'tool', parts: [{ type: 'tool-result', toolCallId: 'c', content: [] }] }]],
+  ])('leaves a thought out of which an answer that was broken off made nothing (%s)', (_, next) => {
+    const seal = { dialect: 'openai-responses', kind: 'encrypted', value: 'v' } as const;
+    const thought = (id: string) => ({ type: 'reasoning', id, text: '', seal }) as const;
+    const call = { type: 'tool-call', id: 'c', name: 'f', arguments: '' } as const;
+    const parts = [thought('rs_1'), thought('rs_2'), call, thought('rs_3'), thought('rs_4')];
+    const { body, warnings } = written({ messages: [hello, { role: 'assistant', parts }, ...next] });
+    expect(JSON.stringify(body.input).match(/rs_\d/g)).toEqual(['rs_1', 'rs_2']);
+    expect(warnings).toEqual(['reasoning of an answer that was broken off was dropped: OpenAI wants what it led to']);
+  });
+
   it('shortens an id that is too long in the same way for the call and its result', () => {
     const id = 'c'.repeat(65);
     const { input } = written({
