@@ -258,6 +258,13 @@ describe('trouble', () => {
     expect(error).toMatch(/^NATS does not answer at nats:\/\/127\.0\.0\.1:\d+/);
   });
 
+  it('doctor tells wrong settings also where NATS is away, and exits 1', async () => {
+    const nowhere = { NATS_URL: `nats://127.0.0.1:${await freePort()}`, EDGE_BODY_LIMIT: 'large' };
+    const { exitCode, error } = await tollgate('doctor', nowhere);
+    expect(exitCode).toBe(1);
+    expect(error).toMatch(/^Something is wrong:\n {2}- EDGE_BODY_LIMIT: .+\n {2}- NATS does not answer at /);
+  });
+
   it('a wrong command line exits 2 and asks nobody', async () => {
     for (const wrong of [
       'keys',

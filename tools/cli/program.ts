@@ -14,6 +14,7 @@ import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
 import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
 import { deploymentsList } from './commands/deployments-list';
+import { doctor } from './commands/doctor';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
 import { invoicesImport } from './commands/invoices-import';
@@ -100,6 +101,7 @@ export function program(surroundings: Surroundings, write: Write): Command {
     root.addCommand(group);
   }
   root.addCommand(check(surroundings));
+  root.addCommand(doctor(surroundings));
   root.addCommand(migrate(surroundings));
   root.addCommand(reconcile(surroundings));
   root.addCommand(status(surroundings));

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import { accountsOperations, type CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts';
 import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { createTracer, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
@@ -15,6 +15,7 @@ import { LeaseRounds } from './admission/leases/lease-rounds';
 import { MeteringLeases } from './admission/leases/metering-leases';
 import { QuotaReservations } from './admission/leases/quota-reservations';
 import { RateLimitStore } from './admission/rate-limit-store';
+import { askAccounts } from './callers/ask-accounts';
 import { Authenticator } from './callers/authenticator';
 import { BearerStrategy } from './callers/bearer.strategy';
 import { KeyDirectory } from './callers/key-directory';
@@ -108,13 +109,9 @@ const callers: Provider[] = [
   KeyNotices,
   {
     provide: KeyDirectory,
-    inject: [ControlClient, Clock],
-    useFactory: (control: ControlClient, clock: Clock) =>
-      new KeyDirectory(
-        (digest, formerDigests, patience) =>
-          control.call(accountsOperations.resolveKey, { digest, formerDigests: [...formerDigests] }, patience),
-        clock,
-      ),
+    inject: [ControlClient, Clock, LOGGER],
+    useFactory: (control: ControlClient, clock: Clock, logger: Logger) =>
+      new KeyDirectory(askAccounts(control, logger), clock),
   },
   {
     provide: Authenticator,

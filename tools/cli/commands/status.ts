@@ -24,6 +24,12 @@ interface ServiceStatus extends Answer {
   instances: RunningInstance[];
 }
 
+/** How all of them are. `releases` is null where instances could not be heard. */
+interface Standing {
+  services: ServiceStatus[];
+  releases: readonly string[] | null;
+}
+
 /** How long instances may take to tell of themselves. */
 const instancesWaitMs = 1_000;
 
@@ -36,27 +42,35 @@ export function status({ gateway, output }: Surroundings): Command {
     .description('ask every service how it is')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const [answers, instances] = await Promise.all([
-        Promise.all([
-          ask('accounts', () => accountsDetail(gateway)),
-          ask('catalog', () => catalogDetail(gateway)),
-          ask('metering', () => meteringDetail(gateway)),
-        ]),
-        gateway.instances(instancesWaitMs),
-      ]);
-      const of = (service: string): RunningInstance[] => instances?.filter((one) => one.service === service) ?? [];
-      const others = instances ? ['edge', 'inference'] : [];
-      const services: ServiceStatus[] = [
-        ...others.map((service) => ({ service, answers: of(service).length > 0, detail: '' })),
-        ...answers,
-      ].map((one) => ({ ...one, instances: of(one.service) }));
-      const releases = releasesOf(instances ?? []);
-      output.show({ services, releases }, json, () =>
-        [servicesTable(services), ...(instances ? severalReleases(releases) : [notHeard])].join('\n'),
+      const { services, releases } = await askServices(gateway);
+      output.show({ services, releases: releases ?? [] }, json, () =>
+        [servicesTable(services), ...(releases ? severalReleases(releases) : [notHeard])].join('\n'),
       );
       const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
       if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
     });
+}
+
+/**
+ * Asks every service, and every instance which release it runs.
+ * @throws Refusal where NATS does not answer
+ */
+export async function askServices(gateway: Gateway): Promise<Standing> {
+  const [answers, instances] = await Promise.all([
+    Promise.all([
+      ask('accounts', () => accountsDetail(gateway)),
+      ask('catalog', () => catalogDetail(gateway)),
+      ask('metering', () => meteringDetail(gateway)),
+    ]),
+    gateway.instances(instancesWaitMs),
+  ]);
+  const of = (service: string): RunningInstance[] => instances?.filter((one) => one.service === service) ?? [];
+  const others = instances ? ['edge', 'inference'] : [];
+  const services: ServiceStatus[] = [
+    ...others.map((service) => ({ service, answers: of(service).length > 0, detail: '' })),
+    ...answers,
+  ].map((one) => ({ ...one, instances: of(one.service) }));
+  return { services, releases: instances ? releasesOf(instances) : null };
 }
 
 function servicesTable(services: readonly ServiceStatus[]): string {
@@ -74,10 +88,10 @@ function servicesTable(services: readonly ServiceStatus[]): string {
 }
 
 /** An upgrade lets NATS read its users first: docs/operate.md. */
-const notHeard =
+export const notHeard =
   'Which instances run is not known: nats-server has not read its users since the upgrade (docker compose kill -s HUP nats).';
 
-function severalReleases(releases: readonly string[]): string[] {
+export function severalReleases(releases: readonly string[]): string[] {
   return releases.length < 2
     ? []
     : [`Several releases run (${releases.join(', ')}): an upgrade is under way, or was left half-way.`];

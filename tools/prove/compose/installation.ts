@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,7 @@ const httpsPort = '18443';
 const grafanaPort = '13000';
 const built = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox', 'cli'];
 
+const imagePrefix = 'tollgate-proof';
 const settleMs = 30_000;
 
 const created = z.object({ apiKey: z.string() });
@@ -35,22 +36,24 @@ const images = z.object({ services: z.record(z.string(), z.object({ image: z.str
  * this machine's own installation is touched.
  */
 export class Installation {
-  readonly project = 'tollgate-proof';
   readonly baseUrl = `https://localhost:${httpsPort}`;
   readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-compose-'));
   readonly checkout = join(this.folder, 'checkout');
   private readonly environment: NodeJS.ProcessEnv;
   private oldImages: string[] = [];
 
-  /** `isPodman`: docker-compose.yml is made to fit it. */
-  constructor(private readonly isPodman: boolean) {
+  /** `isPodman`: docker-compose.yml is made to fit it. Every `project` uses the same images. */
+  constructor(
+    private readonly isPodman: boolean,
+    readonly project = imagePrefix,
+  ) {
     // The engine may be another user's.
     chmodSync(this.folder, 0o755);
     this.environment = {
       ...process.env,
       COMPOSE_PROJECT_NAME: this.project,
       COMPOSE_FILE: 'docker-compose.yml',
-      TOLLGATE_IMAGES: `${this.project}/`,
+      TOLLGATE_IMAGES: `${imagePrefix}/`,
       TOLLGATE_VERSION: 'latest',
       TOLLGATE_HTTP_PORT: httpPort,
       TOLLGATE_HTTPS_PORT: httpsPort,
@@ -76,6 +79,27 @@ export class Installation {
       here,
     );
     if (this.isPodman) this.fitPodman();
+  }
+
+  /** As on another machine: a checkout of the same commit, with what a person brings there, and no volumes. */
+  async another(...brought: string[]): Promise<Installation> {
+    const other = new Installation(this.isPodman, `${this.project}-moved`);
+    await other.checkOut('HEAD');
+    for (const name of brought)
+      cpSync(join(this.checkout, name), join(other.checkout, name), { recursive: true, force: true });
+    return other;
+  }
+
+  /** Lays out another commit in the place of the one that is there. */
+  async switchTo(commit: string): Promise<void> {
+    await this.run(`git reset -q --hard ${commit}`);
+    if (this.isPodman) this.fitPodman();
+  }
+
+  /** Removes what belongs to this project alone, and leaves the images. */
+  async removeContainers(): Promise<void> {
+    await this.run('docker compose --profile "*" down -v --remove-orphans');
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** What the preflight says. */
@@ -206,6 +230,6 @@ export class Installation {
   }
 
   imageOf(name: string): string {
-    return `${this.project}/tollgate-${name}:latest`;
+    return `${imagePrefix}/tollgate-${name}:latest`;
   }
 }

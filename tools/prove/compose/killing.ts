@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Installation } from './installation';
 import { shell } from './shell';
 import { seconds } from './step';
@@ -27,6 +28,28 @@ export const killing: Step = {
       await kill(installation, service);
       say(`${service}: a completion again after ${seconds(await goodAgain(installation, apiKey))}`);
     }
+  },
+};
+
+const surfaces = [
+  ['/v1/chat/completions', z.object({ error: z.object({ message: z.string(), type: z.string() }) })],
+  ['/v1/messages', z.object({ type: z.literal('error'), error: z.object({ type: z.literal('overloaded_error') }) })],
+] as const;
+
+export const unanswered: Step = {
+  name: 'no edge, told in the form of each surface',
+  async run({ installation, say }) {
+    await installation.run('docker compose stop edge');
+    for (const [path, form] of surfaces) {
+      const startedAt = Date.now();
+      const response = await fetch(installation.baseUrl + path, { method: 'POST', body: '{}' });
+      const text = await response.text();
+      const told = Number(response.headers.get('retry-after'));
+      if (response.status !== 503 || !(told > 0) || !form.safeParse(JSON.parse(text)).success)
+        throw new Error(`${path}: ${response.status}, Retry-After ${told}, ${text}`);
+      say(`${path}: 503 after ${seconds(Date.now() - startedAt)}, Retry-After ${told}`);
+    }
+    await installation.run('docker compose up -d --wait edge');
   },
 };
 

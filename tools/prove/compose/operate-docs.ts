@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { readmeBlocks } from '../../readme-check/readme-blocks';
 import { workspaceRoot } from '../../stack/workspace-root';
 
-/** The blocks of docs/operate.md that the proof runs, word for word. */
+/** The blocks of docs/operate.md that the proof runs, word for word, in its order. */
 export const provenBlocks = [
   'preflight',
   'build',
   'up',
+  'compact',
   'watch',
   'scale',
   'edges',
+  'single',
   'replace',
   'pepper',
   'passwords',
@@ -19,10 +21,13 @@ export const provenBlocks = [
   'backup',
   'wipe',
   'restore',
+  'database',
+  'volume',
   'pull',
   'servers',
   'records',
   'rest',
+  'back',
 ] as const;
 export type ProvenBlock = (typeof provenBlocks)[number];
 

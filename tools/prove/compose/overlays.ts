@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Installation } from './installation';
+import { operateBlock } from './operate-docs';
 import { expectRunning, isSharing } from './scaling';
 import { shell } from './shell';
 import { seconds } from './step';
@@ -28,7 +29,7 @@ async function moveUsage(installation: Installation, from: NodeJS.ProcessEnv, to
 }
 
 export const threeNats: Step = {
-  name: 'three NATS servers: there, each upgraded, and back',
+  name: 'three NATS servers: there, each upgraded, new passwords, and back',
   async run({ installation, apiKey, perSecond, say }) {
     const three = over('nats-cluster');
     say(`moved in ${seconds(await moveUsage(installation, {}, three))}`);
@@ -42,6 +43,13 @@ export const threeNats: Step = {
       });
       say(`${node} upgraded: ${sayTraffic(traffic)}`);
     }
+    const rotated = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+      const ofOne = operateBlock('nats');
+      const ofAll = ofOne.replace('kill -s HUP nats', 'kill -s HUP nats nats-2 nats-3');
+      if (ofAll === ofOne) throw new Error(`not told to read again: ${ofOne}`);
+      await installation.run(ofAll, three);
+    });
+    say(`new passwords in all of them: ${sayTraffic(rotated)}`);
     say(`back to one in ${seconds(await moveUsage(installation, three, {}))}`);
     say(`usage recount: ${JSON.stringify(await installation.recount())}`);
   },
@@ -120,7 +128,7 @@ export const compact: Step = {
       `docker build --target records -t ${installation.imageOf('records')} . </dev/null`,
     );
     say(`built in ${seconds(built.tookMs)}`);
-    say(`up in ${seconds((await installation.run(up, environment)).tookMs)}`);
+    say(`up in ${seconds((await installation.follow('compact', environment)).tookMs)}`);
     await expectRunning(installation, 'accounts', 1);
     for (const service of ['catalog', 'metering']) await expectRunning(installation, service, 0);
     say(`a completion with the old key: ${(await installation.complete(apiKey)).length} characters`);
@@ -228,8 +236,9 @@ async function startServers(installation: Installation, own: string): Promise<vo
     installation.run(
       `docker run -d --name ${project}-own-${name} --network ${network} --network-alias ${names[name]} ${options} ${image} ${command}`,
     );
-  const account = `-e POSTGRES_USER=tollgate -e POSTGRES_DB=tollgate -e POSTGRES_PASSWORD=${password}`;
-  await start('postgres', account, await installation.imageIn('postgres'));
+  writeFileSync(join(own, 'postgres-password'), password);
+  const account = `-e POSTGRES_USER=tollgate -e POSTGRES_DB=tollgate -e POSTGRES_PASSWORD_FILE=/own/postgres-password`;
+  await start('postgres', `${account} -v ${own}:/own:ro`, await installation.imageIn('postgres'));
   const mounted = `-v ${own}:/own:ro --tmpfs /data`;
   await start('nats', mounted, await installation.imageIn('nats'), '--config /own/deploy/nats/own.conf');
   await start('valkey', '', await installation.imageIn('valkey'), 'valkey-server --save "" --protected-mode no');

@@ -1,12 +1,12 @@
 import type { ProofValues, Say } from '../proof';
-import { backup } from './backup';
+import { backup, moving, newPostgres } from './backup';
 import { requireDocker } from './docker-check';
 import { firstStart, unattended } from './first-start';
 import { hardening } from './hardening';
 import { Installation } from './installation';
 import { compact, ownCertificate, outsideServers, ownProxy, threeNats } from './overlays';
 import { formerRelease } from '../upgrade/former-release';
-import { killing } from './killing';
+import { killing, unanswered } from './killing';
 import { edges, natsPasswords, passwords, pepper, replacing, scaling } from './scaling';
 import { provideImages } from './stand-ins';
 import { seconds } from './step';
@@ -42,8 +42,20 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
     const later = [
-      ...[hardening, wrongSettings, scaling, killing, replacing, passwords, natsPasswords, pepper],
-      ...[edges, watching, backup, ownProxy, ownCertificate, compact, threeNats, outsideServers, unattended],
+      ...[hardening, wrongSettings, scaling, killing, unanswered, replacing, passwords, natsPasswords, pepper],
+      ...[
+        edges,
+        watching,
+        backup,
+        moving,
+        ownProxy,
+        ownCertificate,
+        compact,
+        threeNats,
+        outsideServers,
+        newPostgres,
+        unattended,
+      ],
     ].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];

@@ -64,15 +64,21 @@ const tries = 4;
 const settleMs = 3_000;
 
 export const edges: Step = {
-  name: '3 edges that share their limits in Valkey',
-  async run({ installation, say }) {
-    say(`3 edges in ${seconds((await installation.follow('edges')).tookMs)}`);
-    await expectRunning(installation, 'edge', 3);
+  name: '3 edges that share their limits in Valkey, and back to one',
+  async run({ installation, apiKey, perSecond, say }) {
+    const there = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+      say(`3 edges in ${seconds((await installation.follow('edges')).tookMs)}`);
+      await expectRunning(installation, 'edge', 3);
+    });
+    say(sayTraffic(there));
     const ids = await installation.running('edge');
     for (const id of ids) if (!(await isSharing(installation, id))) throw new Error('not every edge shares its limits');
     await sayLimit(installation, say);
-    say(`back to one edge in ${seconds((await installation.follow('up')).tookMs)}`);
-    await expectRunning(installation, 'edge', 1);
+    const back = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+      say(`back to one edge in ${seconds((await installation.follow('single')).tookMs)}`);
+      await expectRunning(installation, 'edge', 1);
+    });
+    say(sayTraffic(back));
     await installation.run('docker compose --profile edges rm -s -f valkey');
   },
 };

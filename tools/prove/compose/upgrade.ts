@@ -9,7 +9,7 @@ const calmMs = 2_000;
 
 export function upgrade(from: string): Step {
   return {
-    name: `upgrade from ${from.slice(0, 7)} under traffic`,
+    name: `upgrade from ${from.slice(0, 7)} under traffic, and back`,
     async run(site) {
       const { installation, say } = site;
       await installation.checkOut(from);
@@ -26,6 +26,10 @@ export function upgrade(from: string): Step {
       for (const block of ['servers', 'records', 'rest'] as const) say(sayTraffic(await follow(site, block)));
       say(`migrations: ${applied}, then ${await migrations(site)}`);
       say(`usage recount: ${JSON.stringify(await installation.recount())}`);
+      await installation.switchTo(from);
+      await installation.run('docker compose --profile cli build');
+      say(sayTraffic(await follow(site, 'back')));
+      say(`back, usage recount: ${JSON.stringify(await installation.recount())}`);
     },
   };
 }

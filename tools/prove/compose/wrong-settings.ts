@@ -23,5 +23,11 @@ export const wrongSettings: Step = {
       say(`${setting}=${value}: told, nothing started`);
     }
     await installation.run('docker compose run --rm -T check');
+    const doctor = 'docker compose run --rm -T cli doctor 2>&1';
+    const well = (await installation.run(doctor)).stdout;
+    if (!well.includes('Nothing is wrong.')) throw new Error(`doctor, where all is well: ${well}`);
+    const ill = await installation.run(doctor, { LOG_LEVEL: 'loud' }).then(({ stdout }) => stdout, String);
+    if (!ill.includes('LOG_LEVEL: must be one of fatal')) throw new Error(`doctor, LOG_LEVEL=loud: ${ill}`);
+    say('tollgate doctor: nothing is wrong, and later a wrong setting is told beside what runs');
   },
 };

@@ -7,12 +7,15 @@ context=${STAND_INS:?a folder for what is fetched}
 mkdir -p "$context"
 cd "$context"
 
-if ! docker image inspect tollgate-debian >/dev/null 2>&1; then
-  debootstrap --variant=minbase --include=ca-certificates trixie "$context/debian" >"$context/debootstrap.log" 2>&1 ||
+# Image and release of Debian.
+debian() {
+  ! docker image inspect "$1" >/dev/null 2>&1 || return 0
+  debootstrap --variant=minbase --include=ca-certificates "$2" "$context/debian" >"$context/debootstrap.log" 2>&1 ||
     { tail -20 "$context/debootstrap.log" >&2; exit 1; }
-  tar -C "$context/debian" -c . | docker import - tollgate-debian >/dev/null
+  tar -C "$context/debian" -c . | docker import - "$1" >/dev/null
   rm -rf "$context/debian"
-fi
+}
+debian tollgate-debian trixie
 
 fetch() {
   rm -rf package
@@ -26,5 +29,10 @@ cp "$here/start-postgres.sh" .
 
 for image; do
   name=${image##*/}
-  docker build -q -f "$here/Dockerfile" --target "${name%%:*}" -t "$image" .
+  case $name in
+    # Each Debian has one Postgres.
+    postgres:15) debian tollgate-bookworm bookworm; of='--build-arg POSTGRES=15 --build-arg POSTGRES_DEBIAN=bookworm' ;;
+    *) of= ;;
+  esac
+  docker build -q $of -f "$here/Dockerfile" --target "${name%%:*}" -t "$image" .
 done

@@ -1,0 +1,40 @@
+import { accountsOperations, ControlError } from '@tollgate/contracts';
+import type { ControlClient } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyResolver } from './key-directory';
+
+/** How soon accounts is asked again whose database is away, milliseconds. */
+const againMs = 200;
+
+/**
+ * Asks accounts for keys. Where its database is away for a moment (it was replaced, or its name is not
+ * found), accounts says so at once and knows no better in the next moment: it is asked again for as long as
+ * it might itself be absent. Logs the first failure of a row.
+ */
+export function askAccounts(control: Pick<ControlClient, 'call'>, logger: Pick<Logger, 'warn'>): KeyResolver {
+  let isAway = false;
+  return async (digest, formerDigests, { timeoutMs = 0, absentMs = timeoutMs }) => {
+    const askedAtMs = performance.now();
+    for (;;) {
+      const agoMs = performance.now() - askedAtMs;
+      try {
+        const key = await control.call(
+          accountsOperations.resolveKey,
+          { digest, formerDigests: [...formerDigests] },
+          { timeoutMs: timeoutMs - agoMs, absentMs: Math.max(0, absentMs - agoMs) },
+        );
+        isAway = false;
+        return key;
+      } catch (error) {
+        const isUnavailable = error instanceof ControlError && error.code === 'unavailable';
+        if (!isUnavailable || performance.now() - askedAtMs + againMs >= absentMs) {
+          if (!isAway) logger.warn({ err: error }, 'accounts cannot be asked for a key');
+          isAway = true;
+          throw error;
+        }
+        await sleep(againMs);
+      }
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import { settingFaults } from '@tollgate/configuration';
+import { meteringOperations } from '@tollgate/contracts';
+import { Command } from 'commander';
+import { Refusal } from '../failure';
+import type { Gateway, Surroundings } from '../gateway';
+import { askServices, notHeard, severalReleases } from './status';
+
+/**
+ * `doctor`: what `check` reads before a start, and what runs, at any time later.
+ * @throws Refusal naming everything that is wrong, a sentence each.
+ */
+export function doctor({ environment, gateway, output }: Surroundings): Command {
+  return new Command('doctor')
+    .description('read every setting again, ask what runs, and tell all that is wrong')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const faults = [...settingFaults(environment), ...(await faultsOfWhatRuns(gateway))];
+      if (faults.length === 0 || json) output.show({ faults }, json, () => 'Nothing is wrong.');
+      if (faults.length > 0 && json) throw new Refusal('Something is wrong.');
+      if (faults.length > 0) throw new Refusal(['Something is wrong:', ...faults].join('\n  - '));
+    });
+}
+
+/** Where NATS does not answer, that alone: the settings are told all the same. */
+async function faultsOfWhatRuns(gateway: Gateway): Promise<string[]> {
+  try {
+    const { services, releases } = await askServices(gateway);
+    const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
+    return [
+      ...silent.map((service) => `${service} does not answer: docker compose ps -a, docker compose logs ${service}`),
+      ...(releases ? severalReleases(releases) : [notHeard]),
+      ...(silent.includes('metering') ? [] : await faultsOfUsage(gateway)),
+    ];
+  } catch (error) {
+    if (error instanceof Refusal) return [error.message];
+    throw error;
+  }
+}
+
+async function faultsOfUsage(gateway: Gateway): Promise<string[]> {
+  const { deadLetters, copies } = await gateway.call(meteringOperations.status, {});
+  return [
+    ...(deadLetters > 0 ? [`Usage that could not be stored: ${deadLetters} (tollgate dead-letters list)`] : []),
+    ...(copies && copies.kept < copies.wanted
+      ? [`Usage is kept in ${copies.kept} of ${copies.wanted} copies: a NATS server is away or behind`]
+      : []),
+  ];
+}
