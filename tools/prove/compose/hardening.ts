@@ -60,6 +60,29 @@ export const hardening: Step = {
   },
 };
 
+/** Where clouds tell a machine about itself, with credentials. */
+const metadata = '169.254.169.254';
+
+export const firewall: Step = {
+  name: 'a firewall before private networks',
+  async run({ installation, apiKey, say }) {
+    const extra = installation.firewall();
+    if (!extra) return say('NOT CHECKED: deploy/firewall.sh, which only root may run');
+    try {
+      await installation.follow('firewall', extra);
+      for (const service of ['inference', 'accounts']) {
+        const id = await only(installation, service);
+        const { stdout } = await installation.run(`docker exec ${id} node -e '${connects(metadata, 80)}'`);
+        if (stdout.trim() !== 'error') throw new Error(`${service} is not refused by ${metadata}: ${stdout}`);
+      }
+      say(`inference and accounts are refused by ${metadata}`);
+      say(`a completion: ${(await installation.complete(apiKey)).length} characters`);
+    } finally {
+      await installation.run('sh deploy/firewall.sh off', extra);
+    }
+  },
+};
+
 /** @throws Error naming what is softer than docker-compose.yml says. */
 async function expectHard(installation: Installation, service: string): Promise<void> {
   const id = await only(installation, service);

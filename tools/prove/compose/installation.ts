@@ -108,6 +108,12 @@ export class Installation {
     return (await this.follow('preflight')).stdout.trim();
   }
 
+  /** What deploy/firewall.sh needs beside a root; null where there is none. */
+  firewall(): NodeJS.ProcessEnv | null {
+    if (process.getuid?.() !== 0) return null;
+    return this.isPodman ? { IPTABLES: 'docker unshare --rootless-netns iptables' } : {};
+  }
+
   /** An address of this machine by which who has a way out of the containers' networks reaches it. */
   async outside(): Promise<string> {
     const ask = this.isPodman ? 'hostname -I' : "docker network inspect bridge -f '{{(index .IPAM.Config 0).Gateway}}'";

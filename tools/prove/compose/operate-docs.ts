@@ -8,6 +8,7 @@ export const provenBlocks = [
   'preflight',
   'build',
   'up',
+  'firewall',
   'compact',
   'watch',
   'scale',

@@ -2,7 +2,7 @@ import type { ProofValues, Say } from '../proof';
 import { backup, moving, newPostgres } from './backup';
 import { requireDocker } from './docker-check';
 import { firstStart, unattended } from './first-start';
-import { hardening } from './hardening';
+import { firewall, hardening } from './hardening';
 import { Installation } from './installation';
 import { compact, ownCertificate, outsideServers, ownProxy, threeNats } from './overlays';
 import { formerRelease } from '../upgrade/former-release';
@@ -42,7 +42,18 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
     const later = [
-      ...[hardening, wrongSettings, scaling, killing, unanswered, replacing, passwords, natsPasswords, pepper],
+      ...[
+        hardening,
+        firewall,
+        wrongSettings,
+        scaling,
+        killing,
+        unanswered,
+        replacing,
+        passwords,
+        natsPasswords,
+        pepper,
+      ],
       ...[
         edges,
         watching,
