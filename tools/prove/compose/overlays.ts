@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Installation } from './installation';
@@ -65,6 +65,26 @@ export const ownProxy: Step = {
     const baseUrl = `http://127.0.0.1:${edgePort}`;
     say(`a completion at ${baseUrl}: ${(await installation.complete(apiKey, baseUrl)).length} characters`);
     if ((await installation.running('proxy')).length > 0) throw new Error('the proxy of this installation runs still');
+    await installation.run(up);
+  },
+};
+
+/** Where the journal of a machine takes lines. */
+const journalSocket = '/run/systemd/journal/socket';
+
+export const journal: Step = {
+  name: 'logs in the journal of the machine',
+  async run({ installation, apiKey, say }) {
+    if (!existsSync(journalSocket)) return say('NOT CHECKED: this machine has no journal');
+    await installation.run(up, over('journald'));
+    say(`a completion: ${(await installation.complete(apiKey)).length} characters`);
+    for (const service of ['edge', 'postgres', 'proxy']) {
+      const [id = ''] = await installation.running(service);
+      const ask = `journalctl -q --no-pager -o cat CONTAINER_ID_FULL="$(docker inspect -f '{{.Id}}' ${id})"`;
+      const lines = (await installation.run(ask)).stdout.trim().split('\n');
+      if (lines.join('') === '') throw new Error(`${service} writes nothing to the journal`);
+      say(`${service}: ${lines.length} lines in the journal, the last one ${lines.at(-1)?.slice(0, 80)}`);
+    }
     await installation.run(up);
   },
 };

@@ -4,7 +4,7 @@ import { requireDocker } from './docker-check';
 import { firstStart, unattended } from './first-start';
 import { firewall, hardening } from './hardening';
 import { Installation } from './installation';
-import { compact, ownCertificate, outsideServers, ownProxy, threeNats } from './overlays';
+import { compact, journal, ownCertificate, outsideServers, ownProxy, threeNats } from './overlays';
 import { formerRelease } from '../upgrade/former-release';
 import { killing, unanswered } from './killing';
 import { edges, natsPasswords, passwords, pepper, replacing, scaling } from './scaling';
@@ -26,6 +26,13 @@ export const composeOptions = {
   keep: { type: 'boolean', default: false },
 } as const;
 
+/** In this order. */
+const afterTheFirst: readonly Step[] = [
+  ...[hardening, firewall, wrongSettings, scaling, killing, unanswered, replacing],
+  ...[passwords, natsPasswords, pepper, edges, watching, backup, moving, ownProxy],
+  ...[ownCertificate, journal, compact, threeNats, outsideServers, newPostgres, unattended],
+];
+
 /**
  * Does what docs/operate.md says, with its very commands, in an installation of its own; holds when all of it
  * does. What is committed is proved.
@@ -41,33 +48,7 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
   try {
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
-    const later = [
-      ...[
-        hardening,
-        firewall,
-        wrongSettings,
-        scaling,
-        killing,
-        unanswered,
-        replacing,
-        passwords,
-        natsPasswords,
-        pepper,
-      ],
-      ...[
-        edges,
-        watching,
-        backup,
-        moving,
-        ownProxy,
-        ownCertificate,
-        compact,
-        threeNats,
-        outsideServers,
-        newPostgres,
-        unattended,
-      ],
-    ].filter(isChosen);
+    const later = afterTheFirst.filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
     for (const step of steps) {
