@@ -111,7 +111,7 @@ const callers: Provider[] = [
     provide: KeyDirectory,
     inject: [ControlClient, Clock, LOGGER],
     useFactory: (control: ControlClient, clock: Clock, logger: Logger) =>
-      new KeyDirectory(askAccounts(control, logger), clock),
+      new KeyDirectory(askAccounts(control, clock, logger), clock),
   },
   {
     provide: Authenticator,

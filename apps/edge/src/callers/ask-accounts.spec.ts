@@ -4,17 +4,25 @@ import { askAccounts } from './ask-accounts';
 const away = new ControlError('unavailable', 'The database of accounts does not answer.');
 const found = { key: null, revision: 3 };
 
-/** Accounts that answers with each of these in turn, with the last one from then on. */
+/** Accounts that takes a second for each of these answers, and gives the last one from then on. */
 function accounts(...answers: (Error | typeof found)[]) {
   const warned: unknown[] = [];
   let calls = 0;
+  let nowMs = 0;
   const call = async () => {
     const answer = answers[Math.min(calls, answers.length - 1)];
     calls += 1;
+    nowMs += 1_000;
     if (answer instanceof Error) throw answer;
     return answer as never;
   };
-  const ask = askAccounts({ call }, { warn: (told: unknown) => void warned.push(told) });
+  const clock = {
+    monotonicMs: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms;
+    },
+  };
+  const ask = askAccounts({ call }, clock, { warn: (told: unknown) => void warned.push(told) });
   return { ask, warned, calls: () => calls };
 }
 
@@ -22,6 +30,12 @@ it('asks again while the database of accounts is away, for as long as accounts i
   const { ask, warned, calls } = accounts(away, away, found);
   await expect(ask('d', [], { timeoutMs: 5_000 })).resolves.toEqual(found);
   expect([calls(), warned]).toEqual([3, []]);
+});
+
+it('gives up in time, each answer taking as long as the one before', async () => {
+  const { ask, calls } = accounts(away);
+  await expect(ask('d', [], { timeoutMs: 5_000 })).rejects.toBe(away);
+  expect(calls()).toBe(4);
 });
 
 it('says it at once where a known key can go on meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { accountsOperations, ControlError } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock';
 import type { KeyResolver } from './key-directory';
 
 /** How soon accounts is asked again whose database is away, milliseconds. */
@@ -12,12 +12,16 @@ const againMs = 200;
  * found), accounts says so at once and knows no better in the next moment: it is asked again for as long as
  * it might itself be absent. Logs the first failure of a row.
  */
-export function askAccounts(control: Pick<ControlClient, 'call'>, logger: Pick<Logger, 'warn'>): KeyResolver {
+export function askAccounts(
+  control: Pick<ControlClient, 'call'>,
+  clock: Pick<Clock, 'monotonicMs' | 'sleep'>,
+  logger: Pick<Logger, 'warn'>,
+): KeyResolver {
   let isAway = false;
   return async (digest, formerDigests, { timeoutMs = 0, absentMs = timeoutMs }) => {
-    const askedAtMs = performance.now();
+    const askedAtMs = clock.monotonicMs();
     for (;;) {
-      const agoMs = performance.now() - askedAtMs;
+      const agoMs = clock.monotonicMs() - askedAtMs;
       try {
         const key = await control.call(
           accountsOperations.resolveKey,
@@ -28,12 +32,15 @@ export function askAccounts(control: Pick<ControlClient, 'call'>, logger: Pick<L
         return key;
       } catch (error) {
         const isUnavailable = error instanceof ControlError && error.code === 'unavailable';
-        if (!isUnavailable || performance.now() - askedAtMs + againMs >= absentMs) {
+        const failedMs = clock.monotonicMs() - askedAtMs;
+        // The next answer may take as long as this one.
+        const nextMs = failedMs + againMs + (failedMs - agoMs);
+        if (!isUnavailable || nextMs >= absentMs) {
           if (!isAway) logger.warn({ err: error }, 'accounts cannot be asked for a key');
           isAway = true;
           throw error;
         }
-        await sleep(againMs);
+        await clock.sleep(againMs);
       }
     }
   };
