@@ -84,7 +84,8 @@ export class Installation {
   /** As on another machine: a checkout of the same commit, with what a person brings there, and no volumes. */
   async another(...brought: string[]): Promise<Installation> {
     const other = new Installation(this.isPodman, `${this.project}-moved`);
-    await other.checkOut('HEAD');
+    await shell(`git clone -q "${this.checkout}" "${other.checkout}"`, this.folder, process.env);
+    if (this.isPodman) other.fitPodman();
     for (const name of brought)
       cpSync(join(this.checkout, name), join(other.checkout, name), { recursive: true, force: true });
     return other;
