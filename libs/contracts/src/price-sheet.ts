@@ -40,13 +40,16 @@ export type PriceTerm = z.infer<typeof priceTerm>;
  * What a price says beside the rates of plain tokens. `hours`: those at which its tokens cost more or less;
  * the moment at which a request ended decides. `units`: US dollars for each use of what is not charged by
  * tokens. `kinds`: US dollars per million tokens of a modality that the provider tells apart; a kind that is
- * absent costs the input or output rate. What an answer tells and its price does not say makes the request
+ * absent costs the input or output rate. `markedReads`: the part of the input rate, as a decimal string, that
+ * tokens cost which were read from what a caller had marked for the cache; absent: what others of the cache
+ * cost. What an answer tells and its price does not say makes the request
  * unpriced.
  */
 export const priceTerms = z.object({
   served: z.array(priceTerm).optional(),
   hours: z.array(priceHours).optional(),
   units: z.record(z.string(), usdPerMillion).optional(),
+  markedReads: usdPerMillion.optional(),
   kinds: z
     .object({
       imageInput: usdPerMillion.optional(),

@@ -14,6 +14,7 @@ const placeTerms = z.object({
   tier: z.string().optional(),
   speed: z.string().optional(),
   region: z.string().optional(),
+  markedReads: z.literal(true).optional(),
   imageInput: tokens.optional(),
   videoInput: tokens.optional(),
   imageOutput: tokens.optional(),
@@ -24,9 +25,10 @@ const placeTerms = z.object({
 /**
  * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as
  * usual. `tier`, `speed` and `region` are the words of the one that SERVED it, not of the one that was asked
- * for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
- * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms
- * (`webSearch`). `parts`: tokens, also counted in the whole, of samplings that are rated apart: those of
+ * for. `markedReads`: what was read from a cache had been marked for it by the caller. `imageInput`,
+ * `videoInput` and `imageOutput` are parts of input and output, as the kinds of `tokenUsage` are. `units`:
+ * how often what is not charged by tokens was used, by the names of price terms (`webSearch`).
+ * `parts`: tokens, also counted in the whole, of samplings that are rated apart: those of
  * other models in the same request, and all but the last of its own, where it tells of several; by public id
  * or, where the catalog does not know it, the provider's name. A part with a `provider` was served there, in
  * the terms of its own `served`: the beginning of an answer that went on elsewhere when its stream broke.

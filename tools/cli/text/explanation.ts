@@ -109,11 +109,12 @@ function lineRow({ kind, tokens, ratePicoUsd, amountPicoUsd, unit, fraction, mod
 
 /** How the provider says that it served the request, where that decides the price. */
 function served(terms: ExplainedEvent['event']['usage']['served']): string {
-  const { tier, speed, region, toldNanoUsd } = terms ?? {};
+  const { tier, speed, region, markedReads, toldNanoUsd } = terms ?? {};
   const words = [
     ...(tier === undefined ? [] : [`tier ${tier}`]),
     ...(speed === undefined ? [] : [`speed ${speed}`]),
     ...(region === undefined ? [] : [`region ${region}`]),
+    ...(markedReads ? ['from the cache of what the caller marked'] : []),
     ...(toldNanoUsd === undefined ? [] : [`the provider says that it charges $${usd(toldNanoUsd)}`]),
   ];
   return words.join(', ') || 'as usual';

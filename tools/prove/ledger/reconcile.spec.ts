@@ -29,7 +29,7 @@ function reset(id: string, content = '', output = 0) {
       audio_input: 0,
       audio_output: 0,
       other_kinds: 0,
-      served: { words: [], units: {}, parts: [], seen: { image: 0, video: 0 }, toldNanoUsd: null },
+      served: { words: [], markedReads: false, units: {}, parts: [], seen: { image: 0, video: 0 }, toldNanoUsd: null },
     },
     ...{ cost_nano_usd: BigInt(output) * 1_000n, is_of_the_dead: false },
   };

@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { z } from 'zod';
 
 /**
- * The words of tier, speed and region that served it, how often it used tools of the provider, how many
+ * The words of tier, speed and region that served it, whether what was read from a cache had been marked for
+ * it, how often it used tools of the provider, how many
  * tokens of it were sampled beside the answer, how many of pictures and films came in, and what the provider
  * said that it charges (null: nothing).
  */
@@ -11,6 +12,7 @@ export const servedTerms = z
     tier: z.string().optional(),
     speed: z.string().optional(),
     region: z.string().optional(),
+    markedReads: z.boolean().default(false),
     units: z.record(z.string(), z.number()).optional(),
     parts: z.array(z.object({ input: z.number(), output: z.number() })).default([]),
     toldNanoUsd: z.string().optional(),
@@ -20,6 +22,7 @@ export const servedTerms = z
   .nullable()
   .transform((told) => ({
     words: [told?.tier, told?.speed, told?.region].filter((word) => word !== undefined),
+    markedReads: told?.markedReads ?? false,
     units: told?.units ?? {},
     parts: told?.parts ?? [],
     seen: { image: told?.imageInput ?? 0, video: told?.videoInput ?? 0 },

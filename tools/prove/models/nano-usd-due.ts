@@ -12,7 +12,12 @@ export interface UsedTokens {
   cache_write_1h: number;
   reasoning: number;
   ended_at: Date;
-  served: { words: readonly string[]; units: Readonly<Record<string, number>>; parts: readonly unknown[] };
+  served: {
+    words: readonly string[];
+    markedReads: boolean;
+    units: Readonly<Record<string, number>>;
+    parts: readonly unknown[];
+  };
 }
 
 /**
@@ -21,7 +26,7 @@ export interface UsedTokens {
  * sampled more than once, of which this knows nothing.
  */
 export function nanoUsdDue(sheet: PriceSheet, event: UsedTokens): bigint | null {
-  const { words, units, parts } = event.served;
+  const { words, markedReads, units, parts } = event.served;
   const terms = sheet.terms ?? {};
   const ways = words.map((word) => terms.served?.find(({ value }) => value === word)?.factor);
   const uses = Object.entries(units).map(([unit, count]) => ({ count, each: terms.units?.[unit] }));
@@ -30,12 +35,12 @@ export function nanoUsdDue(sheet: PriceSheet, event: UsedTokens): bigint | null 
     .toSorted((a, b) => b.aboveInputTokens - a.aboveInputTokens)
     .find(({ aboveInputTokens }) => event.input_tokens > aboveInputTokens);
   const { input, output, cachedInput, cacheWrite5m, cacheWrite1h, reasoning } = tier ?? sheet;
-  const factors = [factorAt(terms, event.ended_at), ...ways].map((factor) => millionths(factor ?? '1'));
-  const at = (rate: string): bigint =>
-    factors.reduce((each, factor) => (each * factor + 500_000n) / 1_000_000n, millionths(rate));
-  const lines: [tokens: number, usdPerMillion: string][] = [
+  const factors = [factorAt(terms, event.ended_at), ...ways];
+  const at = (rate: string): bigint => factors.reduce((each, factor) => times(each, factor ?? '1'), millionths(rate));
+  const part = markedReads ? terms.markedReads : undefined;
+  const lines: [tokens: number, usdPerMillion: string, part?: string][] = [
     [event.input_tokens - event.cached_input - event.cache_write_5m - event.cache_write_1h, input],
-    [event.cached_input, cachedInput ?? input],
+    part === undefined ? [event.cached_input, cachedInput ?? input] : [event.cached_input, input, part],
     [event.cache_write_5m, cacheWrite5m ?? input],
     [event.cache_write_1h, cacheWrite1h ?? cacheWrite5m ?? input],
     [event.output_tokens - event.reasoning, output],
@@ -43,7 +48,7 @@ export function nanoUsdDue(sheet: PriceSheet, event: UsedTokens): bigint | null 
   ];
   // US dollars for a million tokens are pico-dollars for a token, times a million; the price of a request or
   // of a use is in US dollars.
-  const ofTokens = lines.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * at(rate), 0n);
+  const ofTokens = lines.reduce((sum, [tokens, rate, of = '1']) => sum + BigInt(tokens) * times(at(rate), of), 0n);
   const ofUses = uses.reduce((sum, { count, each }) => sum + BigInt(count) * millionths(each ?? '0'), 0n);
   return (ofTokens + (ofUses + millionths(sheet.perRequest ?? '0')) * 1_000_000n + 500n) / 1_000n;
 }
@@ -61,6 +66,11 @@ function factorAt({ hours }: NonNullable<PriceSheet['terms']>, ended: Date): str
       minutes < minutesOf(to),
   );
   return holds?.factor ?? '1';
+}
+
+/** A rate times a decimal string, rounded half up to a millionth of a dollar per million tokens. */
+function times(rate: bigint, factor: string): bigint {
+  return (rate * millionths(factor) + 500_000n) / 1_000_000n;
 }
 
 /** A decimal string of up to six digits behind its point, in millionths. */

@@ -1,5 +1,6 @@
 import { parseTollgateFile } from '@tollgate/configuration';
 import { catalogModel, nanoUsdFromDecimal, priceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -86,22 +87,20 @@ describe('the seed', () => {
     },
   );
 
-  it('knows the rates of all that Alibaba takes marks for, and of no other model of it', () => {
+  it('knows what is read and written by marks of all that Alibaba takes them for, and of no other model of it', () => {
     const marked = new RegExp(builtInProviders.find(({ id }) => id === 'alibaba')?.quirks.cacheMarks ?? '(?!)');
-    const isShareOf = (rate: string | null | undefined, percent: bigint, input: string) =>
-      nanoUsdFromDecimal(rate ?? '0') * 100n === nanoUsdFromDecimal(input) * percent;
-    const ofAlibaba = generating.filter(([, { provider }]) => provider === 'alibaba');
-    const known = ofAlibaba.filter(
-      ([, { prices }]) =>
-        prices &&
-        [prices, ...prices.longContext].every(
-          ({ input, cachedInput, cacheWrite5m }) =>
-            isShareOf(cachedInput, 10n, input) && isShareOf(cacheWrite5m, 125n, input),
-        ),
-    );
-    const taken = ofAlibaba.filter(([, { deployments }]) => deployments.some((one) => marked.test(one.upstreamModel)));
-    expect(taken.map(([id]) => id)).toEqual(known.map(([id]) => id));
-    expect(known).toHaveLength(3);
+    const ofAlibaba = pricesInForce(effective, new Map()).filter(({ model }) => model.startsWith('alibaba/'));
+    const known = ofAlibaba.filter(({ prices: { terms } }) => terms?.markedReads !== undefined);
+    const read = ({ input, terms }: PriceSheet) => Number(input) * Number(terms?.markedReads);
+    expect(known.map(({ model, prices }) => [model, read(prices), prices.cachedInput, prices.cacheWrite5m])).toEqual([
+      ['alibaba/qwen3.8-max', 0.17, '0.25', '2.5'],
+      ['alibaba/qwen3.7-max', 0.25, '0.5', '3.125'],
+      ['alibaba/qwen3.7-plus', 0.05, '0.1', '0.625'],
+      ['alibaba/qwen3.6-max-preview', 0.13, '0.26', '1.625'],
+      ['alibaba/qwen3.6-plus', 0.05, '0.1', '0.625'],
+    ]);
+    const taken = ofAlibaba.filter(({ model }) => marked.test(model.slice('alibaba/'.length)));
+    expect(taken.map(({ model }) => model)).toEqual(known.map(({ model }) => model));
   });
 
   it('announces changes of prices in the order of their instants', () => {

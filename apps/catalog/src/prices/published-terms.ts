@@ -184,6 +184,13 @@ const published: readonly PublishedTerms[] = [
     models: /^perplexity\/sonar-(pro|reasoning-pro)$/,
     terms: { units: { mediumSearchContext: '0.004', highSearchContext: '0.008' } },
   },
+  // What a caller marked for the cache is read at a tenth of the input rate, what Alibaba keeps unasked at a
+  // fifth, which is the cached rate of the seed:
+  // https://www.alibabacloud.com/help/en/model-studio/context-cache
+  // Qwen 3.8 Max has prices of its own, 0.17 and 0.25: https://www.qwencloud.com/models/qwen3.8-max, as read
+  // at https://github.com/theopenco/llmgateway/pull/3392
+  { models: /^alibaba\/qwen3\.([67]-plus|6-max-preview|7-max)$/, terms: { markedReads: '0.1' } },
+  { models: /^alibaba\/qwen3\.8-max$/, terms: { markedReads: '0.085' } },
   // https://console.groq.com/docs/flex-processing: the price is that of the on-demand tier.
   { models: /^groq\//, terms: { served: [tier('flex', '1')] } },
 ];
@@ -218,6 +225,7 @@ function joined(sheet: PriceSheet, mine: readonly PublishedTerms[], at: number):
   const served = inForce.flatMap(({ terms }) => terms.served ?? []);
   const units = Object.assign({}, ...inForce.map(({ terms }) => terms.units ?? {})) as Record<string, string>;
   const hours = inForce.flatMap(({ terms }) => terms.hours ?? []);
+  const markedReads = inForce.findLast(({ terms }) => terms.markedReads !== undefined)?.terms.markedReads;
   const hasUnits = Object.keys(units).length > 0;
   return {
     ...sheet,
@@ -225,6 +233,7 @@ function joined(sheet: PriceSheet, mine: readonly PublishedTerms[], at: number):
       ...(served.length > 0 && { served }),
       ...(hours.length > 0 && { hours }),
       ...(hasUnits && { units }),
+      ...(markedReads !== undefined && { markedReads }),
     },
   };
 }

@@ -30,7 +30,8 @@ export function tierOf(sheet: RateSheet, usage: TokenUsage): RateSheet['longCont
  * Splits a request into what is charged, each kind at its rate:
  * - What served the request decides the rates (see `servedSheet`); where a term is not known no line has a
  *   rate.
- * - Tokens of a kind without a rate of its own cost the input or output rate.
+ * - Tokens of a kind without a rate of its own cost the input or output rate. What was read from the cache of
+ *   what the caller marked costs a part of the input rate, rounded half up, where the price says so.
  * - Kinds are disjoint parts of their total. Should a provider report parts that exceed it, each takes what
  *   is left, in the order of the code.
  * - A long-context tier replaces all rates, for all tokens of the request.
@@ -44,7 +45,7 @@ export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, complete
   const rates: Rates | null = inForce?.longContext.find((tier) => usage.input > tier.aboveInputTokens) ?? inForce;
   const lines: RatedTokens[] = [];
   addParts(lines, { kind: 'input', tokens: usage.input, rate: rates && rates.input }, [
-    ['cachedInput', usage.cachedInput, rates?.cachedInput],
+    ['cachedInput', usage.cachedInput, rates && cachedRate(rates, sheet, served)],
     ['cacheWrite5m', usage.cacheWrite5m, rates?.cacheWrite5m],
     ['cacheWrite1h', usage.cacheWrite1h, rates?.cacheWrite1h],
     ['audioInput', usage.audioInput, rates?.audioInput],
@@ -61,6 +62,12 @@ export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, complete
   for (const [unit, uses] of Object.entries(served?.units ?? {}))
     if (uses > 0) lines.push({ kind: 'unit', unit, tokens: uses, rate: sheet?.units?.get(unit) ?? null });
   return lines;
+}
+
+/** What a token from the cache costs; null: no rate of its own. */
+function cachedRate(rates: Rates, sheet: RateSheet | null, served: ServedTerms | undefined): bigint | null {
+  const part = served?.markedReads ? sheet?.markedReadsMicro : undefined;
+  return part === undefined ? rates.cachedInput : (rates.input * part + oneInMicro / 2n) / oneInMicro;
 }
 
 /**

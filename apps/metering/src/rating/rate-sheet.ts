@@ -7,12 +7,13 @@ const picosPerMicro = 1_000_000n;
 
 /** A contract's price sheet as what is calculated with. */
 export function toRateSheet(sheet: PriceSheet): RateSheet {
-  const { served = [], hours = [], units = {} } = sheet.terms ?? {};
+  const { served = [], hours = [], units = {}, markedReads } = sheet.terms ?? {};
   return {
     ...toTieredRates(sheet),
     perRequest: toPriceColumns(sheet).perRequestPico ?? 0n,
     ...(served.length > 0 && { terms: served.map(toRatedTerm) }),
     ...(hours.length > 0 && { hours }),
+    ...(markedReads !== undefined && { markedReadsMicro: toPicoPerToken(markedReads) }),
     units: new Map(Object.entries(units).map(([unit, usd]) => [unit, toPicoPerToken(usd) * picosPerMicro])),
   };
 }

@@ -109,6 +109,28 @@ describe('rateUsage', () => {
   });
 });
 
+describe('what was read from the cache of what the caller marked', () => {
+  const sheet = {
+    ...rich,
+    longContext: [{ aboveInputTokens: 500, input: '3', output: '9', cachedInput: '0.5' }],
+    terms: { served: [{ on: 'tier' as const, value: 'priority', factor: '2' }], markedReads: '0.085' },
+  };
+  const marked = { markedReads: true } as const;
+  it.each<[string, Partial<TokenUsage>, bigint]>([
+    ['as its part of the input rate', { input: 100, cachedInput: 100, served: marked }, 21_250n],
+    ['as the rate of the cache where nothing was marked', { input: 100, cachedInput: 100 }, 25_000n],
+    ['by the step of the prompt', { input: 600, cachedInput: 600, served: marked }, 153_000n],
+    ['in the tier that served', { input: 100, cachedInput: 100, served: { ...marked, tier: 'priority' } }, 42_500n],
+    ['writes at their own rate', { input: 100, cachedInput: 60, cacheWrite5m: 40, served: marked }, 137_750n],
+  ])('is charged %s', (_, usage, nanos) => {
+    expect(cost(sheet, usage)).toBe(nanos);
+  });
+
+  it('is charged as any other of the cache where its price is not told apart', () => {
+    expect(cost(rich, { input: 100, cachedInput: 100, served: marked })).toBe(25_000n);
+  });
+});
+
 describe('chargeEvent', () => {
   const prices: Record<string, z.input<typeof priceSheet>> = {
     executor: { input: '2', output: '10' },

@@ -29,14 +29,15 @@ export type RatedTerm = Pick<PriceTerm, 'on' | 'value'> & ({ factorMicro: bigint
 
 /**
  * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is
- * sorted by its threshold, highest first. `terms`, `hours` and `units` (pico-dollars for each use) absent:
- * none.
+ * sorted by its threshold, highest first. `terms`, `hours`, `units` (pico-dollars for each use) and
+ * `markedReadsMicro` (millionths of the input rate) absent: none.
  */
 export interface RateSheet extends TieredRates {
   perRequest: bigint;
   terms?: readonly RatedTerm[];
   hours?: readonly PriceHours[];
   units?: ReadonlyMap<string, bigint>;
+  markedReadsMicro?: bigint;
 }
 
 /** A price row that rates. */
@@ -97,11 +98,11 @@ export function chargeEvent(
   const price = find(event.model);
   const parts = event.usage.served?.parts ?? [];
   const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
-  const { tier, speed, region } = event.usage.served ?? {};
+  const { tier, speed, region, markedReads } = event.usage.served ?? {};
   const others = parts.flatMap(({ model, provider, served, ...tokens }) => {
     const rating = find(model);
     // What served the request served all of it, but for what another place served.
-    const terms = provider === undefined ? { tier, speed, region } : served;
+    const terms = provider === undefined ? { tier, speed, region, markedReads } : served;
     const lines = chargeLines(rating?.sheet ?? null, { ...noUsage, ...tokens, served: terms }, false);
     const all = provider === undefined ? lines : [...lines, ...factorLines(lines, served)];
     const part = { model, price: rating, provider, discount: served?.discount };

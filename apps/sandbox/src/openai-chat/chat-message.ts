@@ -4,6 +4,7 @@ import type { PlannedAnswer, PlannedBlock, TextBlock, ToolCallBlock } from '../a
 import { alternativesTo, logprobOf } from '../answer/logprobs';
 import type { Logprob } from '../answer/logprobs';
 import type { SpokenUsage } from '../speech/simulated-dialect';
+import type { ChatRequest } from './read-chat';
 
 /** https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason */
 export const finishReasons = {
@@ -89,7 +90,8 @@ function withBytes({ token, logprob }: Logprob): object {
   return { token, logprob, bytes: [...Buffer.from(token)] };
 }
 
-export function chatUsage(usage: SpokenUsage): object {
+/** `marksCache`: the cache is told as Alibaba tells that of what was marked. */
+export function chatUsage(usage: SpokenUsage, { marksCache }: Pick<ChatRequest, 'marksCache'>): object {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   const { audioInputTokens: heard, audioOutputTokens: said } = usage;
   return {
@@ -100,7 +102,8 @@ export function chatUsage(usage: SpokenUsage): object {
       cached_tokens: cacheReadTokens,
       audio_tokens: heard,
       ...(heard + said > 0 && { text_tokens: inputTokens - heard, image_tokens: 0 }),
-      ...(cacheWriteTokens > 0 && { cache_write_tokens: cacheWriteTokens }),
+      ...(marksCache && { cache_creation_input_tokens: cacheWriteTokens, cache_type: 'ephemeral' }),
+      ...(!marksCache && cacheWriteTokens > 0 && { cache_write_tokens: cacheWriteTokens }),
     },
     completion_tokens_details: {
       reasoning_tokens: reasoningTokens,

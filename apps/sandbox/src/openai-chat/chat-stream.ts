@@ -27,7 +27,7 @@ export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
     opening: choices.map((_, index) => chunks.chunk(index, role)).join(''),
     steps: stepsOf(choices, request.topLogprobs, chunks),
     closing: () =>
-      `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage), ...toldCharge(spoken) }) : ''}data: [DONE]\n\n`,
+      `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage, request), ...toldCharge(spoken) }) : ''}data: [DONE]\n\n`,
   };
 }
 

@@ -40,7 +40,7 @@ function plain(spoken: Spoken<ChatRequest>): string {
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),
-    ...(usage && { usage: { ...chatUsage(usage), ...toldCharge(spoken) } }),
+    ...(usage && { usage: { ...chatUsage(usage, request), ...toldCharge(spoken) } }),
     service_tier: request.tier,
     system_fingerprint: 'fp_sandbox',
   });

@@ -1,4 +1,5 @@
 import { openaiChatSurface } from '@tollgate/dialects/surface';
+import { cachedParts } from '../anthropic-messages/cached-parts';
 import { sellerOf } from '../bills/price-sheet';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest, Source } from '../request/neutral-request';
@@ -32,6 +33,8 @@ export interface ChatRequest extends NeutralRequest {
   includeUsage: boolean;
   /** What serves it. */
   tier: string;
+  /** What its cache keeps was marked for it, as Alibaba takes it; else it is told as OpenAI tells it. */
+  marksCache: boolean;
 }
 
 /** Reads a chat completion request as strictly as OpenAI. @throws Refusal */
@@ -81,8 +84,26 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     inputText: JSON.stringify(messages),
     inputTokens: openaiChatSurface.countInputTokens(body) + sound.audioInputTokens,
     ...sound,
+    ...readCache(body, messages, provider),
+  };
+}
+
+/**
+ * What OpenAI keeps under a key, or Alibaba of what was marked, in parts of messages, at five quarters of the
+ * input's price. https://www.alibabacloud.com/help/en/model-studio/context-cache
+ */
+function readCache(
+  body: Record<string, unknown>,
+  messages: Record<string, unknown>[],
+  provider: string,
+): Pick<ChatRequest, 'cached' | 'writesForNothing' | 'marksCache'> {
+  const model = textIn(body.model);
+  const { parts } = provider === 'alibaba' ? cachedParts({}, messages) : { parts: null };
+  if (parts !== null) return { cached: parts, writesForNothing: false, marksCache: true };
+  return {
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
     writesForNothing: !tellsCacheWrites(model),
+    marksCache: false,
   };
 }
 

@@ -59,5 +59,17 @@ describe('marks for the cache of callers of messages', () => {
 it('are paid for when they are written, as Alibaba tells it', () => {
   const details = { cached_tokens: 0, cache_creation_input_tokens: 1_605, cache_type: 'ephemeral' };
   const usage = { prompt_tokens: 3_019, completion_tokens: 1, total_tokens: 3_020, prompt_tokens_details: details };
-  expect(readUsage(usage, undefined)).toMatchObject({ input: 3_019, cachedInput: 0, cacheWrite5m: 1_605 });
+  const written = readUsage(usage, undefined);
+  expect(written).toMatchObject({ input: 3_019, cachedInput: 0, cacheWrite5m: 1_605 });
+  expect(written?.served).toBeUndefined();
+});
+
+it('are told apart from what a provider keeps unasked when they are read', () => {
+  const usage = (details: object) =>
+    readUsage({ prompt_tokens: 3_019, completion_tokens: 1, prompt_tokens_details: details }, undefined);
+  expect(usage({ cached_tokens: 1_605, cache_creation_input_tokens: 0, cache_type: 'ephemeral' })).toMatchObject({
+    cachedInput: 1_605,
+    served: { markedReads: true },
+  });
+  expect(usage({ cached_tokens: 1_605 })?.served).toBeUndefined();
 });

@@ -21,10 +21,11 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
   const completionTokens = count(usage.completion_tokens);
   const leftOut = Math.max(0, count(usage.total_tokens) - input - completionTokens);
   const output = completionTokens + leftOut;
+  const cachedInput = Math.min(input, cachedTokens(usage, prompt));
   return {
     input,
     output,
-    cachedInput: Math.min(input, cachedTokens(usage, prompt)),
+    cachedInput,
     // OpenRouter tells what a request wrote into a provider's cache:
     // https://openrouter.ai/docs/cookbook/administration/usage-accounting Alibaba by Anthropic's name for it:
     // https://www.alibabacloud.com/help/en/model-studio/context-cache
@@ -35,6 +36,11 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     audioOutput: Math.min(output, count(completion.audio_tokens)),
     ...served({
       tier: servedTier(tier),
+      // Alibaba has one cache of what callers mark, and one of its own with another price; a request uses one
+      // of them. Of the first it tells `cache_type`:
+      // https://www.alibabacloud.com/help/en/model-studio/context-cache
+      // https://github.com/BerriAI/litellm/pull/40111
+      markedReads: (cachedInput > 0 && prompt.cache_type === 'ephemeral') || undefined,
       // xAI tells images that are read (https://docs.x.ai/docs/api-reference#chat-completions), OpenRouter
       // also those that are made (https://openrouter.ai/docs/features/multimodal/image-generation).
       imageInput: Math.min(input, count(prompt.image_tokens)) || undefined,

@@ -33,10 +33,10 @@ export const alibaba: ProviderInput = {
     // A 400, `The tool_choice parameter does not support being set to required or object in thinking mode`.
     // https://github.com/cloudwego/eino/issues/994 https://github.com/agentscope-ai/agentscope/issues/1608
     noForceWhileThinking: '^qwen',
-    // What is marked is written at five quarters of its price, and read again at a tenth. Those whose two
-    // rates the catalog knows: others read unmarked, at a fifth.
+    // What is marked is written at five quarters of its price, and read again at a tenth or so. Those whose
+    // rates for that the catalog knows: others read unmarked, at a fifth.
     // https://www.alibabacloud.com/help/en/model-studio/context-cache
-    cacheMarks: '^qwen3\\.(?:[67]-plus|6-max-preview)',
+    cacheMarks: '^qwen3\\.(?:[67]-plus|6-max-preview|[78]-max)$',
     // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`.
     // https://github.com/proma-ai/Proma/issues/1496
     systemForDeveloper: '.',
