@@ -179,6 +179,18 @@ it.each([
   }
 });
 
+it('goes on behind an answer that was cancelled when it had only thought', async () => {
+  const thought = { type: 'thinking', thinking: 'Hm.', signature: '' };
+  const messages = [
+    { role: 'user', content: 'hello there' },
+    { role: 'assistant', content: [thought] },
+    { role: 'user', content: 'and then?' },
+  ];
+  expect(await generate('anthropic-messages', 'openai-chat', { model: 'm', max_tokens: 80, messages })).toMatch(
+    /and then/,
+  );
+});
+
 const all = ['low', 'medium', 'high', 'xhigh', 'max'];
 const newest: readonly (Place & { model: string })[] = [
   ...['claude-fable-5-2', 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-opus-5'].map((model) => ({

@@ -25,3 +25,8 @@ export function keptReasoning({ provider, model, upstreamModel }: UpstreamTarget
     refused: dropMessageFields.filter((name) => name !== 'reasoning_content'),
   };
 }
+
+/** What a caller reads of thoughts that came back without what they led to, as cancelled answers leave them. */
+export function idleThoughtsWarning({ provider }: Pick<UpstreamTarget, 'provider'>): string {
+  return `reasoning that led to nothing was dropped: ${provider.name} takes it only with what came of it`;
+}

@@ -109,6 +109,20 @@ it('has images looked at as closely as chat completions can say', () => {
   expect(sent.messages).toEqual([{ role: 'user', content: [{ type: 'image_url', image_url }] }]);
 });
 
+it('has no message of thoughts that led to nothing, as a cancelled answer leaves them', () => {
+  const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] };
+  const asks = (content: string) => ({ role: 'user', content });
+  const { sent, warnings } = send(
+    'openai-responses',
+    {},
+    { input: [asks('a'), thought, asks('b'), thought, asks('c')] },
+  );
+  expect(sent.messages).toEqual([asks('a'), asks('b'), asks('c')]);
+  expect(warnings.filter((warning) => warning.includes('led to'))).toEqual([
+    'reasoning that led to nothing was dropped: Acme takes it only with what came of it',
+  ]);
+});
+
 it('leaves out how a model is sampled that reasons and takes none, as Aider asks', () => {
   const target = targetWith(false);
   target.model.capabilities = { ...target.model.capabilities, reasoning: true, temperature: false };

@@ -1,6 +1,7 @@
 import type { CanonicalMessage, CanonicalRequest, MessagePart } from '../canonical/generation-request';
 import { attachmentsOf, seeBelow } from '../canonical/result-attachments';
 import type { UpstreamTarget } from '../provider-dialect';
+import { idleThoughtsWarning } from './kept-reasoning';
 import { toAssistant } from './to-assistant';
 import { cacheMark, toContent, toParts } from './to-content';
 
@@ -28,6 +29,11 @@ export function toMessages(
       written.push(toResult(result));
       attachments.push(...attachmentsOf(result));
     }
+    if (isThoughtAlone(message)) {
+      const warning = idleThoughtsWarning(target);
+      if (!warnings.includes(warning)) warnings.push(warning);
+      continue;
+    }
     const rest = message.parts.filter((part) => part.type !== 'tool-result');
     if (rest.length > 0 || results.length === 0) {
       // A caller of this dialect chose its word; others get the one that every provider knows.
@@ -36,6 +42,14 @@ export function toMessages(
     }
   }
   return [...written, ...attached(attachments)];
+}
+
+/**
+ * An answer of which only its thoughts came: a message has content or calls.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+ */
+function isThoughtAlone({ role, parts }: CanonicalMessage): boolean {
+  return role === 'assistant' && parts.length > 0 && parts.every(({ type }) => type === 'reasoning');
 }
 
 function toMessage(message: CanonicalMessage, target: UpstreamTarget, warnings: string[]): Message {

@@ -8,6 +8,8 @@ import type {
 } from '../canonical/generation-request';
 import { toDataUrl } from '../canonical/media-url';
 import { shortName } from '../canonical/short-name';
+import { idleThoughtsWarning } from '../openai-chat/kept-reasoning';
+import type { UpstreamTarget } from '../provider-dialect';
 
 type Item = Record<string, unknown>;
 
@@ -18,14 +20,15 @@ interface Input {
 }
 
 /**
- * The conversation as items for the provider of this id, and what it cannot be told. A first system message
+ * The conversation as items for this provider; `warnings` gets what it cannot be told. A first system message
  * becomes the instructions.
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
  */
-export function toInput(messages: readonly CanonicalMessage[], providerId: string, warnings: string[]): Input {
+export function toInput(messages: readonly CanonicalMessage[], target: UpstreamTarget, warnings: string[]): Input {
   const inputOf = (told: readonly CanonicalMessage[]) =>
     withWhatFollows(
-      told.flatMap((message) => itemsOf(message, providerId)),
+      told.flatMap((message) => itemsOf(message, target.provider.id)),
+      target,
       warnings,
     );
   const [first, ...rest] = messages;
@@ -39,11 +42,10 @@ export function toInput(messages: readonly CanonicalMessage[], providerId: strin
  * OpenAI refuses reasoning without what the model made of it, as an answer leaves it that was broken off.
  * https://github.com/openai/openai-node/issues/1791
  */
-function withWhatFollows(items: readonly Item[], warnings: string[]): Item[] {
+function withWhatFollows(items: readonly Item[], target: UpstreamTarget, warnings: string[]): Item[] {
   const kept: Item[] = [];
   for (const item of items.toReversed()) if (item.type !== 'reasoning' || isMadeByModel(kept.at(-1))) kept.push(item);
-  if (kept.length < items.length)
-    warnings.push('reasoning of an answer that was broken off was dropped: OpenAI wants what it led to');
+  if (kept.length < items.length) warnings.push(idleThoughtsWarning(target));
   return kept.reverse();
 }
 

@@ -68,7 +68,7 @@ describe('a request to a provider of responses', () => {
     const parts = [thought('rs_1'), thought('rs_2'), call, thought('rs_3'), thought('rs_4')];
     const { body, warnings } = written({ messages: [hello, { role: 'assistant', parts }, ...next] });
     expect(JSON.stringify(body.input).match(/rs_\d/g)).toEqual(['rs_1', 'rs_2']);
-    expect(warnings).toEqual(['reasoning of an answer that was broken off was dropped: OpenAI wants what it led to']);
+    expect(warnings).toEqual(['reasoning that led to nothing was dropped: Acme takes it only with what came of it']);
   });
 
   it('shortens an id that is too long in the same way for the call and its result', () => {

@@ -19,7 +19,7 @@ const leastOutputTokens = 16;
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
-  const { instructions, input } = toInput(request.messages, target.provider.id, warnings);
+  const { instructions, input } = toInput(request.messages, target, warnings);
   const { verbosity, ...extra } = request.extra ?? {};
   const written: Record<string, unknown> = {
     ...extra,
