@@ -261,6 +261,14 @@ it('answers for edges that do not, in the form of the surface, and tells nobody 
   expect(caddyfile).toMatch(/grace_period 120s/);
 });
 
+it('asks edges so often that one of four is met while the others start or stop', () => {
+  const caddyfile = read('deploy/caddy/Caddyfile');
+  const [, forS] = /lb_try_duration (\d+)s$/m.exec(caddyfile) ?? [];
+  const [, everyMs] = /lb_try_interval (\d+)ms$/m.exec(caddyfile) ?? [];
+  const tries = (Number(forS) * 1_000) / Number(everyMs);
+  expect((3 / 4) ** tries).toBeLessThan(1e-9);
+});
+
 it('is proved by commands of docs/operate.md that are there', () => {
   const blocks = readmeBlocks(read('docs/operate.md'));
   expect(blocks.map(({ check }) => check).filter(Boolean)).toEqual([...provenBlocks]);
