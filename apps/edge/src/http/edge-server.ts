@@ -40,6 +40,7 @@ export class EdgeServer implements OnModuleInit {
    */
   async drain(isBusy: () => boolean, patienceMs: number): Promise<void> {
     const { server } = this;
+    await acceptWhoWaits();
     server.close();
     const closedAtMs = performance.now();
     const giveUpAtMs = closedAtMs + patienceMs;
@@ -58,6 +59,14 @@ export class EdgeServer implements OnModuleInit {
   private get server(): Server {
     return this.host.httpAdapter.getHttpServer();
   }
+}
+
+/**
+ * Whoever connected while the event loop was late has sent a request and would be reset, which a proxy must
+ * not send to another edge. They are accepted between the first turn of the loop and the second.
+ */
+async function acceptWhoWaits(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function countConnections(server: Server): Promise<number> {
