@@ -167,6 +167,11 @@ export const providerDefinition = z.object({
       /** The same, of models that take marks for their cache in the parts of chat messages. */
       cacheMarks: modelPattern.nullable().default(null),
       /**
+       * The same, of models that know tools of free text (`custom`) in chat completions; others are given
+       * them as functions of one string.
+       */
+      customTools: modelPattern.nullable().default(null),
+      /**
        * The header of chat completions by which requests of one conversation, named by their
        * `prompt_cache_key`, come to the server that has its cache. Null: there is none.
        */

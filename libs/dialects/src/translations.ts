@@ -5,7 +5,7 @@ import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/trans
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
 import { withGuardedAnswers } from './canonical/guarded-answers';
-import { withLegalToolNames } from './canonical/legal-tool-names';
+import { withLegalTools } from './canonical/legal-tools';
 import { withOutputLimit } from './canonical/output-limit';
 import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
@@ -53,7 +53,7 @@ const generations = surfaceCodecs.flatMap((surface) => {
       passing.find((each) => each.surface === surface.name && each.provider === provider.name) ??
       translate(surface, provider);
     const isPassing = surface.name === provider.name;
-    const named = isPassing ? withLegalToolNames(translation, surface, provider) : translation;
+    const named = isPassing ? withLegalTools(translation, surface, provider) : translation;
     const counting = withSampledCount(named);
     return own ? withOutputLimit(counting, surface, own) : counting;
   });

@@ -8,6 +8,9 @@ type Rules = NonNullable<NonNullable<ProviderInput['quirks']>['toolsElsewhere']>
  */
 const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
 
+/** Which of them know tools of free text. */
+export const customToolsOfOpenai = `${before}gpt-[5-9]`;
+
 /**
  * Which of OpenAI's models are asked in its newer dialect where tools are offered: at OpenAI, and at Azure
  * and Bedrock, which serve them alike.

@@ -278,6 +278,7 @@ describe("what makers of compatible models refuse of a conversation that OpenAI'
 
 describe('what makers of compatible models refuse of the settings', () => {
   const aTool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
+  const aCustom = { type: 'custom', custom: { name: 'g' } };
   const forced = { tools: [aTool], tool_choice: 'required' };
   const named = { ...forced, tool_choice: { type: 'function', function: { name: 'f' } } };
   const form = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
@@ -305,6 +306,7 @@ describe('what makers of compatible models refuse of the settings', () => {
       400,
       'messages[0]: unknown variant `image_url`, expected `text`',
     ],
+    ['DeepSeek: a tool of free text', 'deepseek-v4-pro', { tools: [aCustom] }, 400, 'tools[0].type: unknown variant'],
     ['Moonshot: force beside thoughts', 'kimi-k2.6', forced, 400, "tool_choice 'required' is incompatible"],
     ['Moonshot: a name beside thoughts', 'kimi-k2.7-code', named, 400, "tool_choice 'specified' is incompatible"],
     ['Alibaba: force beside thoughts', 'qwen3.6-plus', forced, 400, 'in thinking mode'],

@@ -26,7 +26,7 @@ import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
 import { readSound } from './read-sound';
-import { checkRange, readChatTool, readToolChoice } from './read-tools';
+import { checkRange, checkToolKinds, readChatTool, readToolChoice } from './read-tools';
 
 /** A chat completion request. */
 export interface ChatRequest extends NeutralRequest {
@@ -61,7 +61,9 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
   checkModelRules(body, model, provider);
   if (model.startsWith('gpt-')) cacheLifetime(body, model, 'chat');
   const sound = readSound(body, messages);
-  const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
+  const offered = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools');
+  checkToolKinds(offered, model, provider);
+  const tools = offered.map(readChatTool);
   return {
     ...unasked,
     model,

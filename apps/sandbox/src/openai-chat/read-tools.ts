@@ -42,6 +42,25 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
   return { name, schema: parameters };
 }
 
+/** Whose models know tools of free text in chat completions. */
+const freeTextProviders = ['openai', 'azure', 'bedrock-openai'];
+/** Where nobody said whose a model is, its name tells. */
+const functionsAlone = /^(?:deepseek|kimi|qwen|glm|mistral|grok|llama)-?/;
+
+/**
+ * Tools of free text came with GPT-5, https://platform.openai.com/docs/guides/function-calling#custom-tools
+ * and elsewhere tools are functions: https://github.com/vm0-ai/vm0/issues/28274 (DeepSeek)
+ * https://github.com/microsoft/foundry-local/issues/1080 The words are DeepSeek's of other members.
+ * @throws Refusal
+ */
+export function checkToolKinds(tools: readonly Record<string, unknown>[], model: string, provider: string): void {
+  const knows = provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
+  const at = tools.findIndex(({ type }) => type === 'custom');
+  demand(knows || at < 0, `tools[${at}].type: unknown variant \`custom\`, expected \`function\``, {
+    param: `tools[${at}].type`,
+  });
+}
+
 /** @throws Refusal for a choice without tools, and for one of a tool that is not there. */
 export function readToolChoice(
   { tool_choice: choice, parallel_tool_calls: parallel }: Record<string, unknown>,

@@ -71,6 +71,7 @@ const quirksSaid = z
     noJsonSchema: quirk.noJsonSchema.unwrap(),
     noForceWhileThinking: quirk.noForceWhileThinking.unwrap(),
     cacheMarks: quirk.cacheMarks.unwrap(),
+    customTools: quirk.customTools.unwrap(),
     conversationHeader: quirk.conversationHeader.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     systemForDeveloper: quirk.systemForDeveloper.unwrap(),

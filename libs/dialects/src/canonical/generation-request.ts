@@ -169,6 +169,11 @@ export interface ToolDefinition {
   parameters?: Record<string, unknown>;
   strict?: boolean;
   cacheControl?: CacheControl;
+  /**
+   * The caller has it as a tool of free text, for a dialect that knows such, too; absent: it is a function.
+   * `format` in the form of responses.
+   */
+  freeText?: { description?: string; format?: Record<string, unknown> };
 }
 
 /** web-search: the provider must search before it answers. */

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext, StreamWriter } from '../canonical/codec';
+import { customInput, customNames } from '../canonical/custom-tool';
 import type { Citation, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
 import type { TextSpan } from '../canonical/url-citation';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
@@ -15,6 +16,11 @@ interface ShownChoice {
 interface OpenCall {
   index: number;
   hasArguments: boolean;
+  /**
+   * The arguments so far of a call of a custom tool, whose free text lies inside JSON and is shown when that
+   * is whole; null: a function's, which are shown as they come.
+   */
+  held: string | null;
 }
 
 /** Writes a chat completion stream. https://platform.openai.com/docs/api-reference/chat-streaming */
@@ -31,11 +37,13 @@ export class ChunkWriter implements StreamWriter {
   private readonly texts = new Map<number, { choice: number; span: TextSpan; citations: Citation[] }>();
   /** The text of open blocks of reasoning: what seals it stands beside it. */
   private readonly thoughts = new Map<number, { text: string; id?: string }>();
+  private readonly custom: ReadonlySet<string>;
   private usage: TokenUsage | null = null;
 
   constructor(private readonly context: AnswerContext) {
     this.id = `chatcmpl-${context.newId()}`;
     this.createdAtS = context.nowS;
+    this.custom = customNames(context.body);
   }
 
   write(event: GenerationEvent): string {
@@ -122,9 +130,13 @@ export class ChunkWriter implements StreamWriter {
 
   private startCall(event: Extract<GenerationEvent, { type: 'tool-call-start' }>): string {
     const index = this.shown(event.choice).calls++;
-    this.calls.set(event.block, { index, hasArguments: false });
-    const called = { name: event.name, arguments: '' };
-    const call = { index, id: event.id, type: 'function', function: called, ...callSignature(event.signature) };
+    const isCustom = this.custom.has(event.name);
+    this.calls.set(event.block, { index, hasArguments: false, held: isCustom ? '' : null });
+    const { name } = event;
+    const called = isCustom
+      ? { type: 'custom', custom: { name, input: '' } }
+      : { type: 'function', function: { name, arguments: '' } };
+    const call = { index, id: event.id, ...called, ...callSignature(event.signature) };
     return this.delta(event.choice, { tool_calls: [call] });
   }
 
@@ -132,6 +144,10 @@ export class ChunkWriter implements StreamWriter {
     const call = this.calls.get(event.block);
     if (!call || event.arguments === '') return '';
     call.hasArguments = true;
+    if (call.held !== null) {
+      call.held += event.arguments;
+      return '';
+    }
     return this.delta(event.choice, {
       tool_calls: [{ index: call.index, function: { arguments: event.arguments } }],
     });
@@ -145,6 +161,10 @@ export class ChunkWriter implements StreamWriter {
     const call = this.calls.get(event.block);
     if (!call) return '';
     const signed = callSignature(event.signature);
+    if (call.held !== null) {
+      const custom = { input: customInput(call.held) };
+      return this.delta(event.choice, { tool_calls: [{ index: call.index, custom, ...signed }] });
+    }
     if (call.hasArguments && Object.keys(signed).length === 0) return '';
     const rest = { arguments: call.hasArguments ? '' : '{}' };
     return this.delta(event.choice, { tool_calls: [{ index: call.index, function: rest, ...signed }] });

@@ -1,4 +1,5 @@
 import { readCarried } from '../canonical/carried-seal';
+import { customArguments } from '../canonical/custom-tool';
 import type { MessagePart, ReasoningPart, ReasoningSeal, ToolCallPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { isRecord, recordIn } from '../wire/json-value';
@@ -69,17 +70,13 @@ function fromCall(fields: RequestFields, unread: string[]): MessagePart {
     type: 'tool-call',
     id: fields.requiredText('id'),
     name: called.requiredText('name'),
-    arguments: (type === 'custom' ? customInput(called) : called.text('arguments')) ?? '',
+    arguments: type === 'custom' ? customArguments(called.text('input')) : (called.text('arguments') ?? ''),
     ...(signature && { signature }),
     ...(cacheControl && { cacheControl }),
   };
   called.finish(unread);
   fields.finish(unread);
   return call;
-}
-
-function customInput(called: RequestFields): string {
-  return JSON.stringify({ input: called.text('input') ?? '' });
 }
 
 /**

@@ -1,7 +1,11 @@
+import { fromCustomTool } from '../canonical/custom-tool';
 import type { ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 
-/** Reads `tools` and the older `functions`. @throws GatewayError 400 for a tool that is no function. */
+/**
+ * Reads `tools` and the older `functions`. @throws GatewayError 400 for a tool that is neither a function nor
+ * one of free text.
+ */
 export function fromTools(fields: RequestFields, unread: string[]): ToolDefinition[] | undefined {
   const tools = fields.list('tools');
   const functions = fields.list('functions');
@@ -14,16 +18,23 @@ export function fromTools(fields: RequestFields, unread: string[]): ToolDefiniti
 
 function fromTool(fields: RequestFields, unread: string[]): ToolDefinition {
   const type = fields.requiredText('type');
-  const definition = fields.nested('function');
+  if (type !== 'function' && type !== 'custom')
+    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take functions only`);
+  const definition = fields.nested(type);
   const control = fields.nested('cache_control');
   fields.finish(unread);
-  if (type !== 'function')
-    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take functions only`);
-  if (definition === undefined) throw invalid(fields.path('function'), 'is required and must be an object');
-  if (control === undefined) return fromFunction(definition, unread);
+  if (definition === undefined) throw invalid(fields.path(type), 'is required and must be an object');
+  const tool = type === 'custom' ? fromCustom(definition, unread) : fromFunction(definition, unread);
+  if (control === undefined) return tool;
   control.ignore('type');
   const ttl = control.choice('ttl', ['5m', '1h']);
-  return { ...fromFunction(definition, unread), cacheControl: ttl === undefined ? {} : { ttl } };
+  return { ...tool, cacheControl: ttl === undefined ? {} : { ttl } };
+}
+
+function fromCustom(fields: RequestFields, unread: string[]): ToolDefinition {
+  const tool = fromCustomTool(fields.requiredText('name'), fields, unread);
+  fields.finish(unread);
+  return tool;
 }
 
 function fromFunction(fields: RequestFields, unread: string[]): ToolDefinition {
@@ -53,8 +64,8 @@ export function fromToolChoice(fields: RequestFields, unread: string[]): ToolCho
 
 function fromChoice(fields: RequestFields, unread: string[]): ToolChoice {
   const type = fields.requiredText('type');
-  const chosen = fields.nested('function');
-  if (type !== 'function' || chosen === undefined)
+  const chosen = type === 'function' || type === 'custom' ? fields.nested(type) : undefined;
+  if (chosen === undefined)
     throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take function only`);
   fields.finish(unread);
   return namedTool(chosen, unread);

@@ -1,5 +1,6 @@
 import type { AnswerBlock, AnswerChoice, CanonicalAnswer } from '../canonical/answer';
 import type { AnswerContext } from '../canonical/codec';
+import { customInput, customNames } from '../canonical/custom-tool';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
 
 /** Writes a whole chat completion. https://platform.openai.com/docs/api-reference/chat/object */
@@ -9,12 +10,12 @@ export function toResponse(answer: CanonicalAnswer, context: AnswerContext): obj
     object: 'chat.completion',
     created: answer.createdAtS ?? context.nowS,
     model: context.model,
-    choices: answer.choices.map(choiceOf),
+    choices: answer.choices.map((choice, index) => choiceOf(choice, index, customNames(context.body))),
     ...(answer.usage && { usage: usageOf(answer.usage) }),
   };
 }
 
-function choiceOf(choice: AnswerChoice, index: number): object {
+function choiceOf(choice: AnswerChoice, index: number, custom: ReadonlySet<string>): object {
   const { blocks } = choice;
   const texts = blocks.filter((block) => block.type === 'text');
   const refusal = joined(blocks.filter((block) => block.type === 'refusal'));
@@ -26,7 +27,7 @@ function choiceOf(choice: AnswerChoice, index: number): object {
       content: joined(texts),
       refusal,
       ...reasoningOf(choice),
-      ...toolCallsOf(choice),
+      ...toolCallsOf(choice, custom),
       annotations: annotationsOf(texts),
     },
     logprobs: logprobs.length > 0 ? logprobsOf(logprobs) : null,
@@ -59,14 +60,15 @@ function reasoningOf({ blocks }: AnswerChoice): object {
   return { ...(text && { reasoning_content: text }), ...(details.length > 0 && { reasoning_details: details }) };
 }
 
-function toolCallsOf({ blocks }: AnswerChoice): object {
+function toolCallsOf({ blocks }: AnswerChoice, custom: ReadonlySet<string>): object {
   const calls = blocks.filter((block) => block.type === 'tool-call');
   if (calls.length === 0) return {};
   return {
     tool_calls: calls.map(({ id, name, arguments: text, signature }) => ({
       id,
-      type: 'function',
-      function: { name, arguments: text === '' ? '{}' : text },
+      ...(custom.has(name)
+        ? { type: 'custom', custom: { name, input: customInput(text) } }
+        : { type: 'function', function: { name, arguments: text === '' ? '{}' : text } }),
       ...callSignature(signature),
     })),
   };

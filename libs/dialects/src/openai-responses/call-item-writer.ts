@@ -1,7 +1,8 @@
+import { customInput } from '../canonical/custom-tool';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import type { CallerTool } from './caller-tools';
 import type { BlockEvent, ItemOutput } from './item-output';
-import { callItem, callItemId, callSealItem, customInput } from './output-items';
+import { callItem, callItemId, callSealItem } from './output-items';
 import type { CalledTool, ItemEnding } from './output-items';
 
 /**

@@ -1,4 +1,5 @@
 import { readCarried } from '../canonical/carried-seal';
+import { customArguments } from '../canonical/custom-tool';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
@@ -85,7 +86,7 @@ function readItem(type: string, fields: RequestFields, unread: string[]): ReadIt
     case 'function_call':
       return fromCall(fields, fields.text('arguments') ?? '');
     case 'custom_tool_call':
-      return fromCall(fields, JSON.stringify({ input: fields.text('input') ?? '' }));
+      return fromCall(fields, customArguments(fields.text('input')));
     case 'tool_search_call':
       fields.ignore('execution');
       return fromCall(fields, JSON.stringify(fields.raw('arguments') ?? {}), searchName);

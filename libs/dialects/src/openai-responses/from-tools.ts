@@ -1,3 +1,4 @@
+import { fromCustomTool } from '../canonical/custom-tool';
 import type { ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { readDomains, readLocation, type WebSearch } from '../canonical/web-search';
@@ -178,29 +179,5 @@ function fromFunction(name: string, fields: RequestFields): ToolDefinition {
     ...(description !== undefined && { description }),
     ...(parameters !== undefined && { parameters }),
     ...(strict !== undefined && { strict }),
-  };
-}
-
-/**
- * A tool of free text: other models get it as a function with one string.
- * https://platform.openai.com/docs/guides/function-calling#custom-tools
- */
-function fromCustomTool(name: string, fields: RequestFields, unread: string[]): ToolDefinition {
-  const format = fields.nested('format');
-  const grammar =
-    format?.text('type') === 'grammar'
-      ? `The input must follow this grammar (${format.text('syntax') ?? 'lark'}):\n${format.text('definition') ?? ''}`
-      : null;
-  format?.finish(unread);
-  const told = [fields.text('description'), grammar].filter((text) => typeof text === 'string').join('\n\n');
-  return {
-    name,
-    ...(told !== '' && { description: told }),
-    parameters: {
-      type: 'object',
-      properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
-      required: ['input'],
-      additionalProperties: false,
-    },
   };
 }

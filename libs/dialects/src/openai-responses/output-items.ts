@@ -1,8 +1,9 @@
 import { carriedText, noSeal } from '../canonical/carried-seal';
+import { customInput } from '../canonical/custom-tool';
 import type { Citation, TokenLogprob } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { urlCitation } from '../canonical/url-citation';
-import { parseJson, recordIn } from '../wire/json-value';
+import { parseJson } from '../wire/json-value';
 import type { CallerTool } from './caller-tools';
 
 /**
@@ -93,13 +94,6 @@ export function callItem(
   return kind === 'custom'
     ? { id, type: 'custom_tool_call', ...called, input: customInput(text) }
     : { id, type: 'function_call', ...called, arguments: text };
-}
-
-/** The free text inside the arguments; the arguments themselves where a model broke their form. */
-export function customInput(text: string): string {
-  if (text === '') return '';
-  const { input } = recordIn({ parsed: parseJson(text) }, 'parsed');
-  return typeof input === 'string' ? input : text;
 }
 
 /**

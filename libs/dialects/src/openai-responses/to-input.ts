@@ -1,11 +1,14 @@
 import { GatewayError } from '@tollgate/contracts';
 import type {
   CanonicalMessage,
+  CanonicalRequest,
   FilePart,
   ImagePart,
   MessagePart,
+  ToolCallPart,
   ToolResultPart,
 } from '../canonical/generation-request';
+import { customInput, freeTextNames } from '../canonical/custom-tool';
 import { toDataUrl } from '../canonical/media-url';
 import { shortName } from '../canonical/short-name';
 import { idleThoughtsWarning } from '../openai-chat/kept-reasoning';
@@ -19,15 +22,27 @@ interface Input {
   input: Item[];
 }
 
+/** What an item is written for: the provider, the tools of free text, and which calls were of such. */
+interface Site {
+  providerId: string;
+  freeText: ReadonlySet<string>;
+  calls: Set<string>;
+}
+
 /**
  * The conversation as items for this provider; `warnings` gets what it cannot be told. A first system message
  * becomes the instructions.
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
  */
-export function toInput(messages: readonly CanonicalMessage[], target: UpstreamTarget, warnings: string[]): Input {
+export function toInput(
+  { messages, tools }: Pick<CanonicalRequest, 'messages' | 'tools'>,
+  target: UpstreamTarget,
+  warnings: string[],
+): Input {
+  const site: Site = { providerId: target.provider.id, freeText: freeTextNames(tools), calls: new Set() };
   const inputOf = (told: readonly CanonicalMessage[]) =>
     withWhatFollows(
-      told.flatMap((message) => itemsOf(message, target.provider.id)),
+      told.flatMap((message) => itemsOf(message, site)),
       target,
       warnings,
     );
@@ -50,16 +65,14 @@ function withWhatFollows(items: readonly Item[], target: UpstreamTarget, warning
 }
 
 function isMadeByModel(item: Item | undefined): boolean {
-  return (
-    item !== undefined && (item.role === 'assistant' || item.type === 'function_call' || item.type === 'reasoning')
-  );
+  return item?.role === 'assistant' || ['function_call', 'custom_tool_call', 'reasoning'].includes(String(item?.type));
 }
 
 /**
  * A message is one item, but for reasoning, calls and results, which are items of their own and keep their
  * place.
  */
-function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] {
+function itemsOf({ role, parts }: CanonicalMessage, site: Site): Item[] {
   const items: Item[] = [];
   let content: Item[] = [];
   const shown = role === 'tool' ? 'user' : role;
@@ -68,7 +81,7 @@ function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] 
     content = [];
   };
   for (const part of parts) {
-    const item = toItem(part, providerId);
+    const item = toItem(part, site);
     if (item === undefined) {
       content.push(toContentPart(part, role));
       continue;
@@ -81,21 +94,17 @@ function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] 
 }
 
 /** Undefined: the part is content of a message. Null: it cannot be sent to this dialect. */
-function toItem(part: MessagePart, providerId: string): Item | null | undefined {
+function toItem(part: MessagePart, site: Site): Item | null | undefined {
   switch (part.type) {
-    // Ids have at most 64 characters:
-    // https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
     case 'tool-call':
-      return {
-        type: 'function_call',
-        call_id: shortName(part.id),
-        name: part.name,
-        arguments: part.arguments === '' ? '{}' : part.arguments,
-      };
-    case 'tool-result':
-      return { type: 'function_call_output', call_id: shortName(part.toolCallId), output: toOutput(part) };
+      return toCall(part, site);
+    case 'tool-result': {
+      const type = site.calls.has(part.toolCallId) ? 'custom_tool_call_output' : 'function_call_output';
+      return { type, call_id: shortName(part.toolCallId), output: toOutput(part) };
+    }
     case 'reasoning':
-      if (part.seal?.dialect !== 'openai-responses' || (part.seal.madeBy ?? providerId) !== providerId) return null;
+      if (part.seal?.dialect !== 'openai-responses' || (part.seal.madeBy ?? site.providerId) !== site.providerId)
+        return null;
       return {
         type: 'reasoning',
         id: part.id,
@@ -105,6 +114,17 @@ function toItem(part: MessagePart, providerId: string): Item | null | undefined 
     default:
       return undefined;
   }
+}
+
+/**
+ * Ids have at most 64 characters:
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
+function toCall({ id, name, arguments: text }: ToolCallPart, { freeText, calls }: Site): Item {
+  const called = { call_id: shortName(id), name };
+  if (!freeText.has(name)) return { type: 'function_call', ...called, arguments: text === '' ? '{}' : text };
+  calls.add(id);
+  return { type: 'custom_tool_call', ...called, input: customInput(text) };
 }
 
 function toOutput({ content, isError }: ToolResultPart): unknown {

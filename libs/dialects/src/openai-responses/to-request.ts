@@ -1,5 +1,6 @@
 import type { ProviderRequest } from '../canonical/codec';
-import type { CanonicalRequest, ResponseFormat, ToolChoice } from '../canonical/generation-request';
+import { freeTextNames } from '../canonical/custom-tool';
+import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import type { WebSearch } from '../canonical/web-search';
@@ -19,7 +20,7 @@ const leastOutputTokens = 16;
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
-  const { instructions, input } = toInput(request.messages, target, warnings);
+  const { instructions, input } = toInput(request, target, warnings);
   const { verbosity, ...extra } = request.extra ?? {};
   const written: Record<string, unknown> = {
     ...extra,
@@ -63,23 +64,29 @@ function toolMembers({
   if (tools.length === 0 && !webSearch && !codeExecution) return {};
   return {
     tools: [
-      ...tools.map(({ name, description, parameters, strict }) => ({
-        type: 'function',
-        name,
-        description,
-        // A schema must be one of an object, and say so.
-        parameters: { type: 'object', properties: {}, ...parameters },
-        // Left out it would mean true here, which most schemas do not satisfy.
-        strict: strict ?? false,
-      })),
+      ...tools.map(toTool),
       ...(webSearch ? [toWebSearch(webSearch)] : []),
       // https://platform.openai.com/docs/guides/tools-code-interpreter
       ...(codeExecution ? [{ type: 'code_interpreter', container: { type: 'auto' } }] : []),
     ],
-    tool_choice: toolChoice && toToolChoice(toolChoice),
+    tool_choice: toolChoice && toToolChoice(toolChoice, freeTextNames(tools)),
     parallel_tool_calls: parallelToolCalls,
     // It counts the calls of all tools that run at OpenAI.
     max_tool_calls: codeExecution ? undefined : webSearch?.maxUses,
+  };
+}
+
+/** https://platform.openai.com/docs/guides/function-calling#custom-tools */
+function toTool({ name, description, parameters, strict, freeText }: ToolDefinition): Record<string, unknown> {
+  if (freeText) return { type: 'custom', name, ...freeText };
+  return {
+    type: 'function',
+    name,
+    description,
+    // A schema must be one of an object, and say so.
+    parameters: { type: 'object', properties: {}, ...parameters },
+    // Left out it would mean true here, which most schemas do not satisfy.
+    strict: strict ?? false,
   };
 }
 
@@ -94,11 +101,12 @@ function toWebSearch({ allowedDomains, blockedDomains, location, contextSize }: 
   };
 }
 
-function toToolChoice(choice: ToolChoice): unknown {
+function toToolChoice(choice: ToolChoice, freeText: ReadonlySet<string>): unknown {
   // A choice of a search by its type is named for the older one only.
   // https://platform.openai.com/docs/api-reference/responses/create#responses-create-tool_choice
   if (choice.type === 'web-search') return { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] };
-  return choice.type === 'tool' ? { type: 'function', name: choice.name } : choice.type;
+  if (choice.type !== 'tool') return choice.type;
+  return { type: freeText.has(choice.name) ? 'custom' : 'function', name: choice.name };
 }
 
 function outputLimit({ maxOutputTokens }: CanonicalRequest, warnings: string[]): number | undefined {

@@ -223,9 +223,12 @@ export const toolCases: readonly Case[] = [
     { tools: [{ name: 'get_weather', input_schema: weather, strict: true }] },
     { tools: [{ type: 'function', name: 'get_weather', parameters: weather, strict: true }] },
   ),
-  setting('tool of free text', 'takes no custom tools for other models', 'has no tools of free text', {
-    tools: [{ type: 'custom', name: 'apply_patch', description: 'Applies a patch.' }],
-  }),
+  setting(
+    'tool of free text',
+    { tools: [{ type: 'custom', custom: { name: 'apply_patch', description: 'Applies a patch.' } }] },
+    'has no tools of free text',
+    { tools: [{ type: 'custom', name: 'apply_patch', description: 'Applies a patch.' }] },
+  ),
   choice('tool choice auto', 'auto', { type: 'auto' }, 'auto'),
   choice('tool choice none', 'none', { type: 'none' }, 'none'),
   choice('tool choice required', 'required', { type: 'any' }, 'required'),

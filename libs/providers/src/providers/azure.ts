@@ -1,4 +1,4 @@
-import { responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // Azure's names for models are those of an operator's own deployments; the catalog takes them to be called
@@ -31,6 +31,9 @@ export const azure: ProviderInput = {
     // https://github.com/openai/openai-openapi/issues/541 and from GPT-5.5 on, where one is the default, also
     // a request that names none: https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
+    // Tools of free text came with GPT-5.
+    // https://platform.openai.com/docs/guides/function-calling#custom-tools
+    customTools: customToolsOfOpenai,
     // None is in the schema of messages. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
     // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36919

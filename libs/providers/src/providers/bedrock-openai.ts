@@ -1,4 +1,4 @@
-import { responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // The same host and keys as Bedrock's own dialect, which these models are not behind.
@@ -22,6 +22,9 @@ export const bedrockOpenai: ProviderInput = {
     // and from GPT-5.5 on, where one is the default, also a request that names none:
     // https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
+    // Tools of free text came with GPT-5.
+    // https://platform.openai.com/docs/guides/function-calling#custom-tools
+    customTools: customToolsOfOpenai,
     // None is in the schema of messages.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],

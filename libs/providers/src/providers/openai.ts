@@ -1,4 +1,4 @@
-import { responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 export const openai: ProviderInput = {
@@ -32,6 +32,9 @@ export const openai: ProviderInput = {
     // https://github.com/openai/openai-openapi/issues/541 and from GPT-5.5 on, where one is the default, also
     // a request that names none: https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
+    // Tools of free text came with GPT-5.
+    // https://platform.openai.com/docs/guides/function-calling#custom-tools
+    customTools: customToolsOfOpenai,
     // None is in the schema of messages.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],

@@ -1,11 +1,13 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { PreparedAttempt, Translation } from '../provider-dialect';
+import { holdsFor } from '../provider-dialect';
+import type { PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
+import { toolTypesIn } from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -14,28 +16,42 @@ const colon = 0x3a;
 const space = 0x20;
 const member = Buffer.from('"name"');
 const toolList = '"tools"';
+const customTool = '"custom"';
 /** So many names are looked at in one request: nobody else is served meanwhile. */
 const mostNames = 10_000;
 
 /**
- * A translation that passes bytes, but for requests with tools whose names the provider would refuse: those
- * are read into the canonical form and written anew, under other names, as for any provider of another
- * dialect.
+ * A translation that passes bytes, but for requests with tools that the provider would refuse, for their
+ * names or because they take free text: those are read into the canonical form and written anew, as for any
+ * provider of another dialect.
  * Servers of an operator's own take names of any kind, and get them.
  */
-export function withLegalToolNames(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
+export function withLegalTools(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
   const { toolNames: rule } = provider;
   if (!rule) return passing;
-  const renaming = translate(surface, provider);
+  const rewriting = translate(surface, provider);
   return {
     ...passing,
     prepare: (body, target, options) => {
-      const wants =
+      const isOtherName = () =>
         !target.provider.operatorDefined && mayHoldOtherNames(body, rule) && holdsOtherNames(body, surface, rule);
-      const renamed = wants ? attempted(() => renaming.prepare(body, target, options)) : null;
-      return renamed ?? passing.prepare(body, target, options);
+      const wants = isOtherName() || (surface.name === 'openai-chat' && holdsUnknownTools(body, target));
+      const rewritten = wants ? attempted(() => rewriting.prepare(body, target, options)) : null;
+      return rewritten ?? passing.prepare(body, target, options);
     },
   };
+}
+
+/**
+ * Whether chat completions offer a tool of free text to a model that knows functions alone.
+ * https://github.com/vm0-ai/vm0/issues/28274 https://github.com/microsoft/foundry-local/issues/1080
+ */
+function holdsUnknownTools(body: Uint8Array, target: UpstreamTarget): boolean {
+  return (
+    holdsText(asBuffer(body), customTool) &&
+    !holdsFor(target.provider.quirks.customTools, target) &&
+    toolTypesIn(body).includes('custom')
+  );
 }
 
 /** What cannot be said in the canonical form goes as it came, and the provider says what it thinks of it. */

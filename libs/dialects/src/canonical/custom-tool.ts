@@ -1,0 +1,67 @@
+import { isRecord, parseJson, recordIn } from '../wire/json-value';
+import type { ToolDefinition } from './generation-request';
+import type { RequestFields } from './request-fields';
+
+/**
+ * A tool of free text: other models get it as a function with one string, and its grammar in words, which
+ * responses have in the format and chat completions one level deeper.
+ * https://platform.openai.com/docs/guides/function-calling#custom-tools
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
+ */
+export function fromCustomTool(name: string, fields: RequestFields, unread: string[]): ToolDefinition {
+  const description = fields.text('description');
+  const grammar = readGrammar(fields.nested('format'), unread);
+  const rule = grammar && `The input must follow this grammar (${grammar.syntax}):\n${grammar.definition}`;
+  const told = [description, rule].filter((text) => typeof text === 'string').join('\n\n');
+  return {
+    name,
+    ...(told !== '' && { description: told }),
+    parameters: {
+      type: 'object',
+      properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
+      required: ['input'],
+      additionalProperties: false,
+    },
+    freeText: {
+      ...(description !== undefined && { description }),
+      ...(grammar && { format: { type: 'grammar', ...grammar } }),
+    },
+  };
+}
+
+/** Null: any text is right. */
+function readGrammar(
+  format: RequestFields | undefined,
+  unread: string[],
+): { syntax: string; definition: string } | null {
+  const rule = format?.nested('grammar') ?? format;
+  const isRuled = format?.text('type') === 'grammar';
+  const grammar = { syntax: rule?.text('syntax') ?? 'lark', definition: rule?.text('definition') ?? '' };
+  if (rule !== format) rule?.finish(unread);
+  format?.finish(unread);
+  return isRuled ? grammar : null;
+}
+
+/** The free text of a custom tool as the arguments of that function. */
+export function customArguments(input: string | undefined): string {
+  return JSON.stringify({ input: input ?? '' });
+}
+
+/** The free text inside the arguments; the arguments themselves where a model broke their form. */
+export function customInput(text: string): string {
+  if (text === '') return '';
+  const { input } = recordIn({ parsed: parseJson(text) }, 'parsed');
+  return typeof input === 'string' ? input : text;
+}
+
+/** The names of the custom tools that a body of chat completions offers. */
+export function customNames({ tools }: Record<string, unknown>): ReadonlySet<string> {
+  const listed: unknown[] = Array.isArray(tools) ? tools : [];
+  const names = listed.map((tool) => (isRecord(tool) && tool.type === 'custom' ? recordIn(tool, 'custom').name : null));
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
+
+/** The names of the tools of free text among these. */
+export function freeTextNames(tools: readonly ToolDefinition[] = []): ReadonlySet<string> {
+  return new Set(tools.flatMap(({ name, freeText }) => (freeText ? [name] : [])));
+}

@@ -1,0 +1,141 @@
+import { translationFor } from '../translations';
+import type { DialectName } from '@tollgate/contracts';
+import { openaiChatSurfaceCodec } from './surface-codec';
+import { targetWith } from './target.fixture';
+
+const grammar = { syntax: 'lark', definition: 'start: "a"' };
+/** As Cursor's agent offers it beside its functions: https://github.com/icebear0828/codex-proxy/issues/707 */
+const patch = { name: 'ApplyPatch', description: 'Edits files.', format: { type: 'grammar', grammar } };
+const tools = [
+  { type: 'custom', custom: patch },
+  { type: 'function', function: { name: 'read' } },
+];
+const format = { type: 'grammar', ...grammar };
+const asFunction = {
+  name: 'ApplyPatch',
+  description: 'Edits files.\n\nThe input must follow this grammar (lark):\nstart: "a"',
+  parameters: {
+    type: 'object',
+    properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
+    required: ['input'],
+    additionalProperties: false,
+  },
+  freeText: { description: 'Edits files.', format },
+};
+
+const called = { id: 'c1', type: 'custom', custom: { name: 'ApplyPatch', input: '*** Begin\n"a"' } };
+const text = JSON.stringify({ input: called.custom.input });
+const other = { id: 'c2', type: 'function', function: { name: 'read', arguments: '{}' } };
+
+describe('a tool of free text', () => {
+  it('is a function with one string to the models of other providers, and so is the choice of it', () => {
+    const choice = { type: 'custom', custom: { name: 'ApplyPatch' } };
+    const request = openaiChatSurfaceCodec.fromRequest({ messages: [], tools, tool_choice: choice });
+    expect(request.tools).toEqual([asFunction, { name: 'read' }]);
+    expect(request.toolChoice).toEqual({ type: 'tool', name: 'ApplyPatch' });
+    expect(request.unread).toEqual([]);
+  });
+
+  const sent = (dialect: DialectName, more: object, quirks = {}): unknown => {
+    const asked = { model: 'a', messages: [{ role: 'user', content: 'hi' }], tools, ...more };
+    const prepare = translationFor('openai-chat', dialect)?.prepare;
+    const { request } =
+      prepare?.(Buffer.from(JSON.stringify(asked)), targetWith(false, quirks), { includeUsage: false }) ?? {};
+    return JSON.parse(Buffer.from(request?.body ?? '').toString());
+  };
+
+  it('stays one in responses, with its calls and what they brought', () => {
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, tool_calls: [called, other] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+      { role: 'tool', tool_call_id: 'c2', content: 'text' },
+    ];
+    const choice = { type: 'custom', custom: { name: 'ApplyPatch' } };
+    expect(sent('openai-responses', { messages, tool_choice: choice })).toMatchObject({
+      tools: [
+        { type: 'custom', name: 'ApplyPatch', description: 'Edits files.', format },
+        { type: 'function', name: 'read' },
+      ],
+      tool_choice: { type: 'custom', name: 'ApplyPatch' },
+      input: [
+        { role: 'user' },
+        { type: 'custom_tool_call', call_id: 'c1', name: 'ApplyPatch', input: called.custom.input },
+        { type: 'function_call', call_id: 'c2', name: 'read', arguments: '{}' },
+        { type: 'custom_tool_call_output', call_id: 'c1', output: 'done' },
+        { type: 'function_call_output', call_id: 'c2', output: 'text' },
+      ],
+    });
+  });
+
+  it('is a function of one string in messages', () => {
+    const { name, description, parameters } = asFunction;
+    expect(sent('anthropic-messages', {})).toMatchObject({
+      tools: [{ name, description, input_schema: parameters }, { name: 'read' }],
+    });
+  });
+
+  it('is a function in chat completions of a model that knows no other, and stays one where it is known', () => {
+    const { name, description, parameters } = asFunction;
+    expect(sent('openai-chat', {})).toMatchObject({
+      tools: [
+        { type: 'function', function: { name, description, parameters } },
+        { type: 'function', function: { name: 'read' } },
+      ],
+    });
+    expect(sent('openai-chat', {}, { customTools: '.' })).toMatchObject({ tools });
+  });
+
+  it('must have a form of its own', () => {
+    const read = () => openaiChatSurfaceCodec.fromRequest({ messages: [], tools: [{ type: 'custom' }] });
+    expect(read).toThrow("'tools[0].custom' is required");
+  });
+});
+
+describe('a call of it', () => {
+  const context = {
+    request: { surface: 'openai-chat' as const, stream: false, messages: [], unread: [] },
+    ...{ body: { tools }, model: 'm', includeUsage: false, newId: () => 'new', nowS: 0 },
+  };
+  it('comes back as one in a whole answer, beside those of functions', () => {
+    const blocks = [
+      { type: 'tool-call' as const, id: 'c1', name: 'ApplyPatch', arguments: text },
+      { type: 'tool-call' as const, id: 'c2', name: 'read', arguments: '' },
+    ];
+    const answer = { id: null, model: null, createdAtS: null, usage: null };
+    const choices = [{ blocks, finish: 'tool-calls' as const }];
+    expect(openaiChatSurfaceCodec.toResponse({ ...answer, choices }, context)).toMatchObject({
+      choices: [{ message: { tool_calls: [called, other] } }],
+    });
+  });
+
+  it('comes back as one in a stream, its text when that is whole', () => {
+    const writer = openaiChatSurfaceCodec.streamWriter(context);
+    const at = { choice: 0, block: 0 };
+    const written = [
+      writer.write({ type: 'tool-call-start', ...at, id: 'c1', name: 'ApplyPatch' }),
+      ...[text.slice(0, 9), text.slice(9)].map((piece) =>
+        writer.write({ type: 'tool-call-delta', ...at, arguments: piece }),
+      ),
+      writer.write({ type: 'tool-call-end', ...at }),
+    ].join('');
+    const deltas = Array.from(
+      written.matchAll(/"tool_calls":(\[.*?\])\},"logprobs"/g),
+      ([, json]) => JSON.parse(json ?? '') as unknown,
+    );
+    expect(deltas).toEqual([
+      [{ index: 0, id: 'c1', type: 'custom', custom: { name: 'ApplyPatch', input: '' } }],
+      [{ index: 0, custom: { input: called.custom.input } }],
+    ]);
+  });
+
+  it('goes on with what it brought', () => {
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ];
+    const request = openaiChatSurfaceCodec.fromRequest({ messages, tools });
+    expect(request.messages[1]?.parts).toEqual([{ type: 'tool-call', id: 'c1', name: 'ApplyPatch', arguments: text }]);
+  });
+});
