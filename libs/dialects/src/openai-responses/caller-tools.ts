@@ -1,11 +1,16 @@
 import { invalid } from '../canonical/request-fields';
 import type { RequestFields } from '../canonical/request-fields';
 import { isRecord } from '../wire/json-value';
+import { isClientTool } from './client-tools';
+import type { ClientToolKind } from './client-tools';
 
 /** How the caller knows a tool. Other models know every tool as a function with one name. */
 export interface CallerTool {
-  /** search: the caller itself looks for tools that it has kept back. */
-  kind: 'function' | 'custom' | 'search';
+  /**
+   * search: the caller itself looks for tools that it has kept back; shell, apply_patch: tools that OpenAI
+   * has defined.
+   */
+  kind: 'function' | 'custom' | 'search' | ClientToolKind;
   name: string;
   /**
    * The group that the tool stands in, null for none.
@@ -67,6 +72,7 @@ export class CallerTools {
       if (!isRecord(tool)) continue;
       const { type, name } = tool;
       if (type === 'tool_search') this.tools.set(searchName, { kind: 'search', name: searchName, namespace: null });
+      if (isClientTool(type)) this.tools.set(type, { kind: type, name: type, namespace: null });
       if (typeof name !== 'string') continue;
       if (type === 'namespace' && namespace === null) this.addAll(tool.tools, name);
       if (type === 'function' || type === 'custom')

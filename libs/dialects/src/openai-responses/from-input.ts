@@ -3,6 +3,7 @@ import { customArguments } from '../canonical/custom-tool';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
+import { fromClientCall, fromClientOutput } from './client-tools';
 import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
 
@@ -93,6 +94,14 @@ function readItem(type: string, fields: RequestFields, unread: string[]): ReadIt
     case 'tool_search_output':
       fields.ignore('execution');
       return { role: 'tool', parts: [foundTools(fields)] };
+    case 'shell_call':
+    case 'apply_patch_call': {
+      const { kind, arguments: given } = fromClientCall(fields);
+      return fromCall(fields, given, kind);
+    }
+    case 'shell_call_output':
+    case 'apply_patch_call_output':
+      return { role: 'tool', parts: [fromClientResult(fields)] };
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'tool', parts: [fromOutput(fields, unread)] };
@@ -128,6 +137,17 @@ function foundTools(fields: RequestFields): ToolResultPart {
     toolCallId: requiredName(fields, 'call_id'),
     toolName: searchName,
     content: [{ type: 'text', text }],
+  };
+}
+
+function fromClientResult(fields: RequestFields): ToolResultPart {
+  const { kind, text, isError } = fromClientOutput(fields);
+  return {
+    type: 'tool-result',
+    toolCallId: requiredName(fields, 'call_id'),
+    toolName: kind,
+    content: [{ type: 'text', text }],
+    ...(isError && { isError }),
   };
 }
 

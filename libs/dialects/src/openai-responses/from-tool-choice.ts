@@ -1,6 +1,7 @@
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { flatName, requiredName } from './caller-tools';
+import { isClientTool } from './client-tools';
 import { searches } from './from-tools';
 
 /** Reads `tool_choice`. A choice of some tools only leaves the others out. */
@@ -25,6 +26,7 @@ export function fromToolChoice(
 /** The flat name of the tool that an object names. */
 function chosenName(chosen: RequestFields): string {
   const type = chosen.requiredText('type');
+  if (isClientTool(type)) return type;
   if (type !== 'function' && type !== 'custom')
     throw invalid(chosen.path('type'), `has the value '${type}', a tool that only OpenAI's own models have`);
   return flatName(chosen.text('namespace') ?? null, requiredName(chosen, 'name'));

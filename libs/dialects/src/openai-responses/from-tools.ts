@@ -4,6 +4,7 @@ import { invalid, RequestFields } from '../canonical/request-fields';
 import { readDomains, readLocation, type WebSearch } from '../canonical/web-search';
 import { isRecord } from '../wire/json-value';
 import { bringsTools, flatName, requiredName, searchName } from './caller-tools';
+import { fromClientTool, isClientTool } from './client-tools';
 
 /** The types of a search of the web. https://platform.openai.com/docs/guides/tools-web-search */
 export const searches = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
@@ -89,6 +90,7 @@ function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | n
   if (type === 'namespace') return fromNamespace(fields, unread);
   if (type === 'function' || type === 'custom') return [fromOwnTool(type, fields, null, unread)];
   if (type === 'tool_search') return fromSearch(fields);
+  if (isClientTool(type)) return [fromClientTool(type, fields, unread)];
   if (type === 'image_generation' || searches.test(type)) return null;
   throw invalid(
     fields.path('type'),

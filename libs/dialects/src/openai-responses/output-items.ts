@@ -5,6 +5,7 @@ import type { ReasoningSeal } from '../canonical/generation-request';
 import { urlCitation } from '../canonical/url-citation';
 import { parseJson } from '../wire/json-value';
 import type { CallerTool } from './caller-tools';
+import { clientCallMembers, isClientTool } from './client-tools';
 
 /**
  * The items of an answer, as a stream and a whole response have them.
@@ -73,7 +74,7 @@ export interface CalledTool {
 }
 
 export function callItemId({ kind }: CallerTool, newId: string): string {
-  return `${{ function: 'fc', custom: 'ctc', search: 'tsc' }[kind]}_${newId}`;
+  return `${{ function: 'fc', custom: 'ctc', search: 'tsc', shell: 'sh', apply_patch: 'apc' }[kind]}_${newId}`;
 }
 
 export function callItem(
@@ -90,6 +91,7 @@ export function callItem(
       execution: 'client',
       arguments: parseJson(text) ?? {},
     };
+  if (isClientTool(kind)) return { id, call_id: callId, ...clientCallMembers(kind, status, text) };
   const called = { status, call_id: callId, ...(namespace !== null && { namespace }), name };
   return kind === 'custom'
     ? { id, type: 'custom_tool_call', ...called, input: customInput(text) }

@@ -129,6 +129,9 @@ const searchCases: readonly Case[] = [
     },
     'has none of this form',
   ),
+  setting('tools that OpenAI defines and the client runs', 'has no such tool', 'has none of this form', {
+    tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'apply_patch' }],
+  }),
   setting(
     'code execution beside a web search and tools',
     'has no such tool',
