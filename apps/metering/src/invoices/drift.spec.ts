@@ -1,4 +1,5 @@
 import { kindInWords } from '@tollgate/contracts';
+import fc from 'fast-check';
 import { driftOf } from './drift';
 
 const day = '2026-11-25';
@@ -43,5 +44,36 @@ describe('our side of a bill', () => {
     expect(drifts([billed('', 'webSearch', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['', 'webSearch', '0']]);
     expect(drifts([billed('m', '', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['m', '', '0']]);
     expect(drifts([billed('', '', 5n)], [rated('m', 'webSearch', 5n)])).toEqual([['', '', '0']]);
+  });
+
+  it('stands in the line of its kind, also where a bill tells that for all models together', () => {
+    const bill = [billed('m', 'input', 10n), billed('', 'cachedInput', 3n), billed('n', 'input', 1n)];
+    const own = [rated('m', 'input', 10n), rated('m', 'cachedInput', 3n), rated('n', 'input', 1n)];
+    expect(drifts(bill, own).map(([, , drift]) => drift)).toEqual(['0', '0', '0']);
+  });
+
+  it('stands in one line, so that the drifts are together what the sums differ by', () => {
+    const line = fc.record({
+      model: fc.constantFrom('', 'm', 'n'),
+      kind: fc.constantFrom('', 'input', 'output', 'cachedInput', 'cacheWrite', 'cacheWrite5m', 'webSearch'),
+      picoUsd: fc.bigInt({ min: 0n, max: 1_000n }),
+    });
+    const lines = fc.uniqueArray(line, { selector: ({ model, kind }) => `${model} ${kind}` });
+    const sum = (all: readonly { picoUsd: bigint }[]): bigint =>
+      all.reduce((total, { picoUsd }) => total + picoUsd, 0n);
+    fc.assert(
+      fc.property(lines, lines, (bill, own) => {
+        const ours = own.filter(({ model, kind }) => model !== '' && kind !== '');
+        const told = driftOf(
+          'p',
+          day,
+          bill.map((each) => ({ ...each, quantity: null })),
+          ours.map(({ model, kind, picoUsd }) => rated(model, kind, picoUsd)),
+        );
+        const drift = told.reduce((total, { driftPicoUsd }) => total + BigInt(driftPicoUsd), 0n);
+        expect(drift).toBe(sum(bill) - sum(ours));
+        expect(told.reduce((total, { requests }) => total + requests, 0)).toBeLessThanOrEqual(ours.length);
+      }),
+    );
   });
 });

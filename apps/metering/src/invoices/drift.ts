@@ -47,9 +47,13 @@ export class BillPlaces {
 
   of({ model, kind }: Place): Place {
     const kinds = [kind, ...(widerKinds[kind] ?? [])];
+    // The line of the kind itself comes before a wider one, whichever model it names: where cached input is
+    // told for all models together, none of it is in the input of one.
     const places = [
-      ...kinds.map((each) => ({ model, kind: each })),
-      ...kinds.map((each) => ({ model: '', kind: each })),
+      ...kinds.flatMap((each) => [
+        { model, kind: each },
+        { model: '', kind: each },
+      ]),
       { model, kind: '' },
       { model: '', kind: '' },
     ];
