@@ -95,21 +95,24 @@ describe('answers that the official client reads', () => {
     expect(second.usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(50);
   });
 
-  it('keeps what was marked at Alibaba, and tells that it was', async () => {
+  it('keeps what was marked, and tells it as Alibaba and as OpenRouter do', async () => {
     const text = { type: 'text', text: 'long ago '.repeat(50), cache_control: { type: 'ephemeral' } };
-    const askedAt = async (provider: string) => {
-      const body = JSON.stringify({ model: 'qwen3.7-plus', messages: [{ role: 'user', content: [text] }] });
+    const askedAt = async (provider: string, model: string): Promise<object> => {
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: [text] }] });
       const headers = { authorization: 'Bearer sk-test', 'x-simulated-provider': provider };
       const answer = await fetch(`${sandbox.url}/openai-chat/chat/completions`, { method: 'POST', headers, body });
-      return ((await answer.json()) as OpenAI.ChatCompletion).usage?.prompt_tokens_details;
+      return ((await answer.json()) as OpenAI.ChatCompletion).usage?.prompt_tokens_details ?? {};
     };
-    const first: unknown = await askedAt('alibaba');
-    expect(first).toMatchObject({ cached_tokens: 0, cache_type: 'ephemeral' });
-    const written = (first as { cache_creation_input_tokens: number }).cache_creation_input_tokens;
+    const atAlibaba = await askedAt('alibaba', 'qwen3.7-plus');
+    expect(atAlibaba).toMatchObject({ cached_tokens: 0, cache_type: 'ephemeral' });
+    const { cache_creation_input_tokens: written } = atAlibaba as { cache_creation_input_tokens: number };
     expect(written).toBeGreaterThan(50);
     const kept = { cached_tokens: written, cache_creation_input_tokens: 0, cache_type: 'ephemeral' };
-    expect(await askedAt('alibaba')).toMatchObject(kept);
-    expect(await askedAt('togetherai')).not.toHaveProperty('cache_type');
+    expect(await askedAt('alibaba', 'qwen3.7-plus')).toMatchObject(kept);
+    const atOpenrouter = () => askedAt('openrouter', 'anthropic/claude-sonnet-5');
+    expect(await atOpenrouter()).toMatchObject({ cached_tokens: 0, cache_write_tokens: written });
+    expect(await atOpenrouter()).toMatchObject({ cached_tokens: written });
+    expect(await askedAt('togetherai', 'qwen3.7-plus')).not.toHaveProperty('cache_type');
   });
 
   it('cuts the arguments of a call at the limit, as they came', async () => {

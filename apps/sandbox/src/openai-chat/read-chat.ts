@@ -91,8 +91,9 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
 }
 
 /**
- * What OpenAI keeps under a key, or Alibaba of what was marked, in parts of messages, at five quarters of the
- * input's price. https://www.alibabacloud.com/help/en/model-studio/context-cache
+ * What OpenAI keeps under a key, or Alibaba and OpenRouter of what was marked, in parts of messages, at five
+ * quarters of the input's price. https://www.alibabacloud.com/help/en/model-studio/context-cache
+ * https://www.openrouter.ai/docs/guides/best-practices/prompt-caching
  */
 function readCache(
   body: Record<string, unknown>,
@@ -100,8 +101,10 @@ function readCache(
   provider: string,
 ): Pick<ChatRequest, 'cached' | 'writesForNothing' | 'marksCache'> {
   const model = textIn(body.model);
-  const { parts } = provider === 'alibaba' ? cachedParts({}, messages) : { parts: null };
-  if (parts !== null) return { cached: parts, writesForNothing: false, marksCache: true };
+  const isAlibaba = provider === 'alibaba';
+  const takesMarks = isAlibaba || (provider === 'openrouter' && /^(?:anthropic|qwen)\//.test(model));
+  const { parts } = takesMarks ? cachedParts({}, messages) : { parts: null };
+  if (parts !== null) return { cached: parts, writesForNothing: false, marksCache: isAlibaba };
   return {
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
     writesForNothing: !tellsCacheWrites(model),

@@ -14,6 +14,9 @@ export const openrouter: ProviderInput = {
     // Reasoning with its seals goes back in this field.
     // https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
     reasoningField: 'reasoning_details',
+    // Their makers keep what is marked, and nothing unasked but for Gemini.
+    // https://www.openrouter.ai/docs/guides/best-practices/prompt-caching
+    cacheMarks: '^(?:anthropic/|qwen/|google/gemini-)',
     // Mistral's models keep their order of roles here, too. https://github.com/charmbracelet/crush/issues/279
     mistralTurns: '^mistralai/',
   },
