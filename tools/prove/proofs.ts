@@ -54,7 +54,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'clients',
-    proves: 'programs and libraries of others work unmodified, on a model of every dialect (needs npm and PyPI)',
+    proves: 'programs and libraries of others work unmodified, on a model of every dialect (needs npm, PyPI and Go)',
     promises: [],
     options: clientsOptions,
     run: runClients,

@@ -94,8 +94,11 @@ export interface FileCalls {
 export interface Client {
   id: string;
   name: string;
-  registry: 'npm' | 'PyPI';
-  /** With pinned versions (`openai@7.57.0`, `openai==3.54.0`); the first is the client itself. */
+  registry: 'npm' | 'PyPI' | 'Go';
+  /**
+   * With pinned versions (`openai@7.57.0`, `openai==3.54.0`, a Go module's `…/v2@v2.15.0`); the first is the
+   * client itself.
+   */
   packages: readonly string[];
   cells: readonly CellName[];
   /** Cells in which it asks again of its own accord, whatever it is told, and says so. */

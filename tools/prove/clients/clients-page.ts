@@ -27,8 +27,8 @@ Exceptions:
 - Of agents any picture in a request counts, as they may write it anew; of libraries only the very same.
 - Aider has no tools: it edits files by what the answer says, all of it in one.
 
-\`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm and
-PyPI, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_HOME/tollgate-clients\`), which may be deleted at any time; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
+\`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm,
+PyPI and Go with its proxy of modules, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_HOME/tollgate-clients\`), which may be deleted at any time; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
 
 "Played" is the day of the last column that was played, "Books" how many sums over all of it differ (\`/v1/usage\`, \`/api/metrics\`); a dash was not played.
 `;
@@ -41,7 +41,7 @@ const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 export async function writeClientsPage(row: Row): Promise<void> {
   const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
   const table = clients.map((client) => {
-    const old = before.find(({ Client, Package }) => Client === client.name && Package === packageOf(client));
+    const old = before.find(({ Client, Package }) => Client === client.name && Package === shownPackage(client));
     const isPlayed = row.client.id === client.id && row.absent === null;
     const cells = { ...blank(client), ...old, ...(isPlayed && played(row)) };
     return head.map((name) => cells[name] ?? '-');
@@ -57,8 +57,13 @@ export async function writeClientsPage(row: Row): Promise<void> {
 /** Cells of a line by the names of their columns. */
 type Line = Record<string, string>;
 
+/** A module of Go by its own name: the column is as wide as its longest. */
+function shownPackage({ packages }: Client): string {
+  return packageOf({ packages: packages.map((each) => each.replace(/^github\.com\/[^/]+\//, '')) });
+}
+
 function blank(client: Client): Line {
-  return { Client: client.name, Package: packageOf(client), Played: 'not played yet' };
+  return { Client: client.name, Package: shownPackage(client), Played: 'not played yet' };
 }
 
 function played(row: Row): Line {

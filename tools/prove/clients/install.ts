@@ -15,7 +15,10 @@ const toldLetters = 600;
 const nodeVersion = '24.21.0';
 const leastNode = 22;
 
-/** A client that could not be had: its registry or Python is out of reach. */
+/** What the driver of a client for Go is built to. */
+export const goProgram = 'play';
+
+/** A client that could not be had: its registry, Python or Go is out of reach. */
 export class AbsentError extends Error {
   override name = 'AbsentError';
 }
@@ -40,6 +43,8 @@ function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string
 export async function install(client: Client, latest: boolean): Promise<string> {
   const folder = await installPackages(client, latest);
   cpSync(join(workspaceRoot, 'tools/prove/clients/drivers'), folder, { recursive: true });
+  // Unchanged, it comes from Go's own cache.
+  if (client.registry === 'Go') await attempt('go', ['build', '-o', goProgram, '.'], folder);
   return folder;
 }
 
@@ -47,7 +52,7 @@ export async function install(client: Client, latest: boolean): Promise<string> 
 export async function installPackages(client: Pick<Client, 'packages' | 'registry'>, latest = false): Promise<string> {
   const name = `${client.packages.join(' ')}${latest ? ' latest' : ''}`;
   if (latest) rmSync(placeOf(name), { recursive: true, force: true });
-  const fill = client.registry === 'PyPI' ? installFromPyPI : installFromNpm;
+  const fill = { npm: installFromNpm, PyPI: installFromPyPI, Go: installFromGo }[client.registry];
   return shelve(name, (folder) => fill(folder, wanted(client, latest)));
 }
 
@@ -109,6 +114,11 @@ export async function installFromPyPI(
   await attempt('python3', ['-m', 'venv', folder], folder);
   await attempt(pip, [...options, ...packages], folder, { timeoutMs });
   if (alone.length > 0) await attempt(pip, [...options, '--no-deps', ...alone], folder, { timeoutMs });
+}
+
+async function installFromGo(folder: string, packages: readonly string[]): Promise<void> {
+  await attempt('go', ['mod', 'init', 'driver'], folder);
+  await attempt('go', ['get', ...packages], folder);
 }
 
 /**

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { cellNames } from './client';
 import type { CellName, Client, FileCalls, Told } from './client';
+import { goProgram } from './install';
 
 const libraryCalls: FileCalls = {
   write: (path, content) => [{ name: 'write_file', arguments: { path, content } }],
@@ -39,11 +40,16 @@ function library({ driver, surface, cannot = [], ...rest }: Library): Client {
     calls: libraryCalls,
     namesWholePaths: false,
     leavesByItself: true,
-    command: (task, { installed, node, home }) => ({
-      program: rest.registry === 'npm' ? node : join(installed, 'bin/python'),
-      args: [join(installed, driver), JSON.stringify({ ...task, surface, memory: join(home, 'memory.json') })],
-      environment: {},
-    }),
+    command: (task, { installed, node, home }) => {
+      const script = join(installed, driver);
+      const [program, ...before] = {
+        npm: [node, script] as const,
+        PyPI: [join(installed, 'bin/python'), script] as const,
+        Go: [join(installed, goProgram)] as const,
+      }[rest.registry];
+      const asked = JSON.stringify({ ...task, surface, memory: join(home, 'memory.json') });
+      return { program, args: [...before, asked], environment: {} };
+    },
     read: lastLine,
   };
 }
@@ -120,6 +126,15 @@ export const libraries: readonly Client[] = [
     driver: 'anthropic_python.py',
     surface: 'messages',
     setup: "`Anthropic(base_url='https://<gateway>', api_key=key)`, or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`",
+  }),
+  library({
+    id: 'anthropic-go',
+    name: 'Anthropic for Go',
+    registry: 'Go',
+    packages: ['github.com/anthropics/anthropic-sdk-go/v2@v2.15.0'],
+    driver: 'anthropic.go',
+    surface: 'messages',
+    setup: '`anthropic.NewClient(option.WithBaseURL("https://<gateway>"), option.WithAPIKey(key))`',
   }),
   library({
     id: 'langchain-openai',
