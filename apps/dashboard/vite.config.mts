@@ -11,6 +11,8 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** What the contracts hold for servers only, by file: keys and ids are made there. */
 const serversOnly: Record<string, string[]> = {
   'api-key': ['createApiKey', 'isApiKey', 'apiKeyDigest', 'apiKeyDisplay'].concat([
+    'createAdminToken',
+    'isAdminToken',
     'isImportedKey',
     'importedKeyDigest',
     'presentedKeyDigest',

@@ -35,6 +35,8 @@ import { SignInController } from './people/sign-in.controller';
 import { Throttle } from './people/throttle';
 import { AccountsSettings } from './settings';
 import { Storage } from './storage';
+import { DeedsController } from './tokens/deeds.controller';
+import { TokensController } from './tokens/tokens.controller';
 
 /** All of accounts but its plans, which come from the operator's file. */
 @Module({
@@ -51,6 +53,8 @@ import { Storage } from './storage';
     SessionsController,
     MailsController,
     WebhooksController,
+    TokensController,
+    DeedsController,
   ],
   providers: [
     AccountsMetrics,

@@ -3,6 +3,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { AccountsSettings } from './settings';
 import { Storage } from './storage';
+import { deedsKeptMs } from './tokens/deeds.controller';
 
 const everyMs = 600_000;
 /** Throttles forget after a day; mails are of no use after a month. */
@@ -13,8 +14,8 @@ const noticesKeptMs = 40 * dayMs;
 
 /**
  * Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are
- * forgotten, old mails, notices of the end of models that have ended, and of budgets in windows that are
- * over. Nothing depends on when it runs.
+ * forgotten, old mails, what was done under idempotency keys, notices of the end of models that have ended,
+ * and of budgets in windows that are over. Nothing depends on when it runs.
  */
 @Injectable()
 export class ExpiredRows {
@@ -41,6 +42,7 @@ export class ExpiredRows {
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
       await queries.webhookDelivery.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
+      await queries.adminDeed.deleteMany({ where: { doneAt: before(deedsKeptMs) } });
       await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
       const beginsAnew = { window: { not: 'total' } };
       await queries.budgetNotice.deleteMany({ where: { toldAt: before(noticesKeptMs), budget: beginsAnew } });

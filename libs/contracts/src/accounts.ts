@@ -178,6 +178,8 @@ export const accountsOperations = {
     z.object({ ...oneKey, ...changedKeySettings.shape, actor }),
     z.object({ key: keySummary }),
   ),
+  /** One key, of any state. */
+  getKey: operation('accounts.keys.get', z.object(oneKey), z.object({ key: keySummary })),
   /** By what edges know a key. It proves nothing of who asks, and the key cannot be made from it. */
   keyDigest: operation('accounts.keys.digest', z.object(oneKey), z.object({ digest: z.string() })),
   listKeys: operation(

@@ -5,18 +5,23 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 30;
 const checksumLength = 6;
 const keyPattern = new RegExp(
-  `^([a-z][a-z0-9]{0,15})_sk_([0-9A-Za-z]{${secretLength}})_([0-9A-Za-z]{${checksumLength}})$`,
+  `^[a-z][a-z0-9]{0,15}_(sk|adm)_[0-9A-Za-z]{${secretLength}}_([0-9A-Za-z]{${checksumLength}})$`,
 );
+
+/** What a secret opens: `sk` generates, `adm` administers. */
+type SecretKind = 'sk' | 'adm';
 
 /**
  * Makes a new API key `<prefix>_sk_<secret>_<checksum>`. It is shown once and never stored. `prefix` is 1 to
  * 16 of a-z and 0-9, a letter first.
  */
 export function createApiKey(prefix: string): string {
-  const body = `${prefix}_sk_${randomBase62(secretLength)}`;
-  const key = `${body}_${checksum(body)}`;
-  if (!isApiKey(key)) throw new RangeError(`not a key prefix: ${JSON.stringify(prefix)}`);
-  return key;
+  return createSecret(prefix, 'sk');
+}
+
+/** Makes a new admin token `<prefix>_adm_<secret>_<checksum>`, kept and shown as an API key is. */
+export function createAdminToken(prefix: string): string {
+  return createSecret(prefix, 'adm');
 }
 
 /**
@@ -24,8 +29,25 @@ export function createApiKey(prefix: string): string {
  * lookup.
  */
 export function isApiKey(text: string): boolean {
-  const match = keyPattern.exec(text);
-  return match !== null && checksum(text.slice(0, text.lastIndexOf('_'))) === match[3];
+  return kindOf(text) === 'sk';
+}
+
+/** True when the text has the form of an admin token and its checksum is right. */
+export function isAdminToken(text: string): boolean {
+  return kindOf(text) === 'adm';
+}
+
+function createSecret(prefix: string, kind: SecretKind): string {
+  const body = `${prefix}_${kind}_${randomBase62(secretLength)}`;
+  const secret = `${body}_${checksum(body)}`;
+  if (kindOf(secret) !== kind) throw new RangeError(`not a key prefix: ${JSON.stringify(prefix)}`);
+  return secret;
+}
+
+/** Null: it has the form of neither, or its checksum is wrong. */
+function kindOf(text: string): string | null {
+  const [, kind = null, sum] = keyPattern.exec(text) ?? [];
+  return sum !== undefined && checksum(text.slice(0, text.lastIndexOf('_'))) === sum ? kind : null;
 }
 
 /** What is stored of a key and looked up by: HMAC-SHA-256 under the server's pepper, in hex. */
@@ -59,9 +81,10 @@ export function presentedKeyDigest(key: string, pepper: string): string {
   return isImportedKey(key) ? importedKeyDigest(hash('sha256', key), pepper) : apiKeyDigest(key, pepper);
 }
 
-/** What is shown of a key after its creation: its prefix and last four characters. */
+/** What is shown of a key, or of an admin token, after its creation: its beginning and last four characters. */
 export function apiKeyDisplay(key: string): string {
-  return `${key.slice(0, key.indexOf('_sk_'))}_sk_…${key.slice(-4)}`;
+  const [prefix, kind] = key.split('_');
+  return `${prefix}_${kind}_…${key.slice(-4)}`;
 }
 
 function checksum(body: string): string {

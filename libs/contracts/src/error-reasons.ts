@@ -58,6 +58,11 @@ export const errorReasons = {
     statuses: [400],
     act: 'make the request shorter, or lower its limit of output tokens: it may cost more than the whole budget in `details.budget`',
   },
+  insufficient_scope: { statuses: [403], act: 'ask with an admin token that has the scope that the message names' },
+  idempotency_key_reused: {
+    statuses: [409],
+    act: 'take a new `Idempotency-Key`: the one that was sent stands for another request',
+  },
 } as const satisfies Readonly<Record<string, ReasonFacts>>;
 
 export type ErrorReason = keyof typeof errorReasons;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorReasons, type ErrorReason } from './error-reasons';
 
-/** The error types of the public API, by HTTP status. 400, 405, 413, 415 and 426 share one type. */
+/** The error types of the public API, by HTTP status. 400, 405, 409, 413, 415 and 426 share one type. */
 const typeByStatus = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -9,6 +9,7 @@ const typeByStatus = {
   404: 'not_found_error',
   405: 'invalid_request_error',
   408: 'timeout_error',
+  409: 'invalid_request_error',
   413: 'invalid_request_error',
   415: 'invalid_request_error',
   426: 'invalid_request_error',

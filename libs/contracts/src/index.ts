@@ -1,3 +1,6 @@
+export { adminRoutes, adminRouteOf } from './admin-api';
+export type { AdminRoute } from './admin-route';
+export { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from './admin-tokens';
 export {
   alertKind,
   webhookForm,
@@ -37,7 +40,9 @@ export {
   type KeyChanged,
 } from './accounts';
 export {
+  createAdminToken,
   createApiKey,
+  isAdminToken,
   isApiKey,
   isImportedKey,
   apiKeyDigest,

@@ -27,6 +27,8 @@ export const ownedModels = {
       'budgetNotice',
       'webhook',
       'webhookDelivery',
+      'adminToken',
+      'adminDeed',
     ],
     reads: [],
   },

@@ -21,8 +21,8 @@ const namedInText = new RegExp(
 
 /** Credentials that are known by their shape, wherever they stand, also inside a sentence. */
 const shapes: [RegExp, string][] = [
-  // Ours, with the checksum; see createApiKey of the contracts.
-  [/\b[a-z][a-z0-9]{0,15}_sk_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g, censor],
+  // Ours, with the checksum; see createApiKey and createAdminToken of the contracts.
+  [/\b[a-z][a-z0-9]{0,15}_(?:sk|adm)_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g, censor],
   // RFC 6750, section 2.1: the characters of a bearer token.
   [/\b(Bearer\s+)[A-Za-z0-9\-._~+/]{8,}=*/gi, `$1${censor}`],
   // OpenAI, Anthropic and those who copied the form.

@@ -1,10 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { keyUnderPepper, openText, sealText } from '../sealed-text';
 import { AccountsSettings } from '../settings';
-
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
 
 /**
  * The secrets of webhooks, all under the pepper of keys, so that the database alone gives nothing away: their
@@ -20,18 +17,12 @@ export class WebhookSecrets {
   }
 
   seal(webhookId: string, url: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.keyOf(webhookId, 'address'), nonce);
-    return Buffer.concat([nonce, cipher.update(url), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    return sealText(this.keyOf(webhookId, 'address'), url);
   }
 
   /** @throws Error when it was sealed for another webhook or under another pepper. */
   open(webhookId: string, sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64');
-    const end = bytes.length - tagBytes;
-    const decipher = createDecipheriv(algorithm, this.keyOf(webhookId, 'address'), bytes.subarray(0, nonceBytes));
-    decipher.setAuthTag(bytes.subarray(end));
-    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, end)), decipher.final()]).toString();
+    return openText(this.keyOf(webhookId, 'address'), sealed);
   }
 
   /** What a receiver needs to check signatures, as Standard Webhooks writes it. */
@@ -46,6 +37,6 @@ export class WebhookSecrets {
   }
 
   private keyOf(webhookId: string, purpose: 'address' | 'signature'): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.pepper, '', `tollgate webhook ${purpose} of ${webhookId}`, 32));
+    return keyUnderPepper(this.pepper, `tollgate webhook ${purpose} of ${webhookId}`);
   }
 }

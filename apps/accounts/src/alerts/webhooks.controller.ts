@@ -74,7 +74,7 @@ export class WebhooksController {
 
   @Serve(webhookOperations.test)
   test({ webhookId }: Request<'test'>): Promise<Reply<'test'>> {
-    return this.storage.transaction(async (queries) => {
+    return this.changes.commit(async ({ transaction: queries }) => {
       const webhook = await found(queries, webhookId);
       const text = `This is how alerts of Tollgate arrive at ${webhook.name}.`;
       const alert = { kind: 'webhook.test', text, data: { webhook: webhook.name } } as const;

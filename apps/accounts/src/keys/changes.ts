@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, OnModuleInit } from '@nestjs/common';
@@ -61,6 +62,8 @@ export class Change {
 export class Changes implements OnModuleInit, OnModuleDestroy {
   private newest: Promise<unknown> = Promise.resolve();
   private isStopping = false;
+  /** The change that what runs is a part of. */
+  private readonly whole = new AsyncLocalStorage<Change>();
 
   constructor(
     private readonly storage: Storage,
@@ -88,11 +91,13 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Runs `work` in a transaction and commits it; edges have been told when this resolves, unless NATS is
-   * away: then they are told later.
+   * away: then they are told later. A change that `work` itself commits here becomes a part of this one.
    * @throws ControlError what `work` threw (nothing has changed then); `unavailable` when the database is
    * away.
    */
   async commit<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
+    const whole = this.whole.getStore();
+    if (whole) return work(whole);
     // Changes of this instance wait here and not in the database, where each would hold a connection that
     // lookups need.
     const transaction = this.newest.then(() => this.run(work));
@@ -120,7 +125,8 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   private run<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
     return this.storage.transaction(async (queries) => {
       const { plans } = await lockRevision(queries);
-      return work(new Change(queries, plans));
+      const change = new Change(queries, plans);
+      return this.whole.run(change, () => work(change));
     });
   }
 }

@@ -135,6 +135,14 @@ export class KeysController {
     });
   }
 
+  @Serve(accountsOperations.getKey)
+  get({ keyId, accountId }: Request<'getKey'>): Promise<Reply<'getKey'>> {
+    return this.storage.read(async (queries) => {
+      const { plans } = await readRevision(queries);
+      return { key: toKeySummary(await findKey(queries, keyId, accountId), plans) };
+    });
+  }
+
   @Serve(accountsOperations.keyDigest)
   digest({ keyId, accountId }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
     return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, accountId)).digest }));

@@ -76,6 +76,7 @@ it('lets the operator not do what only an edge does for a caller', () => {
   for (const subject of [
     'accounts.keys.resolve',
     'accounts.keys.digest',
+    'accounts.tokens.do-once',
     'accounts.people.sign-in',
     'metering.leases.acquire',
     'metering.content-log.record',

@@ -2,6 +2,7 @@ import {
   accountsOperations,
   accountsSubjects,
   administrationOperations,
+  adminTokenOperations,
   billOperations,
   budgetLeaseOperations,
   budgetOperations,
@@ -63,9 +64,12 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   edge: {
     serves: [],
     asks: [
-      ...without(accountsOperations, ['requestAccess', 'listAccounts']),
+      ...without(accountsOperations, ['listAccounts']),
       ...without(peopleOperations, ['listMails']),
       ...Object.values(administrationOperations),
+      adminTokenOperations.resolve,
+      adminTokenOperations.doOnce,
+      ...Object.values(webhookOperations),
       ...Object.values(catalogOperations),
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
@@ -133,7 +137,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   accounts: {
     serves: [
       ...[accountsOperations, peopleOperations, administrationOperations],
-      ...[budgetOperations, importOperations, webhookOperations],
+      ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; and which budgets are nearly spent.
     asks: [catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
@@ -181,6 +185,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     serves: [],
     asks: [
       ...without(accountsOperations, ['resolveKey', 'keyDigest']),
+      ...without(adminTokenOperations, ['resolve', 'doOnce']),
       // Without a session this tells only what can be signed in with.
       peopleOperations.session,
       peopleOperations.listMails,
@@ -200,6 +205,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       refusalOperations.list,
       // Whoever reads what others asked writes it down first.
       administrationOperations.recordAct,
+      administrationOperations.listPlans,
+      administrationOperations.listAudit,
     ],
     publishes: [],
     hears: [healthSubjects.report],

@@ -1,0 +1,118 @@
+import { Controller } from '@nestjs/common';
+import {
+  adminTokenOperations,
+  apiKeyDigest,
+  apiKeyDisplay,
+  ControlError,
+  createAdminToken,
+  uuidv7,
+  type AdminToken,
+} from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { operatorAccount } from '../accounts/account-rows';
+import { Changes } from '../keys/changes';
+import { AccountsSettings } from '../settings';
+import { readPage, Storage } from '../storage';
+
+type Operations = typeof adminTokenOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** When a token was used last is exact to this, so that not every request writes. */
+const usedEveryMs = 60_000;
+
+/** A token as the database holds it, without its digest. */
+interface StoredToken extends Omit<AdminToken, 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt'> {
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** The operations on admin tokens. All throw ControlError `unavailable` when the database is away. */
+@Controller()
+export class TokensController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly settings: AccountsSettings,
+  ) {}
+
+  /** The reply is the only place where the token itself ever stands. @throws ControlError `invalid`. */
+  @Serve(adminTokenOperations.create)
+  create({ name, scopes, expiresAt, actor }: Request<'create'>): Promise<Reply<'create'>> {
+    if (expiresAt !== null && expiresAt <= Date.now())
+      throw new ControlError('invalid', 'expiresAt: this time has passed already.');
+    return this.changes.commit(async (change) => {
+      const token = createAdminToken(this.settings.keyPrefix);
+      const stored = await change.transaction.adminToken.create({
+        data: {
+          id: uuidv7(),
+          digest: apiKeyDigest(token, this.settings.keyPepper),
+          display: apiKeyDisplay(token),
+          name,
+          scopes: [...new Set(scopes)],
+          createdBy: actor,
+          createdAt: new Date(),
+          expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        },
+      });
+      const { id: accountId } = await operatorAccount(change, actor);
+      const detail = { tokenId: stored.id, name, display: stored.display, scopes: stored.scopes, expiresAt };
+      await change.audit({ actor, action: 'token-created', accountId, detail });
+      return { token, adminToken: told(stored) };
+    });
+  }
+
+  /** @throws ControlError `invalid` for a wrong cursor. */
+  @Serve(adminTokenOperations.list)
+  async list(wish: Request<'list'>): Promise<Reply<'list'>> {
+    const { items, next } = await this.storage.read(({ adminToken }) =>
+      readPage(wish, ({ id, ...page }) => adminToken.findMany({ where: { id }, ...page })),
+    );
+    return { tokens: items.map(told), next };
+  }
+
+  /** @throws ControlError `not_found`. */
+  @Serve(adminTokenOperations.revoke)
+  revoke({ tokenId: id, actor }: Request<'revoke'>): Promise<Reply<'revoke'>> {
+    return this.changes.commit(async (change) => {
+      const { adminToken } = change.transaction;
+      const before = isUuid(id) ? await adminToken.findUnique({ where: { id } }) : null;
+      if (!before) throw new ControlError('not_found', `There is no token with the id ${JSON.stringify(id)}.`);
+      if (before.revokedAt !== null) return { adminToken: told(before) };
+      const after = await adminToken.update({ where: { id }, data: { revokedAt: new Date() } });
+      const { id: accountId } = await operatorAccount(change, actor);
+      const detail = { tokenId: id, name: after.name, display: after.display };
+      await change.audit({ actor, action: 'token-revoked', accountId, detail });
+      return { adminToken: told(after) };
+    });
+  }
+
+  @Serve(adminTokenOperations.resolve)
+  resolve({ digests }: Request<'resolve'>): Promise<Reply<'resolve'>> {
+    return this.storage.read(async ({ adminToken }) => {
+      const found = await adminToken.findFirst({ where: { digest: { in: digests } } });
+      if (!found) return { adminToken: null };
+      const { id, lastUsedAt } = found;
+      const [digest = found.digest] = digests;
+      const now = new Date();
+      if (digest !== found.digest || now.getTime() - (lastUsedAt?.getTime() ?? 0) >= usedEveryMs)
+        await adminToken.updateMany({ where: { id }, data: { digest, lastUsedAt: now } });
+      return { adminToken: told(found) };
+    });
+  }
+}
+
+function told({ id, name, display, scopes, createdBy, ...times }: StoredToken): AdminToken {
+  const { createdAt, expiresAt, lastUsedAt, revokedAt } = times;
+  return {
+    ...{ id, name, display, scopes, createdBy },
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt?.getTime() ?? null,
+    lastUsedAt: lastUsedAt?.getTime() ?? null,
+    revokedAt: revokedAt?.getTime() ?? null,
+  };
+}

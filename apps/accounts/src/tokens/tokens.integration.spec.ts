@@ -1,0 +1,130 @@
+import { accountsOperations, apiKeyDigest, isAdminToken, isApiKey } from '@tollgate/contracts';
+import { ExpiredRows } from '../expired-rows';
+import { AccountsRig } from '../testing/accounts-rig';
+import { deedsKeptMs } from './deeds.controller';
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+  await rig.startInstance();
+});
+afterAll(() => rig.stop());
+
+const inADay = () => Date.now() + 86_400_000;
+const newToken = async (name = 'terraform') =>
+  rig.ask('createToken', { name, scopes: ['keys:write'], expiresAt: inADay(), actor: 'cli:ada' });
+const resolved = async (token: string) =>
+  (await rig.ask('resolveToken', { digests: [apiKeyDigest(token, rig.pepper)] })).adminToken;
+const createKey = (tokenId: string, changes: { idempotencyKey?: string; name?: string; digest?: string } = {}) => {
+  const { idempotencyKey = 'once', name = 'made', digest = 'a' } = changes;
+  const { subject } = accountsOperations.createKey;
+  return rig.ask('doOnce', { tokenId, idempotencyKey, digest, subject, request: { name, actor: 'token:x' } });
+};
+const keysOf = async (name: string) =>
+  (await rig.ask('listKeys', { limit: 500 })).keys.filter((key) => key.name === name);
+
+describe('a token', () => {
+  it('is told once, kept as a digest, found by it, and written down', async () => {
+    const { token, adminToken } = await newToken();
+    expect([isAdminToken(token), isApiKey(token)]).toEqual([true, false]);
+    const [row] = await rig.database.$queryRaw<object[]>`SELECT * FROM admin_token WHERE id = ${adminToken.id}::uuid`;
+    expect(JSON.stringify(row)).not.toContain(token);
+    const found = await resolved(token);
+    expect(found).toEqual(adminToken);
+    expect(found).toMatchObject({ scopes: ['keys:write'], createdBy: 'cli:ada', lastUsedAt: null, revokedAt: null });
+    expect((await resolved(token))?.lastUsedAt).toBeGreaterThan(adminToken.createdAt - 1);
+    const { lines } = await rig.ask('listAudit', { action: 'token-created', limit: 1 });
+    expect(lines).toMatchObject([{ actor: 'cli:ada', detail: { tokenId: adminToken.id, scopes: ['keys:write'] } }]);
+    expect((await rig.ask('listTokens', {})).tokens[0]).toMatchObject({ id: adminToken.id, name: 'terraform' });
+  });
+
+  it('is revoked once, which is written down once, and is known no API key', async () => {
+    const { token, adminToken } = await newToken('gone');
+    const first = await rig.ask('revokeToken', { tokenId: adminToken.id, actor: 'cli:ada' });
+    const { revokedAt } = first.adminToken;
+    expect((await resolved(token))?.revokedAt).toBe(revokedAt);
+    expect(await rig.ask('revokeToken', { tokenId: adminToken.id })).toMatchObject({ adminToken: { revokedAt } });
+    const { lines } = await rig.ask('listAudit', { action: 'token-revoked' });
+    expect(lines.filter(({ detail }) => detail['tokenId'] === adminToken.id)).toHaveLength(1);
+    expect(await rig.resolve(token)).toBeNull();
+    await expect(rig.ask('revokeToken', { tokenId: 'none' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('goes on under a new pepper, once it was used while the former one was known', async () => {
+    const { token, adminToken } = await newToken('kept');
+    const now = apiKeyDigest(token, 'a new pepper of thirty-two characters');
+    const found = async (...digests: string[]) => (await rig.ask('resolveToken', { digests })).adminToken?.id;
+    expect(await found(now)).toBeUndefined();
+    expect(await found(now, apiKeyDigest(token, rig.pepper))).toBe(adminToken.id);
+    expect(await found(now)).toBe(adminToken.id);
+  });
+
+  it('does not begin after its end', async () => {
+    const late = rig.ask('createToken', { name: 'late', scopes: ['keys:read'], expiresAt: 1 });
+    await expect(late).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('what is done under an idempotency key', () => {
+  it('is done once, however often and at how many instances it is asked for at once, with one answer', async () => {
+    const { adminToken } = await newToken();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => createKey(adminToken.id, { name: 'a dozen times' })),
+    );
+    expect(new Set(answers.map(({ reply }) => JSON.stringify(reply))).size).toBe(1);
+    expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+    expect(await keysOf('a dozen times')).toHaveLength(1);
+    const { apiKey, key } = accountsOperations.createKey.reply.parse(answers[0]?.reply);
+    expect(await rig.resolve(apiKey)).toMatchObject({ id: key.id, name: 'a dozen times', keyStatus: 'active' });
+  });
+
+  it('is told to edges as any change', async () => {
+    const { adminToken } = await newToken();
+    await createKey(adminToken.id, { name: 'told' });
+    expect(rig.changes.map(({ key }) => key?.name)).toContain('told');
+  });
+
+  it('is sealed: the database alone does not give the new key away', async () => {
+    const { adminToken } = await newToken();
+    const { apiKey } = accountsOperations.createKey.reply.parse((await createKey(adminToken.id)).reply);
+    const rows = await rig.database.adminDeed.findMany({ where: { tokenId: adminToken.id } });
+    expect(rows).toHaveLength(1);
+    for (const text of [JSON.stringify(rows), Buffer.from(rows[0]?.sealedReply ?? '', 'base64').toString('latin1')])
+      expect(text).not.toContain(apiKey);
+  });
+
+  it('is another deed for another token, and no answer to another question', async () => {
+    const [one, other] = [await newToken(), await newToken()];
+    const first = await createKey(one.adminToken.id);
+    expect((await createKey(other.adminToken.id)).reply).not.toEqual(first.reply);
+    expect(await createKey(one.adminToken.id, { digest: 'b' })).toEqual({ reply: null, isReplay: false });
+    expect((await createKey(one.adminToken.id)).reply).toEqual(first.reply);
+  });
+
+  it('is not kept where it is refused, and is done when it is asked for rightly', async () => {
+    const { adminToken } = await newToken();
+    await expect(createKey(adminToken.id, { name: '' })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await createKey(adminToken.id, { digest: 'b' })).toMatchObject({ isReplay: false });
+  });
+
+  it('can be done anew a day later, and is removed then', async () => {
+    const { adminToken } = await newToken();
+    const where = { tokenId: adminToken.id };
+    const first = await createKey(adminToken.id);
+    await rig.database.adminDeed.updateMany({ where, data: { doneAt: new Date(Date.now() - deedsKeptMs) } });
+    const again = await createKey(adminToken.id, { digest: 'b' });
+    expect(again.reply).not.toEqual(first.reply);
+    await rig.newest(ExpiredRows).remove();
+    expect(await rig.database.adminDeed.count({ where })).toBe(1);
+    await rig.database.adminDeed.updateMany({ where, data: { doneAt: new Date(Date.now() - deedsKeptMs - 1) } });
+    await rig.newest(ExpiredRows).remove();
+    expect(await rig.database.adminDeed.count({ where })).toBe(0);
+  });
+
+  it('is nothing that may not be done so', async () => {
+    const { adminToken } = await newToken();
+    const asked = { tokenId: adminToken.id, idempotencyKey: 'x', digest: 'a', request: { name: 'x', actor: 'x' } };
+    const strange = rig.ask('doOnce', { ...asked, subject: 'accounts.tokens.create' });
+    await expect(strange).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,53 @@
+import { accountsOperations } from './accounts';
+import { adminRouteOf, adminRoutes } from './admin-api';
+import { inferenceOperations } from './provider-check';
+import { administrationOperations } from './people';
+
+const named = adminRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+it('has each address once, and each operation by one route', () => {
+  const names = named.map(([name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const subjects = adminRoutes.flatMap((route) => route.subjects);
+  expect(new Set(subjects).size).toBe(subjects.length);
+});
+
+it.each(named)('%s takes what its operation is asked, but who asks', (_name, { operation, params, query, body }) => {
+  const members = Object.keys(operation.request.shape);
+  for (const param of params) expect(members).toContain(param);
+  const taken = [...Object.keys(query.shape), ...Object.keys(body.shape)];
+  for (const member of taken) expect(members).toContain(member);
+  for (const member of ['actor', 'by', ...params]) expect(taken).not.toContain(member);
+});
+
+it.each(named)('%s reads or writes as its scope says, and what it writes is written down', (_name, route) => {
+  const { method, scope, act, operation } = route;
+  expect(scope.endsWith(method === 'GET' ? ':read' : ':write')).toBe(true);
+  const isOfAccounts = operation.subject.startsWith('accounts.');
+  expect(act !== undefined).toBe(method !== 'GET' && !isOfAccounts);
+});
+
+it('keeps what is decided of models, deployments and dead letters as the dashboard does', () => {
+  const actOf = (path: string, asked: object) =>
+    adminRoutes.find((route) => route.path === path && route.act)?.act?.({ ...asked });
+  expect(actOf('/models/switch', { model: 'a/b', enabled: false })).toEqual({
+    action: 'model-disabled',
+    detail: { model: 'a/b' },
+  });
+  expect(actOf('/deployments/hold', { deployment: 'eu', state: 'draining', forS: 5 })).toEqual({
+    action: 'deployment-drained',
+    detail: { deployment: 'eu', reason: null, forS: 5 },
+  });
+  expect(actOf('/dead-letters/:sequence', { sequence: 7 })).toEqual({
+    action: 'dead-letter-dropped',
+    detail: { sequence: 7 },
+  });
+});
+
+it('is found by what somebody asks', () => {
+  expect(adminRouteOf(accountsOperations.listAccounts.subject)?.operation).toBe(
+    administrationOperations.searchAccounts,
+  );
+  expect(adminRouteOf(inferenceOperations.checkProviders.subject)?.path).toBe('/providers/check');
+  expect(adminRouteOf(accountsOperations.resolveKey.subject)).toBeUndefined();
+});

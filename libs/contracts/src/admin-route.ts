@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { AdminScope } from './admin-tokens';
+import type { Operation } from './operation';
+
+/** An operation that a route asks; what it answers is an object. */
+type AdminOperation = Operation<z.ZodObject, z.ZodType>;
+
+/** What the audit log keeps of an act in a service that has none of its own. */
+interface AdminAct {
+  action: string;
+  detail: Record<string, string | number | boolean | null>;
+}
+
+interface Definition {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below /api/admin/v1; `:name` is the member of that name of what the operation is asked. */
+  path: string;
+  scope: AdminScope;
+  summary: string;
+  operation: AdminOperation;
+  /** Operations that this route answers, too, for who asks them. */
+  also?: readonly AdminOperation[];
+  /** Which member of the reply is the list; absent: it is none. */
+  list?: string;
+  /** Members of what the operation is asked that are not for this API. */
+  hidden?: readonly string[];
+  status?: 200 | 201;
+  /** Absent: accounts does it, which has a log, and has it done once under an idempotency key. */
+  act?: (asked: Readonly<Record<string, unknown>>) => AdminAct;
+  /** For how long its answer is waited for, milliseconds; absent: as for pages of the dashboard. */
+  timeoutMs?: number;
+}
+
+/**
+ * A route of the admin API: all there is to know of it, for who serves, documents, tests and asks it.
+ * `query` and `body` are what the operation is asked besides what stands in the path; of a route one of them
+ * is empty.
+ */
+export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status' | 'also'> {
+  list: string | null;
+  status: 200 | 201;
+  /** The subjects of the operations that it answers. */
+  subjects: readonly string[];
+  params: readonly string[];
+  query: z.ZodObject;
+  body: z.ZodObject;
+  answer: z.ZodType;
+}
+
+/** Who asks is told by the token, by these names. */
+const actors = ['actor', 'by'];
+
+/** Declares a route, with the shapes of its operation. */
+export function adminRoute({ list, hidden = [], also = [], status, ...definition }: Definition): AdminRoute {
+  const { method, path, operation } = definition;
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const apart = new Set([...actors, ...params, ...hidden]);
+  const members = Object.entries(operation.request.shape).filter(([name]) => !apart.has(name));
+  const asked = z.strictObject(Object.fromEntries(members));
+  return {
+    ...definition,
+    list: list ?? null,
+    status: status ?? 200,
+    subjects: [operation, ...also].map(({ subject }) => subject),
+    params,
+    query: method === 'GET' ? asked : z.strictObject({}),
+    body: method === 'GET' ? z.strictObject({}) : asked,
+    answer: list === undefined ? operation.reply : pageOf(operation.reply, list),
+  };
+}
+
+/** One page of a list. `next` is the `after` of the next one, null on the last. */
+function pageOf(reply: z.ZodType, list: string): z.ZodObject {
+  const shape: Readonly<Record<string, z.ZodType>> = reply instanceof z.ZodObject ? reply.shape : {};
+  const data = shape[list] ?? z.never();
+  const next = shape['next'] ?? z.null();
+  return z.object({ data, has_more: z.boolean(), next });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import { text } from './text';
+
+/** What a token may do: `<noun>:read` looks, `<noun>:write` changes and does not look. */
+export const adminScope = z.enum([
+  'keys:read',
+  'keys:write',
+  'accounts:read',
+  'accounts:write',
+  'people:write',
+  'budgets:read',
+  'budgets:write',
+  'usage:read',
+  'audit:read',
+  'webhooks:read',
+  'webhooks:write',
+  'models:read',
+  'models:write',
+  'deployments:read',
+  'deployments:write',
+  'providers:read',
+  'providers:write',
+  'bills:read',
+  'dead-letters:read',
+  'dead-letters:write',
+]);
+export type AdminScope = z.infer<typeof adminScope>;
+export const adminScopes: readonly AdminScope[] = adminScope.options;
+
+/**
+ * A token of the admin API as people see it: never the token itself, only its display form. Times are epoch
+ * milliseconds. `expiresAt` null: never; `lastUsedAt` (exact to a minute) null: not yet; `revokedAt` null: it
+ * is not revoked. `scopes` may hold some that this release does not know: they open nothing.
+ */
+const adminToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  display: z.string(),
+  scopes: z.array(z.string()),
+  createdBy: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number().nullable(),
+  lastUsedAt: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+});
+export type AdminToken = z.infer<typeof adminToken>;
+
+const actor = text(200).min(1).default('operator');
+
+/** Tokens of the admin API, and what is done with them once. Accounts answers. */
+export const adminTokenOperations = {
+  /** `token` is told here only. `invalid` for a time that has passed. */
+  create: operation(
+    'accounts.tokens.create',
+    z.object({
+      name: text(100).trim().min(1, 'must not be empty'),
+      scopes: z.array(adminScope).min(1, 'name at least one'),
+      expiresAt: z.number().int().max(8.64e15).nullable(),
+      actor,
+    }),
+    z.object({ token: z.string(), adminToken }),
+  ),
+  /** All, also those that work no more, the newest first. */
+  list: operation(
+    'accounts.tokens.list',
+    z.object({ limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() }),
+    z.object({ tokens: z.array(adminToken), next: z.string().nullable() }),
+  ),
+  /** Doing so again changes nothing. */
+  revoke: operation('accounts.tokens.revoke', z.object({ tokenId: text(200), actor }), z.object({ adminToken })),
+  /**
+   * The token with one of these digests (see apiKeyDigest, under the pepper of today and then former ones),
+   * of any state: whether it may be used is the asker's to decide. It is kept under the first one from now
+   * on, and its use is noted. `adminToken` null: none.
+   */
+  resolve: operation(
+    'accounts.tokens.resolve',
+    z.object({
+      digests: z
+        .array(z.string().regex(/^[0-9a-f]{64}$/))
+        .min(1)
+        .max(9),
+    }),
+    z.object({ adminToken: adminToken.nullable() }),
+  ),
+  /**
+   * Has accounts do one of its own operations (`subject`, with `request`) under an idempotency key of a
+   * token: once, and never again within 24 hours; then `reply` is what was answered the first time. What is
+   * refused was not done, and is not kept. `digest` tells one question from another: `reply` null where the
+   * key stands for another one.
+   */
+  doOnce: operation(
+    'accounts.tokens.do-once',
+    z.object({
+      tokenId: text(200),
+      idempotencyKey: text(255).min(1),
+      digest: z.string().max(64),
+      subject: z.string().max(100),
+      request: z.record(z.string(), z.unknown()),
+    }),
+    z.object({ reply: z.record(z.string(), z.unknown()).nullable(), isReplay: z.boolean() }),
+  ),
+};
