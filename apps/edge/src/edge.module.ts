@@ -7,6 +7,9 @@ import { createTracer, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import { CatalogFollower, LOGGER, NATS, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { AdminApi } from './admin-api/admin-api';
+import { AdminApiController } from './admin-api/admin-api.controller';
+import { AdminStrategy } from './admin-api/admin.strategy';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
 import { ConcurrencyGate } from './admission/concurrency-gate';
@@ -152,6 +155,7 @@ const admission: Provider[] = [
     UsageController,
     MetricsController,
     HealthController,
+    AdminApiController,
   ],
   providers: [
     Clock,
@@ -188,6 +192,8 @@ const admission: Provider[] = [
     ResponseHeaders,
     EdgeServer,
     Leaving,
+    AdminStrategy,
+    AdminApi,
     DashboardServices,
     InferenceInstances,
     DeploymentStates,

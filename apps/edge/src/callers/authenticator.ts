@@ -1,4 +1,4 @@
-import { GatewayError, isApiKey, isImportedKey, presentedKeyDigest } from '@tollgate/contracts';
+import { GatewayError, isAdminToken, isApiKey, isImportedKey, presentedKeyDigest } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import { hash } from 'node:crypto';
 import { Clock } from '../clock';
@@ -58,7 +58,8 @@ export class Authenticator {
     // by its own hash.
     const digest = presentedKeyDigest(presented, this.peppers[0]);
     // A key that came over has no checksum. Where none did, nobody is asked for one.
-    if (!isApiKey(presented) && !(this.directory.hasImportedKeys && isImportedKey(presented))) throw invalidKey();
+    if (!isApiKey(presented) && !(this.directory.hasImportedKeys && isImportedKey(presented)))
+      throw isAdminToken(presented) ? adminTokenInstead() : invalidKey();
     return digest;
   }
 
@@ -99,6 +100,10 @@ const accountTexts = {
 /** The answer to a request without a key, or with one in a form that no key has. */
 export function missingKey(): GatewayError {
   return new GatewayError(401, 'No API key was given: send it in the header Authorization: Bearer <key>.');
+}
+
+function adminTokenInstead(): GatewayError {
+  return new GatewayError(401, 'This is an admin token, which opens /api/admin/v1 alone: send an API key here.');
 }
 
 function invalidKey(): GatewayError {

@@ -1,16 +1,13 @@
 import fastifyCookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayError, peopleOperations, type SignedIn } from '@tollgate/contracts';
-import { parseRequestJson } from '@tollgate/dialects/surface';
-import { FairMemory } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import { errorHeaders } from '../errors/error-reply';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
-import { CallerLeft, readBody } from '../generation/read-body';
-import { checkContentType } from '../generation/request-checks';
+import { CallerLeft } from '../generation/read-body';
+import { JsonBodies, parseShape } from '../http/json-bodies';
 import { contextOf } from '../http/request-contexts';
 import { Settings } from '../settings';
 import { DashboardServices } from './dashboard-services';
@@ -19,12 +16,6 @@ import type { DashboardRoute } from './route';
 import { requireOwnPage } from './same-origin';
 import { sendAnswer } from './send-answer';
 import { SessionCookie } from './session-cookie';
-
-/** Bytes of one body, and of all that are held at once. */
-const bodyLimit = 65_536;
-const bodiesLimit = 16_777_216;
-/** Bodies of this size wait for no turn, whoever sends them. */
-const nobody = '';
 
 /**
  * Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for
@@ -55,7 +46,7 @@ export function serveDashboardApi(app: NestFastifyApplication): void {
  * formed.
  */
 class DashboardDoor {
-  private readonly bodies = new FairMemory(bodiesLimit);
+  private readonly bodies = new JsonBodies();
 
   constructor(
     private readonly services: DashboardServices,
@@ -80,8 +71,8 @@ class DashboardDoor {
     const cookie = new SessionCookie(request, reply, this.settings.pepper);
     if (route.method !== 'GET') requireOwnPage(request.headers, request.host, cookie);
     const signedIn = route.access === 'anyone' ? null : await this.whoAsks(route, cookie);
-    const query = parse(route.query, request.query);
-    const body = route.body && parse(route.body, await this.readJson(request));
+    const query = parseShape(route.query, request.query);
+    const body = route.body && parseShape(route.body, await this.bodies.read(request));
     const [, search = ''] = request.url.split(/\?(.*)/s);
     const params = request.params as Partial<Record<string, string>>;
     const client = { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
@@ -100,29 +91,10 @@ class DashboardDoor {
     return signedIn;
   }
 
-  private async readJson(request: FastifyRequest): Promise<unknown> {
-    checkContentType(request.headers);
-    const held = await readBody(request.raw, { limit: bodyLimit, memory: this.bodies, keyId: nobody });
-    try {
-      return parseRequestJson(held.bytes);
-    } finally {
-      held.release();
-    }
-  }
-
   private toError(thrown: unknown, request: FastifyRequest): GatewayError {
     const error = toGatewayError(thrown);
     if (error) return error;
     this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a dashboard request failed');
     return internalError();
   }
-}
-
-/** @throws GatewayError 400 naming the first field at fault. */
-function parse(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join('.');
-  throw new GatewayError(400, field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The request is malformed.'));
 }

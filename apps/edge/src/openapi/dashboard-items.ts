@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { z } from 'zod';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { DashboardRoute } from '../dashboard/route';
-import { errors, parameter, toSchema } from './document-parts';
+import { errors, parameter, queryParameters, toSchema } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Described = NonNullable<PathItem['get']>;
@@ -24,7 +23,7 @@ export function dashboardItems(): OpenAPIObject['paths'] {
 }
 
 function toDescribed(route: DashboardRoute): Described {
-  const { access, body, method, path, summary } = route;
+  const { access, body, method, path, query, summary } = route;
   const statuses = ['400', ...(access === 'anyone' ? [] : ['401']), '403', '404', '429', '500', '503'];
   return {
     tags: ['Dashboard'],
@@ -33,7 +32,7 @@ function toDescribed(route: DashboardRoute): Described {
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, '')),
       ...(method === 'GET' ? [] : [parameter('header', 'x-csrf-token', 'What GET /api/auth/me told')]),
-      ...queryParameters(route),
+      ...queryParameters(query),
     ],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),
     responses: { ...errors(statuses, 'Error'), ...success(route) },
@@ -43,16 +42,4 @@ function toDescribed(route: DashboardRoute): Described {
 function success({ answer, status }: DashboardRoute): Described['responses'] {
   if (!answer) return { [status]: { description: 'Done' } };
   return { [status]: { description: 'OK', content: { 'application/json': { schema: toSchema(answer, 'output') } } } };
-}
-
-function queryParameters({ query }: DashboardRoute) {
-  // A ZodObject of unknown shape gives its members no type.
-  const members: Record<string, z.ZodType> = query.shape;
-  return Object.entries(members).map(([name, schema]) => ({
-    name,
-    in: 'query' as const,
-    required: !schema.safeParse(undefined).success,
-    description: schema.description ?? '',
-    schema: toSchema(schema),
-  }));
 }

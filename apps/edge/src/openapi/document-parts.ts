@@ -52,7 +52,7 @@ export function queryParameters({ shape }: { shape: Readonly<Record<string, z.Zo
   return Object.entries(shape).map(([name, schema]) => ({
     name,
     in: 'query' as const,
-    required: false,
+    required: !schema.safeParse(undefined).success,
     description: schema.description ?? '',
     schema: toSchema(schema),
   }));

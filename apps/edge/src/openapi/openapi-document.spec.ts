@@ -1,4 +1,5 @@
 import { errorReasons } from '@tollgate/contracts';
+import { servedRoutes } from '../admin-api/served-routes';
 import { operations } from '../generation/operations';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import { openApiDocument } from './openapi-document';
@@ -12,7 +13,20 @@ describe('the public contract', () => {
     paths.push('/v1/conversations', '/v1/conversations/{id}');
     paths.push('/v1/conversations/{id}/items', '/v1/conversations/{id}/items/{itemId}');
     const ofDashboard = dashboardRoutes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
-    expect(Object.keys(document.paths).sort()).toEqual([...new Set([...paths, ...ofDashboard])].sort());
+    const ofMachines = servedRoutes.map(({ path }) => `/api/admin/v1${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set([...paths, ...ofDashboard, ...ofMachines])].sort());
+  });
+
+  it('describes every route of the admin API with its scope, its token, body and answer', () => {
+    for (const { method, path, scope, status, body } of servedRoutes) {
+      const item = document.paths[`/api/admin/v1${path.replace(/:(\w+)/g, '{$1}')}`];
+      const described = { GET: item?.get, POST: item?.post, PATCH: item?.patch, DELETE: item?.delete }[method];
+      expect(described).toMatchObject({ tags: ['Administration'], security: [{ adminToken: [] }] });
+      expect(described?.summary).toContain(scope);
+      expect(JSON.stringify(described?.responses[status])).toContain('schema');
+      const hasBody = Object.keys(body.shape).length > 0;
+      expect([path, described?.requestBody !== undefined]).toEqual([path, hasBody]);
+    }
   });
 
   it('describes every route of the dashboard in a section of its own, with its session, body and answer', () => {

@@ -3,6 +3,7 @@ import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catal
 import { codexListQuery, codexModelList } from '../catalog/codex-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
+import { adminItems } from './admin-items';
 import { dashboardItems } from './dashboard-items';
 import { parameter, queryParameters, reading, toSchema } from './document-parts';
 import { keptPaths, keptSchemas } from './kept-items';
@@ -20,6 +21,11 @@ export function openApiDocument(): OpenAPIObject {
     servers: [{ url: '/' }],
     tags: [
       {
+        name: 'Administration',
+        description:
+          'For machines, with an admin token (`tollgate tokens create`). A write that has an Idempotency-Key is done once.',
+      },
+      {
         name: 'Dashboard',
         description:
           'What the dashboard itself uses, with the session of a browser. Every change needs a same-origin Origin and the header x-csrf-token with what GET /api/auth/me told.',
@@ -33,6 +39,7 @@ export function openApiDocument(): OpenAPIObject {
           scheme: 'bearer',
           description: 'Your API key. Clients that only send x-api-key may use that header.',
         },
+        adminToken: { type: 'http', scheme: 'bearer', description: 'An admin token with the scope of the route.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -74,6 +81,7 @@ export function openApiDocument(): OpenAPIObject {
           parameters: queryParameters(metricsQuery),
         },
       },
+      ...adminItems(),
       ...dashboardItems(),
     },
   };

@@ -39,7 +39,7 @@ export class EdgeRig {
     const [services, inferenceConnection] = await Promise.all([connect(), connect()]);
     await ensureUsageStreams(services);
     const accounts = new FakeAccounts(services, pepper);
-    const people = new FakePeople(services, accounts);
+    const people = new FakePeople(services, accounts, pepper);
     const metering = new FakeMetering(services);
     const catalog = new FakeCatalog(services);
     const inference = new FakeInference(inferenceConnection);

@@ -1,8 +1,14 @@
 import {
   accountsOperations,
+  adminScopes,
   administrationOperations,
+  adminTokenOperations,
+  apiKeyDigest,
   ControlError,
+  createAdminToken,
   peopleOperations,
+  webhookOperations,
+  type AdminToken,
   type KeySummary,
   type Operation,
   type OpenedSession,
@@ -37,12 +43,18 @@ export class FakePeople {
   isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
   throttledS = 0;
+  /** Admin tokens by their digests. */
+  private readonly tokens = new Map<string, AdminToken>();
+  /** What was done under idempotency keys, and for which question. */
+  private readonly done = new Map<string, { digest: string; reply: Record<string, unknown> }>();
+  private readonly answers = new Map<string, (request: unknown) => unknown>();
   private readonly responders: Subscription[] = [];
   private count = 0;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly accounts: FakeAccounts,
+    private readonly pepper: string,
   ) {}
 
   /** Begins a session, as signing in would; its token is as long as a real one. */
@@ -59,6 +71,18 @@ export class FakePeople {
     };
     this.sessions.set(token, signedIn);
     return { ...signedIn, token, expiresAt: Date.now() + week };
+  }
+
+  /** Makes an admin token that works, unless `changes` say otherwise; returns the token itself. */
+  createToken(changes: Partial<AdminToken> = {}): string {
+    const token = createAdminToken('tg');
+    const id = `00000000-0000-7000-8000-${String(++this.count).padStart(12, '0')}`;
+    this.tokens.set(apiKeyDigest(token, this.pepper), {
+      ...{ id, name: 'terraform', display: 'tg_adm_…abcd', scopes: [...adminScopes], createdBy: 'cli:ada' },
+      ...{ createdAt: 1, expiresAt: null, lastUsedAt: null, revokedAt: null },
+      ...changes,
+    });
+    return token;
   }
 
   /** The requests of one operation, oldest first. */
@@ -104,6 +128,8 @@ export class FakePeople {
     this.serve(peopleOperations.oidcFinish, () => this.open('user'));
     this.serveAdministration();
     this.serveKeys();
+    this.serveTokens();
+    this.serveWebhooks();
   }
 
   stop(): void {
@@ -113,6 +139,7 @@ export class FakePeople {
   private serveAdministration(): void {
     const { account } = this.open('user');
     this.serve(accountsOperations.setAccountStatus, () => ({ account }));
+    this.serve(accountsOperations.requestAccess, () => ({ account }));
     this.serve(administrationOperations.searchAccounts, () => ({
       accounts: [{ ...account, keys: 2, role: 'user' as const }],
       next: null,
@@ -139,6 +166,10 @@ export class FakePeople {
       apiKey: 'tg_sk_told_once',
       key: summary({ name, accountId: accountId ?? 'operator' }),
     }));
+    this.serve(accountsOperations.getKey, (request) => {
+      this.digestOf(request);
+      return { key: summary({ id: request.keyId }) };
+    });
     this.serve(accountsOperations.listKeys, () => ({ keys: [summary()], next: null }));
     this.serve(accountsOperations.rotateKey, (request) => {
       this.digestOf(request);
@@ -153,6 +184,30 @@ export class FakePeople {
       return { key: summary() };
     });
     this.serve(accountsOperations.keyDigest, (request) => ({ digest: this.digestOf(request) }));
+  }
+
+  private serveTokens(): void {
+    this.serve(adminTokenOperations.resolve, ({ digests }) => ({
+      adminToken: digests.map((digest) => this.tokens.get(digest)).find((token) => token !== undefined) ?? null,
+    }));
+    this.serve(adminTokenOperations.doOnce, ({ tokenId, idempotencyKey, digest, subject, request }) => {
+      const name = `${tokenId} ${idempotencyKey}`;
+      const before = this.done.get(name);
+      if (before) return { reply: before.digest === digest ? before.reply : null, isReplay: true };
+      const reply = { ...(this.answers.get(subject)?.(request) as object) };
+      this.done.set(name, { digest, reply });
+      return { reply, isReplay: false };
+    });
+  }
+
+  private serveWebhooks(): void {
+    const form = 'signed' as const;
+    const webhook = { id: 'webhook-1', name: 'ops', host: 'ops.example', form, kinds: [], createdAt: 1 };
+    this.serve(webhookOperations.create, () => ({ webhook, secret: 'whsec_told_once' }));
+    this.serve(webhookOperations.list, () => ({ webhooks: [webhook] }));
+    this.serve(webhookOperations.remove, () => ({}));
+    this.serve(webhookOperations.test, () => ({ deliveryId: 'delivery-1' }));
+    this.serve(webhookOperations.deliveries, () => ({ deliveries: [], next: null }));
   }
 
   private digestOf({ keyId, accountId }: { keyId: string; accountId?: string | undefined }): string {
@@ -170,6 +225,7 @@ export class FakePeople {
       this.asked.push({ subject: operation.subject, request });
       return this.isSilent ? new Promise<never>(() => undefined) : answer(request);
     };
+    this.answers.set(operation.subject, (request) => noted(operation.request.parse(request)));
     this.responders.push(respond(this.connection, operation, noted));
   }
 }

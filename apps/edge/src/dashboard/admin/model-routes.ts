@@ -7,6 +7,7 @@ import {
 } from '@tollgate/contracts';
 import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
+import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
 
 const adminModel = listedModel.extend({
@@ -29,6 +30,12 @@ const listedDeployment = z.object({
     .describe('As the inference instance sees it that sees the worst; null: none tried it'),
 });
 
+export const modelList = z.object({
+  data: z.array(adminModel),
+  factsAsOf: z.string().nullable().describe('The day of the newest facts of the catalog; null: not known'),
+});
+export const deploymentList = z.object({ data: z.array(listedDeployment) });
+
 /** The audit log's word for what an operator does with a deployment. */
 const holdActions = {
   open: 'deployment-opened',
@@ -43,20 +50,8 @@ export const adminModelRoutes = [
     path: '/api/admin/models',
     access: 'administrator',
     summary: 'Every model with its aliases, fallbacks and deployments',
-    answer: z.object({
-      data: z.array(adminModel),
-      factsAsOf: z.string().nullable().describe('The day of the newest facts of the catalog; null: not known'),
-    }),
-    handle: async (_asked, { catalog }) => {
-      const snapshot = catalog.snapshot();
-      const disabled = new Set(snapshot.disabled);
-      const byId = new Map(snapshot.models.map((model) => [model.id, model]));
-      const data = toListedModels(snapshot).map((listed) => {
-        const { aliases = [], fallbacks = [], deployments = [], discovered = false } = byId.get(listed.id) ?? {};
-        return { ...listed, aliases, fallbacks, deployments, enabled: !disabled.has(listed.id), discovered };
-      });
-      return { data, factsAsOf: snapshot.factsAsOf };
-    },
+    answer: modelList,
+    handle: async (_asked, services) => readModels(services),
   }),
   route({
     method: 'POST',
@@ -83,24 +78,8 @@ export const adminModelRoutes = [
     path: '/api/admin/deployments',
     access: 'administrator',
     summary: 'Every deployment: how the inference instances see it, and what an operator decided of it',
-    answer: z.object({ data: z.array(listedDeployment) }),
-    handle: async (_asked, { catalog, deployments }) => {
-      const { models, held } = catalog.snapshot();
-      const holds = new Map(held.map((hold) => [hold.deployment, hold]));
-      const byId = new Map<string, { provider: string; models: string[] }>();
-      for (const model of models)
-        for (const { id, provider } of model.deployments) {
-          const known = byId.get(id) ?? { provider, models: [] };
-          byId.set(id, { provider, models: [...known.models, model.id] });
-        }
-      const data = Array.from(byId, ([id, facts]) => ({
-        id,
-        ...facts,
-        held: holds.get(id) ?? null,
-        standing: deployments.standingOf(id),
-      }));
-      return { data };
-    },
+    answer: deploymentList,
+    handle: async (_asked, services) => readDeployments(services),
   }),
   route({
     method: 'POST',
@@ -122,3 +101,34 @@ export const adminModelRoutes = [
     },
   }),
 ];
+
+/** Every model of the catalog, also those that callers do not see. */
+export function readModels({ catalog }: DashboardServices): z.infer<typeof modelList> {
+  const snapshot = catalog.snapshot();
+  const disabled = new Set(snapshot.disabled);
+  const byId = new Map(snapshot.models.map((model) => [model.id, model]));
+  const data = toListedModels(snapshot).map((listed) => {
+    const { aliases = [], fallbacks = [], deployments = [], discovered = false } = byId.get(listed.id) ?? {};
+    return { ...listed, aliases, fallbacks, deployments, enabled: !disabled.has(listed.id), discovered };
+  });
+  return { data, factsAsOf: snapshot.factsAsOf };
+}
+
+/** Every deployment, as inference sees it and as an operator decided. */
+export function readDeployments({ catalog, deployments }: DashboardServices): z.infer<typeof deploymentList> {
+  const { models, held } = catalog.snapshot();
+  const holds = new Map(held.map((hold) => [hold.deployment, hold]));
+  const byId = new Map<string, { provider: string; models: string[] }>();
+  for (const model of models)
+    for (const { id, provider } of model.deployments) {
+      const known = byId.get(id) ?? { provider, models: [] };
+      byId.set(id, { provider, models: [...known.models, model.id] });
+    }
+  const data = Array.from(byId, ([id, facts]) => ({
+    id,
+    ...facts,
+    held: holds.get(id) ?? null,
+    standing: deployments.standingOf(id),
+  }));
+  return { data };
+}

@@ -6,6 +6,7 @@ import {
   type CatalogSnapshot,
 } from '@tollgate/contracts';
 import { z } from 'zod';
+import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
 
 const lastHourMs = 3_600_000;
@@ -32,6 +33,8 @@ const providerHealth = z.object({
     .describe('Deployments that failed so often that an inference instance leaves them alone for a while'),
 });
 
+export const providerList = z.object({ data: z.array(providerHealth) });
+
 /** How providers are. */
 export const providerRoutes = [
   route({
@@ -39,38 +42,8 @@ export const providerRoutes = [
     path: '/api/admin/providers',
     access: 'administrator',
     summary: 'Every provider: configured or not, its models, and its last hour',
-    answer: z.object({ data: z.array(providerHealth) }),
-    handle: async (_asked, services) => {
-      const snapshot = services.catalog.snapshot();
-      const endAt = Date.now();
-      const { lines } = await services.ask(reportOperations.series, {
-        startAt: endAt - lastHourMs,
-        endAt,
-        step: 'minute',
-        groupBy: 'provider',
-        maxLines: 1_000,
-      });
-      const reachable = new Set(snapshot.reachable);
-      const totals = new Map(lines.map((line) => [line.name, line.totals]));
-      const data = snapshot.providers.map(({ id, name, dialect }) => {
-        const { models, available } = modelsOf(id, snapshot);
-        const { requests = 0, failed = 0, latency = null, firstToken = null } = totals.get(id) ?? {};
-        return {
-          id,
-          name,
-          dialect,
-          configured: reachable.has(id),
-          models,
-          available,
-          requests,
-          failed,
-          latency,
-          firstToken,
-          leftAlone: services.deployments.leftAlone(id),
-        };
-      });
-      return { data };
-    },
+    answer: providerList,
+    handle: (_asked, services) => readProviders(services),
   }),
   route({
     method: 'POST',
@@ -91,6 +64,29 @@ export const providerRoutes = [
     handle: ({ body }, services) => services.ask(providerOperations.look, body, { timeoutMs: checkTimeoutMs }),
   }),
 ];
+
+/** Every provider that the catalog knows, with its last hour. */
+export async function readProviders(services: DashboardServices): Promise<z.infer<typeof providerList>> {
+  const snapshot = services.catalog.snapshot();
+  const endAt = Date.now();
+  const { lines } = await services.ask(reportOperations.series, {
+    startAt: endAt - lastHourMs,
+    endAt,
+    step: 'minute',
+    groupBy: 'provider',
+    maxLines: 1_000,
+  });
+  const reachable = new Set(snapshot.reachable);
+  const totals = new Map(lines.map((line) => [line.name, line.totals]));
+  const data = snapshot.providers.map(({ id, name, dialect }) => {
+    const { models, available } = modelsOf(id, snapshot);
+    const { requests = 0, failed = 0, latency = null, firstToken = null } = totals.get(id) ?? {};
+    const configured = reachable.has(id);
+    const leftAlone = services.deployments.leftAlone(id);
+    return { id, name, dialect, configured, models, available, requests, failed, latency, firstToken, leftAlone };
+  });
+  return { data };
+}
 
 function modelsOf(provider: string, { models, available }: CatalogSnapshot): { models: number; available: number } {
   const live = new Set(available);

@@ -1,0 +1,200 @@
+import { accountsOperations, administrationOperations, adminScopes, createAdminToken } from '@tollgate/contracts';
+import { EdgeRig } from '../testing/edge-rig';
+import { requestsAMinute } from './admin.guard';
+import { servedRoutes, type ServedRoute } from './served-routes';
+
+let rig: EdgeRig;
+let token: string;
+let apiKey: string;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  apiKey = rig.accounts.create({ id: 'key-1' });
+  token = rig.people.createToken();
+});
+afterAll(() => rig.stop());
+
+interface Wish {
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+const ask = (method: string, path: string, bearer: string | null, { body, headers = {} }: Wish = {}) =>
+  fetch(`${rig.url}/api/admin/v1${path}`, {
+    method,
+    headers: {
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
+  });
+
+/** Every route, as it is listed: one that is added is tested. */
+const table = servedRoutes.map((route): [string, ServedRoute] => [`${route.method} ${route.path}`, route]);
+const askRoute = (route: ServedRoute, bearer: string | null, headers: Record<string, string> = {}) =>
+  ask(route.method, route.path.replace(/:\w+/g, route.path.includes(':sequence') ? '1' : 'key-1'), bearer, { headers });
+
+describe.each(table)('%s', (_name, route) => {
+  const refused = async (bearer: string | null, headers: Record<string, string> = {}) => {
+    const asked = rig.people.asked.length;
+    const response = await askRoute(route, bearer, headers);
+    const { error } = (await response.json()) as { error: { message: string; details?: { reason: string } } };
+    const beside = rig.people.asked.slice(asked).filter(({ subject }) => subject !== 'accounts.tokens.resolve');
+    expect(beside).toEqual([]);
+    return { status: response.status, message: error.message, reason: error.details?.reason };
+  };
+
+  it('refuses who has no token, one that was never made, is revoked or has expired, and API keys', async () => {
+    expect(await refused(null)).toMatchObject({ status: 401, message: /No admin token/ });
+    for (const [bearer, message] of [
+      [createAdminToken('tg'), /not valid/],
+      [`${token.slice(0, -1)}~`, /not valid/],
+      [rig.people.createToken({ revokedAt: 5 }), /revoked/],
+      [rig.people.createToken({ expiresAt: 5 }), /expired/],
+      [apiKey, /API key/],
+      ['sk-imported', /API key/],
+    ] as const)
+      expect(await refused(bearer)).toMatchObject({ status: 401, message: expect.stringMatching(message) });
+  });
+
+  it('takes a token from the header Authorization alone', async () => {
+    expect(await refused(null, { 'x-api-key': token })).toMatchObject({ status: 401 });
+    expect(await refused(null, { cookie: `tollgate_session=${token}` })).toMatchObject({ status: 401 });
+  });
+
+  it('refuses a token with every other scope, and says which is needed', async () => {
+    const scopes = adminScopes.filter((scope) => scope !== route.scope);
+    const { status, message, reason } = await refused(rig.people.createToken({ scopes }));
+    expect({ status, reason }).toEqual({ status: 403, reason: 'insufficient_scope' });
+    expect(message).toContain(route.scope);
+  });
+
+  it('lets a token in with this scope alone', async () => {
+    const response = await askRoute(route, rig.people.createToken({ scopes: [route.scope] }));
+    expect([401, 403, 500]).not.toContain(response.status);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+it('is told as a whole: every scope opens a route', () => {
+  expect(adminScopes.filter((scope) => !servedRoutes.some((route) => route.scope === scope))).toEqual([]);
+});
+
+describe('an admin token', () => {
+  it('opens nothing for callers, and says where it belongs', async () => {
+    const response = await rig.get('/v1/models', token);
+    expect([response.status, await response.json()]).toMatchObject([
+      401,
+      { error: { message: expect.stringContaining('/api/admin/v1') } },
+    ]);
+  });
+
+  it('is named in what it has done', async () => {
+    const made = await ask('POST', '/keys', token, { body: { accountId: 'account-2', name: 'x', rpm: null } });
+    expect([made.status, await made.json()]).toMatchObject([201, { apiKey: 'tg_sk_told_once', key: { name: 'x' } }]);
+    expect(rig.people.askedOf(accountsOperations.createKey).at(-1)).toMatchObject({
+      ...{ accountId: 'account-2', name: 'x', rpm: null },
+      actor: 'token:terraform (tg_adm_…abcd)',
+    });
+  });
+
+  it('may ask so often a minute, and is told', async () => {
+    const busy = rig.people.createToken({ scopes: [] });
+    let last = await ask('GET', '/keys', busy);
+    expect(last.headers.get('x-ratelimit-limit-requests')).toBe(String(requestsAMinute));
+    for (let asked = 1; asked < requestsAMinute; asked += 50)
+      await Promise.all(Array.from({ length: 50 }, () => ask('GET', '/keys', busy)));
+    last = await ask('GET', '/keys', busy);
+    expect(last.status).toBe(429);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask('GET', '/keys', token)).status).toBe(200);
+  });
+
+  it('is asked for again a little later while accounts is away', async () => {
+    rig.people.isAway = true;
+    const response = await ask('GET', '/keys', token);
+    rig.people.isAway = false;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  });
+});
+
+describe('a request', () => {
+  it('is answered with a page, and says of what one it is', async () => {
+    const response = await ask('GET', '/keys?limit=5&after=x&accountId=account-1', token);
+    expect(await response.json()).toMatchObject({ data: [{ id: 'key-1' }], has_more: false, next: null });
+    expect(rig.people.askedOf(accountsOperations.listKeys).at(-1)).toEqual({
+      ...{ accountId: 'account-1', limit: 5, after: 'x' },
+    });
+  });
+
+  it.each([
+    ['GET', '/keys?limit=0', {}, /^limit: /],
+    ['GET', '/keys?limit=many', {}, /^limit: /],
+    ['GET', '/keys?what=1', {}, /what/],
+    ['POST', '/keys', { accountId: 'account-1' }, /^name: /],
+    ['POST', '/keys', { name: 'x', actor: 'somebody else' }, /actor/],
+    ['PATCH', '/keys/key-1', { rpm: -1 }, /^rpm: /],
+    ['PATCH', '/keys/key-1', { keyId: 'key-2' }, /keyId/],
+  ])('is refused by what is wrong with it: %s %s %j', async (method, path, body, message) => {
+    const response = await ask(method, path, token, { body });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { type: 'invalid_request_error', code: 400, message: expect.stringMatching(message) } },
+    ]);
+  });
+
+  it('is told what is not there', async () => {
+    expect((await ask('POST', '/keys/none/revoke', token)).status).toBe(404);
+    expect((await ask('GET', '/nothing', token)).status).toBe(404);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'idempotency-key': 'deploy-7' };
+
+  it('has a write done once', async () => {
+    const before = rig.people.askedOf(accountsOperations.createKey).length;
+    const body = { name: 'once' };
+    const [first, again] = [
+      await ask('POST', '/keys', token, { body, headers }),
+      await ask('POST', '/keys', token, { body, headers }),
+    ];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(await again.json()).toEqual(await first.json());
+    expect([first, again].map((one) => one.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    expect(rig.people.askedOf(accountsOperations.createKey)).toHaveLength(before + 1);
+  });
+
+  it('is for one request', async () => {
+    for (const refused of [
+      await ask('POST', '/keys', token, { body: { name: 'another' }, headers }),
+      await ask('POST', '/keys/key-1/revoke', token, { headers }),
+    ])
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { error: { code: 409, details: { reason: 'idempotency_key_reused' } } },
+      ]);
+  });
+
+  it('has an act in another service written down once, before it is done', async () => {
+    const wish = { body: { model: 'openai/gpt-5.4-mini', enabled: false }, headers: { 'idempotency-key': 'off' } };
+    const acts = () => rig.people.askedOf(administrationOperations.recordAct);
+    const before = acts().length;
+    expect((await ask('POST', '/models/switch', token, wish)).status).toBe(200);
+    expect((await ask('POST', '/models/switch', token, wish)).status).toBe(200);
+    expect(acts().slice(before)).toEqual([
+      { actor: 'token:terraform (tg_adm_…abcd)', action: 'model-disabled', detail: { model: wish.body.model } },
+    ]);
+    rig.people.refusesActs = true;
+    const refused = await ask('POST', '/models/switch', token, { body: wish.body });
+    rig.people.refusesActs = false;
+    expect(refused.status).toBe(503);
+  });
+
+  it('must be one', async () => {
+    for (const key of ['a b', 'x'.repeat(256)]) {
+      const response = await ask('POST', '/keys', token, { body: { name: 'x' }, headers: { 'idempotency-key': key } });
+      expect(response.status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import {
+  administrationOperations,
+  adminTokenOperations,
+  GatewayError,
+  type AdminRoute,
+  type AdminToken,
+} from '@tollgate/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { DashboardServices } from '../dashboard/dashboard-services';
+import { JsonBodies, parseShape } from '../http/json-bodies';
+import type { AdminRequest } from './admin.guard';
+import type { ServedRoute } from './served-routes';
+
+export const idempotencyHeader = 'idempotency-key';
+/** Visible characters, as a header may hold them. */
+const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
+/** What the services are asked, and answer, whichever operation it is. */
+type Members = Record<string, unknown>;
+/** What is done once under an idempotency key. */
+type Once = Pick<z.input<typeof adminTokenOperations.doOnce.request>, 'tokenId' | 'idempotencyKey' | 'digest'>;
+const members = z.record(z.string(), z.unknown());
+
+/** Answers the routes of the admin API by the operations that the dashboard and the CLI ask. */
+@Injectable()
+export class AdminApi {
+  private readonly bodies = new JsonBodies();
+
+  constructor(private readonly services: DashboardServices) {}
+
+  /** @throws GatewayError what the request is refused with; CallerLeft. */
+  async answer(route: ServedRoute, request: AdminRequest, reply: FastifyReply): Promise<object> {
+    reply.header('cache-control', 'no-store');
+    const asked = { ...pathOf(route, request), ...queryOf(route, request), ...(await this.bodyOf(route, request)) };
+    if ('read' in route) return route.read(this.services);
+    if (route.method === 'GET') return toldOf(route, await this.ask(route, asked));
+    const actor = actorOf(request.user);
+    const once = onceOf(route, request, asked);
+    if (!route.act) return toldOf(route, await this.change({ ...asked, actor }, route.operation, once, reply));
+    // What cannot be written down is not done.
+    await this.change({ ...route.act(asked), actor }, administrationOperations.recordAct, once, reply);
+    return toldOf(route, await this.ask(route, { ...asked, by: actor }));
+  }
+
+  private ask({ operation, timeoutMs }: AdminRoute, asked: Members): Promise<unknown> {
+    return this.services.ask(operation, asked, timeoutMs === undefined ? undefined : { timeoutMs });
+  }
+
+  /** A change in accounts, done once where the request has an idempotency key. @throws GatewayError. */
+  private async change(
+    asked: Members,
+    operation: Pick<AdminRoute['operation'], 'subject' | 'request' | 'reply'>,
+    once: Once | null,
+    reply: FastifyReply,
+  ): Promise<unknown> {
+    if (once === null) return this.services.ask(operation, asked);
+    const question = { ...once, subject: operation.subject, request: asked };
+    const done = await this.services.ask(adminTokenOperations.doOnce, question);
+    if (done.reply === null) throw keyReused();
+    if (done.isReplay) reply.header('idempotent-replayed', 'true');
+    return operation.reply.parse(done.reply);
+  }
+
+  private async bodyOf({ body }: ServedRoute, request: FastifyRequest): Promise<Members> {
+    return Object.keys(body.shape).length === 0 ? {} : parseShape(body, await this.bodies.read(request));
+  }
+}
+
+/** The values of a path are checked with the rest, by the service. */
+function pathOf(route: ServedRoute, { params: given }: FastifyRequest): Members {
+  if ('read' in route) return {};
+  const values = given as Members;
+  const shape: Shape = route.operation.request.shape;
+  return Object.fromEntries(route.params.map((name) => [name, valueOf(shape[name], values[name])]));
+}
+
+function queryOf({ query: { shape }, query: schema }: ServedRoute, { query }: FastifyRequest): Members {
+  const known: Shape = shape;
+  const given = Object.entries(query as Members).map(([name, value]) => [name, valueOf(known[name], value)]);
+  return parseShape(schema, Object.fromEntries(given));
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** A text of an address as the number, the list, or whatever else, that its member is. */
+function valueOf(member: z.ZodType | undefined, value: unknown): unknown {
+  if (!member || typeof value !== 'string') return value;
+  return [value, readJson(value), [value]].find((one) => member.safeParse(one).success) ?? readJson(value);
+}
+
+/** The text itself where it is no JSON. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Who acts, as the audit log tells it. */
+function actorOf({ name, display }: AdminToken): string {
+  return `token:${name} (${display})`;
+}
+
+/** Null: the request may be done as often as it is asked. @throws GatewayError 400 for a key that is none. */
+function onceOf({ method, path }: AdminRoute, { headers, user }: AdminRequest, asked: Members): Once | null {
+  const key = headers[idempotencyHeader];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !idempotencyKey.test(key))
+    throw new GatewayError(400, 'Idempotency-Key: must be 1 to 255 visible ASCII characters.');
+  return { tokenId: user.id, idempotencyKey: key, digest: hash('sha256', JSON.stringify([method, path, asked])) };
+}
+
+function keyReused(): GatewayError {
+  const message = 'This Idempotency-Key was used for another request in the last 24 hours: take a new one.';
+  return new GatewayError(409, message).because('idempotency_key_reused');
+}
+
+/** A list as one page. */
+function toldOf({ list }: AdminRoute, answer: unknown): object {
+  const told = members.parse(answer);
+  if (list === null) return told;
+  const { next = null } = told;
+  return { data: told[list], has_more: next !== null, next };
+}

@@ -1,0 +1,45 @@
+import { adminRoutes, type AdminRoute, type AdminScope } from '@tollgate/contracts';
+import { z } from 'zod';
+import { deploymentList, modelList, readDeployments, readModels } from '../dashboard/admin/model-routes';
+import { providerList, readProviders } from '../dashboard/admin/provider-routes';
+import type { DashboardServices } from '../dashboard/dashboard-services';
+
+/** Where the admin API is, without a slash. */
+export const adminBase = 'api/admin/v1';
+
+/** A route that no single service answers: edge puts together what it tells. */
+interface OwnRoute extends Pick<AdminRoute, 'params' | 'query' | 'body' | 'answer'> {
+  method: 'GET';
+  status: 200;
+  path: string;
+  scope: AdminScope;
+  summary: string;
+  read(services: DashboardServices): Promise<object>;
+}
+export type ServedRoute = AdminRoute | OwnRoute;
+
+const none = z.strictObject({});
+
+function reading(path: string, scope: AdminScope, rest: Pick<OwnRoute, 'summary' | 'answer' | 'read'>): OwnRoute {
+  return { method: 'GET', path, scope, status: 200, params: [], query: none, body: none, ...rest };
+}
+
+/** Every route of the admin API that edge serves. */
+export const servedRoutes: readonly ServedRoute[] = [
+  ...adminRoutes,
+  reading('/models', 'models:read', {
+    summary: 'Every model with its aliases, fallbacks and deployments',
+    answer: modelList,
+    read: async (services) => readModels(services),
+  }),
+  reading('/deployments', 'deployments:read', {
+    summary: 'Every deployment: how the inference instances see it, and what an operator decided of it',
+    answer: deploymentList,
+    read: async (services) => readDeployments(services),
+  }),
+  reading('/providers', 'providers:read', {
+    summary: 'Every provider: configured or not, its models, and its last hour',
+    answer: providerList,
+    read: readProviders,
+  }),
+];

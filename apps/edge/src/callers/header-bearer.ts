@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Strategy } from 'passport-http-bearer';
+import { presentedKey } from './presented-key';
+
+type StrategyRequest = Parameters<Strategy<never>['authenticate']>[0];
+
+/** passport-http-bearer, held to headers. */
+export class HeaderBearer extends Strategy<never> {
+  /**
+   * The strategy would also take a token from the query or the body; it gets to see a request that has
+   * neither.
+   */
+  override authenticate(request: StrategyRequest): void {
+    const key = this.presented(request.headers);
+    const seen: unknown = Object.create(request, {
+      headers: { value: key === null ? {} : { authorization: `Bearer ${key}` } },
+      query: { value: undefined },
+      body: { value: undefined },
+    });
+    // The strategy's types ask for an Express request; of any request it reads just these three members.
+    super.authenticate(seen as StrategyRequest);
+  }
+
+  /** What a request carries; null: nothing, or what can be no key. */
+  protected presented(headers: IncomingHttpHeaders): string | null {
+    return presentedKey(headers);
+  }
+}

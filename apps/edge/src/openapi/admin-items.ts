@@ -1,0 +1,40 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { idempotencyHeader } from '../admin-api/admin-api';
+import { adminBase, servedRoutes, type ServedRoute } from '../admin-api/served-routes';
+import { errors, parameter, queryParameters, toSchema } from './document-parts';
+
+type PathItem = OpenAPIObject['paths'][string];
+
+/** The path items of the admin API, from the routes that serve it. */
+export function adminItems(): OpenAPIObject['paths'] {
+  const items: Record<string, PathItem> = {};
+  for (const route of servedRoutes) {
+    const path = `/${adminBase}${route.path.replace(/:(\w+)/g, '{$1}')}`;
+    items[path] = { ...items[path], [route.method.toLowerCase()]: toDescribed(route) };
+  }
+  return items;
+}
+
+function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
+  const { answer, body, method, params, query, scope, status, summary } = route;
+  const isWrite = method !== 'GET';
+  const statuses = ['400', '401', '403', '404', ...(isWrite ? ['409'] : []), '429', '500', '503'];
+  const hasBody = Object.keys(body.shape).length > 0;
+  return {
+    tags: ['Administration'],
+    summary: `${summary} (scope ${scope})`,
+    security: [{ adminToken: [] }],
+    parameters: [
+      ...params.map((name) => parameter('path', name, '')),
+      ...(isWrite
+        ? [parameter('header', idempotencyHeader, 'Asked again with it within 24 hours: not done again')]
+        : []),
+      ...queryParameters(query),
+    ],
+    ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),
+    responses: {
+      ...errors(statuses, 'Error'),
+      [status]: { description: 'OK', content: { 'application/json': { schema: toSchema(answer, 'output') } } },
+    },
+  };
+}
