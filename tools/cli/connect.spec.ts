@@ -30,6 +30,17 @@ describe('the address of the gateway', () => {
     });
   });
 
+  it('is what npm start wrote where TOLLGATE_DATA says, and nothing else', () => {
+    writeDevFile('{"natsUrl":"nats://of-the-checkout:1"}');
+    mkdirSync(join(workspace, 'other'));
+    const path = join(workspace, 'other', 'dev.json');
+    writeFileSync(path, '{"natsUrl":"nats://other:1"}');
+    for (const TOLLGATE_DATA of ['other', join(workspace, 'other')])
+      expect(findNats({ TOLLGATE_DATA }, workspace)).toEqual({ url: 'nats://other:1' });
+    for (const TOLLGATE_DATA of ['nowhere', join(workspace, 'nowhere')])
+      expect(() => findNats({ TOLLGATE_DATA }, workspace)).toThrow(join(TOLLGATE_DATA, 'dev.json'));
+  });
+
   it('is asked for in plain words when nothing tells it', () => {
     expect(() => findNats({}, workspace)).toThrow(/NATS_URL is not set.*\.tollgate\/dev\.json.*\n.*npm start/s);
   });

@@ -1,5 +1,11 @@
 import { run } from './run';
 
+// Whoever reads what is printed may have enough of it (`tollgate keys list | head`): nothing is wrong then.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 void run(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),

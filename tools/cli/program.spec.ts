@@ -29,6 +29,38 @@ describe('a list', () => {
   });
 });
 
+describe('what is looked up', () => {
+  it('are the plans, with their limits', async () => {
+    const plans = [{ name: 'beta', rpm: 60, quotaTokens: null, concurrency: 4 }];
+    const { out } = await ran('plans list', [{ plans }]);
+    expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual(['beta', '60', 'unlimited', '4']);
+  });
+
+  it('are lines of the audit log', async () => {
+    const line = {
+      id: '1',
+      at: 0,
+      actor: 'token:ci',
+      action: 'key-created',
+      accountId: 'a',
+      keyId: null,
+      detail: { x: 1 },
+    };
+    const { asked, out } = await ran('audit list --about ci --limit 5', [{ lines: [line], next: '1' }]);
+    expect(asked).toEqual([{ subject: 'accounts.administration.list-audit', query: 'ci', limit: 5 }]);
+    expect(out).toMatch(/^1970-01-01T00:00:00Z +token:ci +key-created +a +\{"x":1\}$/m);
+  });
+
+  it('are single requests of a window that ends now', async () => {
+    const { asked, out } = await ran('requests list --key k --since 1h', [{ requests: [], next: null }]);
+    const [{ startAt, endAt }] = asked as [{ startAt: number; endAt: number }];
+    expect(asked).toEqual([{ subject: 'metering.reports.requests', keyIds: ['k'], startAt, endAt, limit: 50 }]);
+    expect(endAt - startAt).toBe(3_600_000);
+    expect(out).toBe('There are no such requests.');
+    await expect(ran('requests list --limit 500', [])).rejects.toThrow();
+  });
+});
+
 describe('the deployments', () => {
   const facts = { provider: 'acme', timesOpened: 1, concurrencyLimit: null, inFlight: 3, waiting: 2 };
   const well = { ...facts, deployment: 'well', state: 'closed', retryInMs: 0 };

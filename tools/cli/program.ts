@@ -5,9 +5,11 @@ import { accountsList } from './commands/accounts-list';
 import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
 import { check } from './commands/check';
+import { auditList } from './commands/audit-list';
 import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove } from './commands/budgets';
 import { catalogCompare } from './commands/catalog-compare';
 import { catalogUpdate } from './commands/catalog-update';
+import { completion } from './commands/completion';
 import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
@@ -32,10 +34,13 @@ import { mailsList } from './commands/mails-list';
 import { migrate } from './commands/migrate';
 import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
+import { plansList } from './commands/plans-list';
 import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
 import { reconcile } from './commands/reconcile';
+import { requestsList } from './commands/requests-list';
 import { status } from './commands/status';
+import { tokensCreate, tokensList, tokensRevoke } from './commands/tokens';
 import { usageDrain } from './commands/usage-drain';
 import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
@@ -58,10 +63,14 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'API keys',
     commands: [keysCreate, keysMake, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
   },
+  tokens: { description: 'tokens of the admin API, for machines', commands: [tokensCreate, tokensList, tokensRevoke] },
   accounts: {
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
+  plans: { description: 'limits of keys and accounts', commands: [plansList] },
+  audit: { description: 'who did what', commands: [auditList] },
+  requests: { description: 'single requests', commands: [requestsList] },
   budgets: {
     description: 'how much accounts and keys may spend',
     commands: [budgetsCreate, budgetsChange, budgetsRemove, budgetsList],
@@ -105,6 +114,7 @@ export function program(surroundings: Surroundings, write: Write): Command {
   root.addCommand(migrate(surroundings));
   root.addCommand(reconcile(surroundings));
   root.addCommand(status(surroundings));
+  root.addCommand(completion(root, write));
   prepare(root, write);
   return root;
 }

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { connect, findNats } from './connect';
 import { exitCodes, failureOf } from './failure';
 import type { Gateway } from './gateway';
+import { httpGateway, remoteGateway } from './http-gateway';
 import { program } from './program';
 import type { Write } from './program';
 
@@ -23,7 +24,7 @@ export interface Terminal {
 export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
   let connection: Promise<NatsConnection> | undefined;
   const connected = (): Promise<NatsConnection> => (connection ??= connect(findNats(environment, folder)));
-  const gateway: Gateway = {
+  const overNats: Gateway = {
     call: async (operation, request, options) => new ControlClient(await connected()).call(operation, request, options),
     hear: async (subject, notice, forMs) => {
       const heard: z.output<typeof notice>[] = [];
@@ -39,6 +40,8 @@ export async function run(commandLine: readonly string[], { environment, folder,
       write.out(`${json ? JSON.stringify(result, null, 2) : human()}\n`),
   };
   try {
+    const remote = remoteGateway(environment);
+    const gateway = remote ? httpGateway(remote) : overNats;
     await program({ environment, gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, {
       from: 'user',
     });

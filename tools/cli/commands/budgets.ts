@@ -84,6 +84,9 @@ export function budgetsRemove({ gateway, output, actor }: Surroundings): Command
     });
 }
 
+/** Their ids stand in an address, over HTTP. */
+const budgetsAPage = 100;
+
 /** `budgets list`: all budgets, or those of an account, the newest first, and how they stand. */
 export function budgetsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
@@ -94,7 +97,7 @@ export function budgetsList({ gateway, output }: Surroundings): Command {
       const budgets: (Budget & { state: BudgetState | null })[] = [];
       let after: string | undefined;
       do {
-        const page = await gateway.call(budgetOperations.list, { accountId: account, limit: 500, after });
+        const page = await gateway.call(budgetOperations.list, { accountId: account, limit: budgetsAPage, after });
         const budgetIds = page.budgets.map(({ id }) => id);
         const { states } = await gateway.call(budgetLeaseOperations.states, { budgetIds });
         budgets.push(...page.budgets.map((budget) => ({ ...budget, state: states[budget.id] ?? null })));

@@ -1,5 +1,6 @@
 import { peopleOperations, type Mail } from '@tollgate/contracts';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { readPageSize } from '../arguments/page-size';
 import type { Surroundings } from '../gateway';
 import { facts, printable } from '../text/table';
 import { instant } from '../text/values';
@@ -13,7 +14,7 @@ const mostMails = 500;
 export function mailsList({ gateway, output }: Surroundings): Command {
   return new Command('list')
     .description('show the newest mails to people; without a mail server, what would have been sent')
-    .option('--limit <number>', 'how many', readLimit, 20)
+    .option('--limit <number>', 'how many', readPageSize(mostMails), 20)
     .option('--json', 'print JSON')
     .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
       const { mails } = await gateway.call(peopleOperations.listMails, { limit });
@@ -30,11 +31,4 @@ function text({ recipient, subject, body, createdAt, sentAt, problem }: Mail): s
   ]);
   const lines = body.trimEnd().split('\n').map(printable);
   return body === '' ? head : `${head}\n\n${lines.join('\n')}`;
-}
-
-function readLimit(given: string): number {
-  const limit = Number(given);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostMails)
-    throw new InvalidArgumentError(`It must be a number from 1 to ${mostMails}.`);
-  return limit;
 }

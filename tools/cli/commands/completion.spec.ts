@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { ran } from '../ran.fixture';
+
+/** What bash offers behind these words, the last of which is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { out } = await ran('completion bash', []);
+  const typed = ['tollgate', ...words].map((word) => `'${word}'`).join(' ');
+  const script = `${out}COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _tollgate; echo "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ');
+}
+
+it('offers commands and options as they are typed, in bash', async () => {
+  expect(await offered('ke')).toEqual(['keys']);
+  expect(await offered('keys', 're')).toEqual(['revoke']);
+  expect(await offered('keys', 'create', '--na')).toEqual(['--name']);
+  expect(await offered('keys', 'create', '--name', 'x', '--ex')).toEqual(['--expires']);
+  expect(await offered('nothing', '')).toEqual(['']);
+});
+
+it('is for zsh the same, by its way to take what is for bash', async () => {
+  const [bash, zsh] = [await ran('completion bash', []), await ran('completion zsh', [])];
+  expect(zsh.out).toBe(`autoload -U +X bashcompinit && bashcompinit\n${bash.out}`);
+});

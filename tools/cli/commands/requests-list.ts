@@ -1,0 +1,53 @@
+import { decimalFromNanoUsd, reportOperations, type LoggedRequest } from '@tollgate/contracts';
+import { Command } from 'commander';
+import { readPageSize } from '../arguments/page-size';
+import { readDurationS } from '../arguments/time';
+import type { Surroundings } from '../gateway';
+import { table } from '../text/table';
+import { instant } from '../text/values';
+
+interface Options {
+  account?: string;
+  key?: string;
+  model?: string;
+  since: number;
+  limit: number;
+  json?: boolean;
+}
+
+/** `requests list`: single requests, the newest first, without their text. */
+export function requestsList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show the newest requests that reached a provider or the cache, without their text')
+    .option('--account <id>', 'only of this account')
+    .option('--key <id>', 'only of this key')
+    .option('--model <id>', 'only to this model')
+    .option('--since <length of time>', 'only those that ended since, e.g. 1h', readDurationS, 86_400)
+    .option('--limit <number>', 'how many', readPageSize(200), 50)
+    .option('--json', 'print JSON')
+    .action(async ({ account, key, model, since, limit, json }: Options) => {
+      const endAt = Date.now();
+      const { requests } = await gateway.call(reportOperations.listRequests, {
+        accountId: account,
+        keyIds: key === undefined ? undefined : [key],
+        model,
+        startAt: endAt - since * 1_000,
+        endAt,
+        limit,
+      });
+      output.show({ requests }, json, () =>
+        requests.length === 0 ? 'There are no such requests.' : requestTable(requests),
+      );
+    });
+}
+
+function requestTable(requests: readonly LoggedRequest[]): string {
+  return table(
+    ['ended', 'request', 'key', 'model', 'provider', 'state', 'input', 'output', 'usd'],
+    requests.map(({ endedAt, requestId, keyId, model, provider, state, status, usage, costNanoUsd }) => [
+      ...[instant(endedAt), requestId, keyId, model, provider ?? '', `${state} ${status}`],
+      ...[String(usage.input), String(usage.output)],
+      costNanoUsd === null ? 'unpriced' : decimalFromNanoUsd(BigInt(costNanoUsd)),
+    ]),
+  );
+}

@@ -1,0 +1,92 @@
+import { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from '@tollgate/contracts';
+import { Command, InvalidArgumentError } from 'commander';
+import { readFutureMs } from '../arguments/time';
+import type { Surroundings } from '../gateway';
+import { table } from '../text/table';
+import { instant } from '../text/values';
+
+interface NewToken {
+  name: string;
+  scopes: AdminScope[];
+  expires: number | null;
+  json?: boolean;
+}
+
+const usualDays = 90;
+
+/** `tokens create`: makes a token of the admin API and prints it, the only time it can be read. */
+export function tokensCreate({ gateway, output, actor }: Surroundings): Command {
+  return new Command('create')
+    .description('make a token of the admin API (/api/admin/v1); it is printed once')
+    .requiredOption('--name <name>', 'what it is for; the audit log names it')
+    .requiredOption('--scopes <scopes>', `what it may do: all, or some of ${adminScopes.join(',')}`, readScopes)
+    .option(
+      '--expires <when>',
+      `a date (2027-01-31), a length of time (30d), or never (${usualDays}d when absent)`,
+      (text) => (text === 'never' ? null : readFutureMs(text)),
+      readFutureMs(`${usualDays}d`),
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ name, scopes, expires, json }: NewToken) => {
+      const wish = { name, scopes, expiresAt: expires, actor };
+      const reply = await gateway.call(adminTokenOperations.create, wish);
+      const copy = 'Copy the token now: it is not stored and will not be shown again.';
+      output.show(reply, json, () => `${copy}\n\n  ${reply.token}\n\n${tokenTable([reply.adminToken], Date.now())}`);
+    });
+}
+
+/** `tokens list`: every token, the newest first. */
+export function tokensList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show tokens of the admin API, the newest first')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const tokens: AdminToken[] = [];
+      let after: string | undefined;
+      do {
+        const page = await gateway.call(adminTokenOperations.list, { limit: 500, after });
+        tokens.push(...page.tokens);
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      const text = (): string => (tokens.length === 0 ? 'There are no tokens.' : tokenTable(tokens, Date.now()));
+      output.show({ tokens }, json, text);
+    });
+}
+
+/** `tokens revoke`: it opens nothing from now on. */
+export function tokensRevoke({ gateway, output, actor }: Surroundings): Command {
+  return new Command('revoke')
+    .description('stop a token of the admin API for good, at once')
+    .argument('<token id>', 'the id that tokens list shows')
+    .option('--json', 'print JSON')
+    .action(async (tokenId: string, { json }: { json?: boolean }) => {
+      const reply = await gateway.call(adminTokenOperations.revoke, { tokenId, actor });
+      output.show(reply, json, () => `Revoked ${reply.adminToken.display} (${reply.adminToken.name}).`);
+    });
+}
+
+function readScopes(text: string): AdminScope[] {
+  if (text === 'all') return [...adminScopes];
+  return text.split(',').map((name) => {
+    const scope = adminScope.safeParse(name.trim());
+    if (scope.success) return scope.data;
+    throw new InvalidArgumentError(
+      `${JSON.stringify(name)} is no scope. Give all, or some of ${adminScopes.join(',')}.`,
+    );
+  });
+}
+
+function tokenTable(tokens: readonly AdminToken[], nowMs: number): string {
+  return table(
+    ['id', 'name', 'token', 'scopes', 'made by', 'state', 'expires', 'used last'],
+    tokens.map((token) => [
+      ...[token.id, token.name, token.display, token.scopes.join(' '), token.createdBy],
+      ...[tokenState(token, nowMs), instant(token.expiresAt), instant(token.lastUsedAt)],
+    ]),
+  );
+}
+
+function tokenState({ revokedAt, expiresAt }: AdminToken, nowMs: number): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= nowMs ? 'expired' : 'active';
+}

@@ -1,0 +1,121 @@
+import {
+  adminRouteOf,
+  administrationOperations,
+  ControlError,
+  type AdminRoute,
+  type Operation,
+} from '@tollgate/contracts';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { exitCodes, Refusal } from './failure';
+import type { Gateway } from './gateway';
+
+const variables = z.object({ TOLLGATE_URL: z.string().optional(), TOLLGATE_TOKEN: z.string().optional() });
+const refusal = z.object({ error: z.object({ message: z.string() }) });
+const page = z.object({ data: z.unknown(), next: z.unknown() });
+/** The admin API itself waits 4.5 s for a service, and longer for a provider. */
+const patienceMs = 100_000;
+
+/** Where the admin API of a gateway is, and who asks. */
+interface RemoteGateway {
+  /** Without a slash at its end. */
+  url: string;
+  token: string;
+}
+
+/**
+ * The gateway that TOLLGATE_URL and TOLLGATE_TOKEN name; null: they name none.
+ * @throws Refusal where one of both is missing, or the address is none to which a token may go.
+ */
+export function remoteGateway(environment: NodeJS.ProcessEnv): RemoteGateway | null {
+  const { TOLLGATE_URL: address, TOLLGATE_TOKEN: token } = variables.parse(environment);
+  if (!address && !token) return null;
+  if (!address) throw new Refusal('TOLLGATE_TOKEN is set, but not TOLLGATE_URL: set it to the address of the gateway.');
+  if (!token) throw new Refusal('TOLLGATE_URL is set, but not TOLLGATE_TOKEN: make one with tollgate tokens create.');
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Refusal(`TOLLGATE_URL is no address such as https://gateway.example: ${address}`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new Refusal('TOLLGATE_URL must begin with https:// : the token would be readable on its way.');
+  return { url: url.href.replace(/\/+$/, ''), token };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Asks the admin API of a gateway for what else is asked over NATS. Instances and notices are not heard so. */
+export function httpGateway({ url, token }: RemoteGateway): Gateway {
+  const absent = (what: string): Refusal =>
+    new Refusal(`${what} is not in the admin API: run this where the gateway runs, without TOLLGATE_URL.`);
+  return {
+    call: async (operation, request) => {
+      // The gateway itself writes down what is asked in this way.
+      if (operation.subject === administrationOperations.recordAct.subject) return operation.reply.parse({});
+      const route = adminRouteOf(operation.subject);
+      if (!route) throw absent(operation.subject);
+      const { actor: _, by: __, ...asked } = z.record(z.string(), z.unknown()).parse(request);
+      const answer = await send(`${url}/api/admin/v1${addressOf(route, asked)}`, {
+        method: route.method,
+        ...contentOf(route, asked, token),
+      });
+      return replyOf(operation, route.list, answer);
+    },
+    hear: (subject) => Promise.reject(absent(subject)),
+    instances: () => Promise.reject(absent('the list of running instances')),
+  };
+}
+
+type Asked = Readonly<Record<string, unknown>>;
+
+/** Path and query. */
+function addressOf({ method, path, params }: AdminRoute, asked: Asked): string {
+  const there = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(asked[name])));
+  if (method !== 'GET') return there;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked))
+    if (value !== undefined && !params.includes(name))
+      query.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return `${there}?${query.toString()}`;
+}
+
+/** What is asked twice on its way is done once. */
+function contentOf({ method, params }: AdminRoute, asked: Asked, token: string): RequestInit {
+  const authorization = `Bearer ${token}`;
+  if (method === 'GET') return { headers: { authorization } };
+  const body = Object.fromEntries(Object.entries(asked).filter(([name]) => !params.includes(name)));
+  return {
+    headers: { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+    body: JSON.stringify(body),
+  };
+}
+
+function replyOf<Reply extends z.ZodType>(
+  { subject, reply }: Pick<Operation<z.ZodType, Reply>, 'subject' | 'reply'>,
+  list: string | null,
+  answer: unknown,
+): z.output<Reply> {
+  const { data, next } = list === null ? { data: null, next: null } : page.parse(answer);
+  const result = reply.safeParse(list === null ? answer : { [list]: data, next });
+  if (result.success) return result.data;
+  throw new ControlError('internal', `The gateway's answer to ${subject} is not understood: is it of another release?`);
+}
+
+/** @throws ControlError what the gateway refuses with, or `unavailable` where it does not answer. */
+async function send(url: string, init: RequestInit): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Refusal(
+      `The gateway at ${new URL(url).origin} does not answer (${String(cause)}).`,
+      exitCodes.unavailable,
+    );
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body;
+  const told = refusal.safeParse(body);
+  const message = told.success ? told.data.error.message : `The gateway answered with status ${response.status}.`;
+  throw response.status >= 500 ? new ControlError('unavailable', message) : new Refusal(message);
+}

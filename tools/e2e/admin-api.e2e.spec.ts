@@ -1,0 +1,119 @@
+import { accountsOperations, adminScopes, adminTokenOperations, type AdminScope } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { z } from 'zod';
+import { run } from '../cli/run';
+import { startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+
+const lines = z.object({ data: z.array(z.object({ actor: z.string(), action: z.string() })) });
+
+let test: TestStack;
+beforeAll(async () => {
+  test = await startTestStack({ instances: { edge: 2, accounts: 2 }, layout: 'split' });
+});
+afterAll(() => test?.stop());
+
+const edge = (number: number): string => test.stack.baseUrls[number] ?? '';
+
+/** Runs a command line of the CLI; `remote`: from another machine, with an admin token. */
+async function tollgate(commandLine: string, remote: string | null = null) {
+  const environment =
+    remote === null ? { NATS_URL: test.stack.natsUrl } : { TOLLGATE_URL: edge(0), TOLLGATE_TOKEN: remote };
+  let out = '';
+  let error = '';
+  const write = { out: (text: string) => void (out += text), error: (text: string) => void (error += text) };
+  const exitCode = await run(commandLine.split(' '), { environment, folder: '/', write });
+  return { exitCode, out, error };
+}
+
+async function newToken(scopes: AdminScope[]): Promise<{ token: string; id: string }> {
+  const { out } = await tollgate(`tokens create --name e2e --scopes ${scopes.join(',')} --json`);
+  const { token, adminToken } = adminTokenOperations.create.reply.parse(JSON.parse(out));
+  return { token, id: adminToken.id };
+}
+
+function ask(url: string, bearer: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const modelsStatus = async (number: number, apiKey: string): Promise<number> =>
+  (await ask(`${edge(number)}/v1/models`, apiKey)).status;
+
+it('makes a key that works at once at every edge, and stops it at every edge', async () => {
+  const { token } = await newToken(['keys:write']);
+  const made = await ask(`${edge(0)}/api/admin/v1/keys`, token, { name: 'machine' });
+  expect(made.status).toBe(201);
+  const { apiKey, key } = accountsOperations.createKey.reply.parse(await made.json());
+  expect(await Promise.all([modelsStatus(0, apiKey), modelsStatus(1, apiKey)])).toEqual([200, 200]);
+  expect((await ask(`${edge(1)}/api/admin/v1/keys/${key.id}/revoke`, token, {})).status).toBe(200);
+  await eventually(async () => (await modelsStatus(0, apiKey)) === 401 && (await modelsStatus(1, apiKey)) === 401);
+  expect((await ask(`${edge(0)}/api/admin/v1/keys`, token)).status).toBe(403);
+});
+
+it('makes one key of two posts at once at two edges, also when an edge and accounts start anew', async () => {
+  const { token } = await newToken(['keys:write', 'keys:read']);
+  const headers = { 'idempotency-key': 'of-this-deployment' };
+  const post = (number: number) => ask(`${edge(number)}/api/admin/v1/keys`, token, { name: 'only one' }, headers);
+  const answers = await Promise.all([post(0), post(1), post(0), post(1)]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  expect(new Set(texts).size).toBe(1);
+  const services = [test.stack.process('edge'), test.stack.process('accounts')];
+  for (const service of services) service.kill('SIGKILL');
+  for (const service of services) await service.ready();
+  const again = await post(0);
+  expect([await again.text(), again.headers.get('idempotent-replayed')]).toEqual([texts[0], 'true']);
+  const listed = await ask(`${edge(1)}/api/admin/v1/keys?limit=500`, token);
+  expect((await listed.text()).match(/"only one"/g)).toHaveLength(1);
+});
+
+it('opens nothing any more with a token that was revoked, and nothing at all with an API key', async () => {
+  const { token, id } = await newToken(['keys:read']);
+  const url = `${edge(1)}/api/admin/v1/keys`;
+  expect((await ask(url, token)).status).toBe(200);
+  expect((await tollgate(`tokens revoke ${id}`)).exitCode).toBe(0);
+  expect((await ask(url, token)).status).toBe(401);
+  const { apiKey } = await test.stack.createKey({ name: 'caller' });
+  expect((await ask(url, apiKey)).status).toBe(401);
+  expect(await modelsStatus(0, token)).toBe(401);
+});
+
+it('answers the CLI of another machine as the one beside the gateway', async () => {
+  const { token } = await newToken([...adminScopes]);
+  const done = async (commandLine: string): Promise<string> => {
+    const { exitCode, out, error } = await tollgate(commandLine, token);
+    expect({ commandLine, exitCode, error }).toEqual({ commandLine, exitCode: 0, error: '' });
+    return out;
+  };
+  const made = await done('keys create --name remote --rpm 5 --models openai/* --expires 30d --json');
+  const { key } = accountsOperations.createKey.reply.parse(JSON.parse(made));
+  expect(key).toMatchObject({ name: 'remote', rpm: 5, models: ['openai/*'] });
+  await done(`keys rotate ${key.id} --overlap 1h`);
+  await done('accounts request --name Ada --email ada@example.com');
+  await done('accounts approve ada@example.com --plan pro');
+  await done('budgets create --account ada@example.com --name month --limit 25 --window month');
+  await done('webhooks create --name ops --url https://example.com/hook');
+  await done('models off openai/gpt-5.4-mini');
+  await done('models on openai/gpt-5.4-mini');
+  for (const list of [
+    'keys list',
+    'accounts list',
+    'budgets list',
+    'webhooks list',
+    'dead-letters list',
+    'plans list',
+    'audit list',
+  ])
+    expect(await tollgate(list, token)).toEqual(await tollgate(list));
+  const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=10`, token)).json());
+  expect(data.filter(({ actor }) => actor.startsWith('token:e2e (')).map(({ action }) => action)).toEqual([
+    ...['model-enabled', 'model-disabled', 'webhook-created', 'budget-created', 'account-changed', 'key-rotated'],
+    'key-created',
+  ]);
+  const refused = await tollgate('mails list', token);
+  expect([refused.exitCode, refused.error]).toEqual([1, expect.stringContaining('not in the admin API')]);
+});
