@@ -22,7 +22,7 @@ export const mistral: ProviderInput = {
     // say. `prompt_cache_key` is in it.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
-    dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention'],
+    dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention', 'verbosity'],
     // Outside the schema: a 422 (`extra_forbidden`).
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
