@@ -3,6 +3,7 @@ import type { Piece } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock, ToolCallBlock } from '../answer/planned-answer';
 import { alternativesTo, logprobOf } from '../answer/logprobs';
 import type { Logprob } from '../answer/logprobs';
+import { customInput } from '../openai-responses/output-item';
 import type { SpokenUsage } from '../speech/simulated-dialect';
 import type { ChatRequest } from './read-chat';
 
@@ -20,7 +21,11 @@ export const finishReasons = {
  * The message of a whole answer. Reasoning stands where DeepSeek has it:
  * https://api-docs.deepseek.com/guides/thinking_mode
  */
-export function chatMessage({ blocks }: PlannedAnswer, newId: () => string): Record<string, unknown> {
+export function chatMessage(
+  { blocks }: PlannedAnswer,
+  newId: () => string,
+  { freeText }: Pick<ChatRequest, 'freeText'>,
+): Record<string, unknown> {
   const [text] = blocks.filter((block) => block.type === 'text');
   const isSpoken = text?.isSpoken === true;
   const reasoning = join(blocks, 'reasoning');
@@ -32,7 +37,7 @@ export function chatMessage({ blocks }: PlannedAnswer, newId: () => string): Rec
     refusal: refusal === '' ? null : refusal,
     annotations: text ? annotationsOf(text) : [],
     ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => chatCall(call, textOf(call.pieces))) }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => chatCall(call, textOf(call.pieces), freeText)) }),
     ...(isSpoken && { audio: spokenAudio(newId(), text.pieces) }),
   };
 }
@@ -62,7 +67,13 @@ function join(blocks: readonly PlannedBlock[], type: PlannedBlock['type']): stri
     .join('');
 }
 
-export function chatCall({ id, name }: ToolCallBlock, text: string): Record<string, unknown> {
+/** https://platform.openai.com/docs/guides/function-calling#custom-tools */
+export function chatCall(
+  { id, name }: ToolCallBlock,
+  text: string,
+  freeText: ReadonlySet<string>,
+): Record<string, unknown> {
+  if (freeText.has(name)) return { id, type: 'custom', custom: { name, input: customInput(text) } };
   return { id, type: 'function', function: { name, arguments: text } };
 }
 

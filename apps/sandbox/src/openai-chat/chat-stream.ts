@@ -1,5 +1,7 @@
-import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
+import { textOf } from '../answer/pieces';
 import type { Piece } from '../answer/pieces';
+import type { PlannedAnswer, PlannedBlock, ToolCallBlock } from '../answer/planned-answer';
+import { customInput } from '../openai-responses/output-item';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { soundOf } from '../answer/plan-answer';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons, speechDeltas } from './chat-message';
@@ -25,7 +27,7 @@ export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
     choices.map((choice, index) => chunks.chunk(index, {}, null, `"${finishReasons[choice.finish]}"`)).join('');
   return {
     opening: choices.map((_, index) => chunks.chunk(index, role)).join(''),
-    steps: stepsOf(choices, request.topLogprobs, chunks),
+    steps: stepsOf(choices, request, chunks),
     closing: () =>
       `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage, request), ...toldCharge(spoken) }) : ''}data: [DONE]\n\n`,
   };
@@ -61,12 +63,8 @@ class ChunkWriter {
 }
 
 /** All choices in the order in which they are written: one delta of each in turn. */
-function* stepsOf(
-  choices: readonly PlannedAnswer[],
-  topLogprobs: number | null,
-  chunks: ChunkWriter,
-): Generator<SpokenStep> {
-  const runs = choices.map((choice) => deltasOf(choice, topLogprobs));
+function* stepsOf(choices: readonly PlannedAnswer[], request: ChatRequest, chunks: ChunkWriter): Generator<SpokenStep> {
+  const runs = choices.map((choice) => deltasOf(choice, request));
   for (let isOver = false; !isOver;) {
     isOver = true;
     for (const [index, run] of runs.entries()) {
@@ -79,19 +77,20 @@ function* stepsOf(
   }
 }
 
-function* deltasOf({ blocks }: PlannedAnswer, topLogprobs: number | null): Generator<Delta, undefined> {
+function* deltasOf({ blocks }: PlannedAnswer, request: ChatRequest): Generator<Delta, undefined> {
   const calls = blocks.filter(({ type }) => type === 'tool-call');
-  for (const block of blocks) yield* blockDeltas(block, calls.indexOf(block), topLogprobs);
+  for (const block of blocks) yield* blockDeltas(block, calls.indexOf(block), request);
   return undefined;
 }
 
-/** A call begins with its name, and its arguments follow in bits. */
-function* blockDeltas(block: PlannedBlock, callIndex: number, topLogprobs: number | null): Generator<Delta> {
+function* blockDeltas(
+  block: PlannedBlock,
+  callIndex: number,
+  { topLogprobs, freeText }: ChatRequest,
+): Generator<Delta> {
   switch (block.type) {
     case 'tool-call':
-      yield { ...plain({ tool_calls: [{ index: callIndex, ...chatCall(block, '') }] }), tokens: block.nameTokens };
-      for (const { text, tokens } of block.pieces)
-        yield { ...plain({ tool_calls: [{ index: callIndex, function: { arguments: text } }] }), tokens };
+      yield* callDeltas(block, callIndex, freeText);
       return;
     case 'reasoning':
       for (const { text, tokens } of block.pieces)
@@ -108,6 +107,19 @@ function* blockDeltas(block: PlannedBlock, callIndex: number, topLogprobs: numbe
       for (const piece of block.pieces) yield textDelta(piece, topLogprobs);
       if (block.citations.length > 0) yield plain({ annotations: annotationsOf(block) });
   }
+}
+
+/** A call begins with its name, and its arguments follow in bits, a free text in one. */
+function* callDeltas(block: ToolCallBlock, index: number, freeText: ReadonlySet<string>): Generator<Delta> {
+  const { name, nameTokens, pieces } = block;
+  const said = (call: object, tokens: number): Delta => ({ ...plain({ tool_calls: [{ index, ...call }] }), tokens });
+  yield said(chatCall(block, '', freeText), nameTokens);
+  if (freeText.has(name)) {
+    const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+    yield said({ custom: { input: customInput(textOf(pieces)) } }, tokens);
+    return;
+  }
+  for (const { text, tokens } of pieces) yield said({ function: { arguments: text } }, tokens);
 }
 
 function* saidDeltas(piece: Piece): Generator<Delta> {

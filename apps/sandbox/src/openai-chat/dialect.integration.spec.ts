@@ -37,6 +37,22 @@ describe('answers that the official client reads', () => {
     expect(last.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
   });
 
+  it('calls a tool of free text with a text', async () => {
+    const patch: OpenAI.ChatCompletionCustomTool = { type: 'custom', custom: { name: 'patch' } };
+    const script = Buffer.from(JSON.stringify([[{ name: 'patch', arguments: { input: 'a "b"' } }], 'done']));
+    const body = ask(`[[sandbox: script=${script.toString('base64url')}]] go`, { tools: [patch] });
+    const custom = { name: 'patch', input: 'a "b"' };
+    const plain = await client.chat.completions.create(body);
+    expect(plain.choices[0]?.message.tool_calls).toMatchObject([{ type: 'custom', custom }]);
+    const deltas: unknown[] = [];
+    for await (const { choices } of await client.chat.completions.create({ ...body, stream: true }))
+      deltas.push(...(choices[0]?.delta.tool_calls ?? []));
+    expect(deltas).toMatchObject([
+      { index: 0, type: 'custom', custom: { ...custom, input: '' } },
+      { index: 0, custom: { input: custom.input } },
+    ]);
+  });
+
   it('calls under ids that the maker of the model gives, which a client may cut to their length', async () => {
     const body = ask('use look_up and add', { tools, model: 'mistral-large-2512' });
     const plain = await client.chat.completions.create(body);

@@ -36,7 +36,7 @@ function plain(spoken: Spoken<ChatRequest>): string {
     model,
     choices: choices.map((choice, index) => ({
       index,
-      message: chatMessage(withOwnIds(choice, model), newId),
+      message: chatMessage(withOwnIds(choice, model), newId, request),
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),

@@ -33,6 +33,8 @@ export interface ChatRequest extends NeutralRequest {
   includeUsage: boolean;
   /** What serves it. */
   tier: string;
+  /** The names of its tools of free text. */
+  freeText: ReadonlySet<string>;
   /** What its cache keeps was marked for it, as Alibaba takes it; else it is told as OpenAI tells it. */
   marksCache: boolean;
 }
@@ -73,6 +75,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     includeUsage: options.include_usage === true || tellsUsageUnasked(model),
     ...lookBack(readChatTurns(messages)),
     tools,
+    freeText: new Set(tools.filter((_, index) => offered[index]?.type === 'custom').map(({ name }) => name)),
     toolChoice: readToolChoice(body, tools),
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
     reasons: isThinking(body) || thinksByItself(model, body),

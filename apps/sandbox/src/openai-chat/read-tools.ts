@@ -1,3 +1,4 @@
+import { textArguments } from '../openai-responses/read-tools';
 import type { OfferedTool, WantedTool } from '../request/neutral-request';
 import { demandOneOf, demandSome, demandText, memberOf, objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
@@ -39,7 +40,7 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
     { param: `${param}.function.parameters`, code: 'invalid_function_parameters' },
   );
   if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.function.parameters`);
-  return { name, schema: parameters };
+  return { name, schema: tool.type === 'custom' ? textArguments : parameters };
 }
 
 /** Whose models know tools of free text in chat completions. */

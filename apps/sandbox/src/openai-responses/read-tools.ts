@@ -7,7 +7,7 @@ import { demandStrict } from '../request/strict-schema';
 type Tool = Record<string, unknown>;
 
 /** What a tool that takes text is called with. */
-const textArguments = { type: 'object', properties: { input: { type: 'string' } } };
+export const textArguments = { type: 'object', properties: { input: { type: 'string' } } };
 
 /** Names of tools that items of the input bring, too. */
 export const toolItems = ['additional_tools', 'tool_search_output'];
