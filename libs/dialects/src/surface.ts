@@ -38,6 +38,7 @@ export {
 } from './openai-responses/kept-places';
 export type { Places } from './openai-responses/kept-places';
 export { waitingResponse, warmedEvents } from './openai-responses/waiting-response';
+export { costMembers } from './canonical/cost-event';
 export type { ToldCost } from './canonical/cost-event';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 

@@ -235,7 +235,7 @@ const cacheHeaders = [
 const costHeader = parameter(
   'header',
   'x-tollgate-cost',
-  'on (the usual thing where the key is set so): the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable; x-tollgate-cost-unconfirmed: true beside it where its price may be another. A stream tells both as x_tollgate_cost and x_tollgate_cost_unconfirmed of an event in front of its last',
+  'on (the usual thing where the key is set so): the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable; x-tollgate-cost-unconfirmed: true beside it where its price may be another. A stream tells both as x_tollgate_cost and x_tollgate_cost_unconfirmed of an event in front of its last, a response in the background as such members of its own, once it is there',
 );
 
 const continuationHeader = parameter(

@@ -67,6 +67,16 @@ it('is made at once whatever its window, and says that this brings no discount',
   expect(asked(1)).not.toHaveProperty('background_options');
 });
 
+it.each([false, true])('tells its charge to who asked for it, once it is there (stream: %s)', async (stream) => {
+  const asking = { headers: { 'x-tollgate-cost': 'on' } };
+  const body = { model, input: 'Hello?', background: true, stream };
+  const begun = await openai.post('/responses', { body, ...asking, __binaryResponse: true });
+  const [, id = ''] = /"id":"(resp_[^"]+)"/.exec(await (begun as Response).text()) ?? [];
+  expect(await ended(id)).toMatchObject({ status: 'completed', x_tollgate_cost: '0.00003' });
+  const { id: untold } = await begin();
+  expect(await ended(untold)).not.toHaveProperty('x_tollgate_cost');
+});
+
 it('is cancelled while it is made: the generation ends, and it stays as it was then', async () => {
   const letGo = rig.inference.hold();
   const { id } = await begin();

@@ -1,5 +1,5 @@
 import type { BackgroundWorkRecord } from '@tollgate/contracts';
-import { isRecord } from '@tollgate/dialects/surface';
+import { costMembers, isRecord, type ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../../generation/answer';
 import { InnerResponse } from '../../generation/inner-exchange';
 import type { TurnToKeep } from '../stateful-requests';
@@ -42,6 +42,8 @@ export class BackgroundWork {
   readonly settled: Promise<void>;
   private outcome: Outcome = { status: null, body: null };
   private status: number | null = null;
+  /** What its caller asked to be told of its charge; null: nothing. */
+  private cost: ToldCost | null = null;
   private readonly loseListeners: (() => void)[] = [];
   private pieces: Uint8Array[] = [];
   private bytes = 0;
@@ -102,6 +104,7 @@ export class BackgroundWork {
       head: (head) => answer.head(head),
       data: (bytes) => answer.data(bytes),
       end: async (cost) => {
+        this.cost = cost ?? null;
         await answer.end(cost);
         await this.settled;
       },
@@ -119,7 +122,7 @@ export class BackgroundWork {
     if (this.bytes > this.parts.mostBytes) return failed(waiting, 500, 'The answer is larger than what can be kept.');
     if (!isRecord(told) || !Array.isArray(told.output)) return failed(waiting, 502, 'The answer could not be read.');
     const { id, created_at, background, store } = waiting;
-    return { ...told, id, created_at, background, store };
+    return { ...told, id, created_at, background, store, ...(this.cost && costMembers(this.cost)) };
   }
 
   private get isStreaming(): boolean {
