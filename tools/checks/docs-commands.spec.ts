@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { program } from '../cli/program';
+import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
 import { workspaceRoot } from '../stack/workspace-root';
 
 const documents = [
@@ -81,4 +83,16 @@ it.each(documents)('%s names services of Compose that there are', (document) => 
     // What a reader fills in stands in angle brackets.
     expect([line, named.filter((name) => !composed.has(name) && !/^<.*>?$|^$/.test(name))]).toEqual([line, []]);
   }
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+(hasKubectl ? it : it.skip)('docs/operate.md makes a namespace and Secrets by lines that kubectl takes', () => {
+  const lines = readmeBlocks(readFileSync(join(workspaceRoot, 'docs/operate.md'), 'utf8'))
+    .flatMap(commandsOf)
+    .filter((line) => /^kubectl .*\bcreate (namespace|secret generic) /.test(line));
+  expect(lines.length).toBeGreaterThan(10);
+  const script = ['set -e', ...lines.map((line) => `${line} --dry-run=client -o name`)].join('\n');
+  const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+  expect([stdout.trim().split('\n').length, stderr]).toEqual([lines.length, '']);
 });
