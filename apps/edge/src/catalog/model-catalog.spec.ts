@@ -4,7 +4,6 @@ import { model, snapshot } from '../testing/catalog-fixture';
 import { FakeClock } from '../testing/fake-clock';
 import { ModelCatalog } from './model-catalog';
 import { modelNotices } from './model-notices';
-import { toModelEntry } from './model-entry';
 import { ModelIndex } from './model-index';
 
 function catalogOf(changes: Partial<typeof snapshot> = {}, clock: Clock = new FakeClock()): ModelCatalog {
@@ -232,27 +231,4 @@ it('tells what is logged, and before it is known that nothing is: a page can be 
   const contentLog = { retentionDays: 1, maxBodyBytes: 1_024, detectors: [], patterns: [] };
   expect(catalogOf({ contentLog }).contentLog).toEqual(contentLog);
   expect(new ModelCatalog(new FakeClock()).contentLog).toBeNull();
-});
-
-describe('an entry of the list', () => {
-  it('has the public fields, prices as decimal strings', () => {
-    expect(toModelEntry(model('openai/x'))).toEqual({
-      id: 'openai/x',
-      object: 'model',
-      created: 1_750_000_000,
-      owned_by: 'openai',
-      name: 'openai/x',
-      context_window: 128_000,
-      max_output_tokens: 16_384,
-      input_modalities: ['text'],
-      output_modalities: ['text'],
-      capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structured_output: true },
-      reasoning_efforts: null,
-      pricing: { input: '0.15', output: '0.6', cached_input: null, cache_write: null, hours: [], unconfirmed: false },
-      status: 'active',
-      shutdown_date: null,
-      deprecation_date: null,
-      successor: null,
-    });
-  });
 });

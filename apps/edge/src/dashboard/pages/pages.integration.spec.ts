@@ -45,6 +45,14 @@ describe('the pages', () => {
       expect(policy).toMatch(/; script-src 'self';/);
     });
 
+    it.each(['/', '/theme.js'])('answer HEAD as GET, without a body, as who watches a site asks: %s', async (path) => {
+      const shown = await fetch(rig.url + path);
+      const told = await fetch(rig.url + path, { method: 'HEAD' });
+      expect([told.status, await told.text()]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'content-security-policy'])
+        expect(told.headers.get(name)).toBe(shown.headers.get(name));
+    });
+
     it('have assets that are kept for a year', async () => {
       const response = await browse('/assets/app-a1b2c3.js');
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

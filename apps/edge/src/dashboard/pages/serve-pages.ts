@@ -60,7 +60,8 @@ export function servePages(app: NestFastifyApplication): void {
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     const [path = '/'] = request.url.split('?');
-    if (!request.is404 || request.method !== 'GET' || notPages.test(path)) return done();
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (!request.is404 || !reads || notPages.test(path)) return done();
     const [, fileName] = /^\/([\w-]+\.\w+)$/.exec(path) ?? [];
     if (fileName !== undefined && contentTypes[extname(fileName)] !== undefined)
       void sendFile(join(dashboardFolder, fileName), reply, done);
