@@ -58,6 +58,28 @@ it.each(documents)('%s names commands and options of the CLI that there are', (d
   expect(lines.flatMap((line) => wrongName(line) ?? [])).toEqual([]);
 });
 
+/** The words that lead to each command of a group, or at the root. */
+const leaves = (command: Command): string[][] =>
+  command.commands.flatMap((child) =>
+    child.commands.length === 0 ? [[child.name()]] : leaves(child).map((rest) => [child.name(), ...rest]),
+  );
+
+it('the README of the CLI has every command, and how it is used from another machine', () => {
+  const text = readFileSync(join(workspaceRoot, 'tools/cli/README.md'), 'utf8');
+  const named = new Set(
+    [...text.matchAll(/`([a-z][^`]*)`/g)].flatMap(([, line = '']) => {
+      const [first = '', second = ''] = line.split(' ');
+      return [first, ...second.split('\\|').map((name) => `${first} ${name}`)];
+    }),
+  );
+  expect(
+    leaves(root)
+      .map((words) => words.join(' '))
+      .filter((words) => !named.has(words)),
+  ).toEqual([]);
+  for (const variable of ['TOLLGATE_URL', 'TOLLGATE_TOKEN']) expect(text).toContain(variable);
+});
+
 const files = [
   'docker-compose.yml',
   ...readdirSync(join(workspaceRoot, 'deploy/compose')).map((name) => `deploy/compose/${name}`),

@@ -18,6 +18,13 @@ export class Refusal extends Error {
   }
 }
 
+/** The admin API has no route for what was asked, so that it is asked beside the gateway alone. */
+export class NotInAdminApi extends Refusal {
+  constructor(what: string) {
+    super(`${what} is not in the admin API: run this where the gateway runs, without TOLLGATE_URL.`);
+  }
+}
+
 /** What to tell the person, and the exit code. `message` is null when everything was told already. */
 export function failureOf(error: unknown): { message: string | null; exitCode: number } {
   // Commander has printed its own message; help and the version are no failures.

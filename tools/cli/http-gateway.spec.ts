@@ -1,8 +1,16 @@
-import { accountsOperations, administrationOperations, adminTokenOperations } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  administrationOperations,
+  adminRoutes,
+  adminTokenOperations,
+  noUsage,
+} from '@tollgate/contracts';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { Refusal } from './failure';
 import { httpGateway, remoteGateway } from './http-gateway';
+import { run } from './run';
 
 interface Asked {
   line: string;
@@ -16,7 +24,12 @@ const server = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
   request.on('end', () => {
     asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-    response.writeHead(answer.status, { location: '/elsewhere' }).end(JSON.stringify(answer.body));
+    const { status, body: told } = answer;
+    response.writeHead(status, {
+      location: '/elsewhere',
+      'content-type': typeof told === 'string' ? 'text/html' : 'application/json',
+    });
+    response.end(typeof told === 'string' ? told : JSON.stringify(told));
   });
 });
 let url: string;
@@ -29,6 +42,17 @@ beforeEach(() => {
   asked.length = 0;
   answer = { status: 200, body: { data: [], has_more: false, next: 'last' } };
 });
+const read = { source: 'api', readAt: 0, ratedAt: 0, problem: null };
+const explained = {
+  event: {
+    ...{ id: 'e', requestId: 'r', keyId: 'k', accountId: 'a', requestedModel: 'm', model: 'groq/fast', status: 200 },
+    ...{ surface: 'openai-chat', stream: false, state: 'completed', estimated: false, attempts: [], startedAt: 0 },
+    ...{ firstTokenAt: null, endedAt: 1, lease: null, reportedBy: 'inference', usage: noUsage },
+  },
+  ...{ price: null, aboveInputTokens: null, hours: null, lines: [], computedNanoUsd: null, storedNanoUsd: null },
+};
+const accepts = (member: unknown, value: unknown): boolean =>
+  member instanceof z.ZodType && member.safeParse(value).success;
 const gateway = () => httpGateway({ url, token: 'tg_adm_x' });
 
 describe('the gateway of the environment', () => {
@@ -46,6 +70,59 @@ describe('the gateway of the environment', () => {
     [{ TOLLGATE_URL: 'http://gateway.example', TOLLGATE_TOKEN: 't' }, /https/],
   ])('is refused where a token must not go: %j', (environment, message) => {
     expect(() => remoteGateway(environment)).toThrow(message);
+  });
+});
+
+/** Runs a command line on another machine. */
+async function remotely(commandLine: string, environment: NodeJS.ProcessEnv = {}) {
+  let out = '';
+  let error = '';
+  const write = { out: (text: string) => void (out += text), error: (text: string) => void (error += text) };
+  const whole = { TOLLGATE_URL: url, TOLLGATE_TOKEN: 'tg_adm_x', ...environment };
+  return { exitCode: await run(commandLine.split(' '), { environment: whole, folder: '/', write }), out, error };
+}
+
+describe('a command on another machine', () => {
+  it('asks for the bills of all providers', async () => {
+    const line = { model: 'm', kind: 'input', billedPicoUsd: '20000000000', ratedPicoUsd: null };
+    const drift = { driftPicoUsd: '20000000000', billedQuantity: null, ratedQuantity: null, requests: 0, unpriced: 0 };
+    const of = { day: '2026-11-01', provider: 'openai' };
+    answer.body = { lines: [{ ...of, ...line, ...drift }], bills: [{ ...of, ...read }] };
+    const { exitCode, error } = await remotely('reconcile --from 2026-11-01 --to 2026-11-01');
+    expect(asked).toMatchObject([{ line: 'GET /api/admin/v1/bills?from=2026-11-01&to=2026-11-01' }]);
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('differ from the ledger by $0.02')]);
+  });
+
+  it('explains a charge without the doubts that only the catalog knows', async () => {
+    answer.body = { events: [explained] };
+    expect(await remotely('usage explain e')).toEqual({
+      exitCode: 0,
+      error: '',
+      out: expect.stringContaining('groq/fast'),
+    });
+    expect(asked).toMatchObject([{ line: 'GET /api/admin/v1/usage/requests/e/charge' }]);
+  });
+
+  it.each(['doctor', 'status', 'models list', 'deployments list', 'mails list'])(
+    'is refused in one sentence where it needs what only a machine of the gateway sees: %s',
+    async (commandLine) => {
+      answer.body = { data: [], has_more: false, next: null };
+      const { exitCode, error } = await remotely(commandLine);
+      expect([exitCode, error]).toEqual([
+        1,
+        expect.stringMatching(/^\S.* is not in the admin API: run this where .*\n$/),
+      ]);
+    },
+  );
+
+  it('that asks nothing needs neither address nor token, and one that asks says which is missing', async () => {
+    for (const half of [{ TOLLGATE_URL: '' }, { TOLLGATE_TOKEN: '' }]) {
+      expect(await remotely('keys list --help', half)).toMatchObject({ exitCode: 0, error: '' });
+      expect(await remotely('keys list', half)).toMatchObject({
+        exitCode: 1,
+        error: expect.stringContaining('is set, but not'),
+      });
+    }
   });
 });
 
@@ -83,7 +160,22 @@ describe('what is asked over HTTP', () => {
     expect(asked).toHaveLength(1);
     answer = { status: 503, body: { error: { message: 'later' } } };
     await expect(list()).rejects.toMatchObject({ code: 'unavailable', message: 'later' });
-    answer = { status: 200, body: {} };
-    await expect(list()).rejects.toThrow();
+  });
+
+  it.each([
+    ['{}', /^The gateway's answer to accounts.keys.list is not understood: is it of another release\?$/],
+    ['[]', /^http:\/\/127.0.0.1:\d+ answered with no JSON object \(text\/html\): is TOLLGATE_URL .+ gateway\?$/],
+    ['<title>Sign in</title>', /^http:\/\/127.0.0.1:\d+ answered with no JSON object \(text\/html\)/],
+  ])('is not understood where a success is no page: %s', async (page, words) => {
+    answer = { status: 200, body: page };
+    await expect(gateway().call(accountsOperations.listKeys, {})).rejects.toThrow(words);
+    await expect(gateway().call(accountsOperations.getKey, { keyId: 'k' })).rejects.toThrow(/no JSON|not understood/);
+  });
+
+  it('may leave out whatever may be null', () => {
+    const members = adminRoutes.flatMap(({ query }) => Object.entries(query.shape));
+    expect(members.length).toBeGreaterThan(20);
+    const needed = members.filter(([, member]) => accepts(member, null) && !accepts(member, undefined));
+    expect(needed.map(([name]) => name)).toEqual([]);
   });
 });

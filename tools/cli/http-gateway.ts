@@ -7,12 +7,12 @@ import {
 } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { exitCodes, Refusal } from './failure';
+import { exitCodes, NotInAdminApi, Refusal } from './failure';
 import type { Gateway } from './gateway';
 
 const variables = z.object({ TOLLGATE_URL: z.string().optional(), TOLLGATE_TOKEN: z.string().optional() });
 const refusal = z.object({ error: z.object({ message: z.string() }) });
-const page = z.object({ data: z.unknown(), next: z.unknown() });
+const members = z.record(z.string(), z.unknown());
 /** The admin API itself waits 4.5 s for a service, and longer for a provider. */
 const patienceMs = 100_000;
 
@@ -46,41 +46,39 @@ function isLoopback(host: string): boolean {
 
 /** Asks the admin API of a gateway for what else is asked over NATS. Instances and notices are not heard so. */
 export function httpGateway({ url, token }: RemoteGateway): Gateway {
-  const absent = (what: string): Refusal =>
-    new Refusal(`${what} is not in the admin API: run this where the gateway runs, without TOLLGATE_URL.`);
   return {
     call: async (operation, request) => {
       // The gateway itself writes down what is asked in this way.
       if (operation.subject === administrationOperations.recordAct.subject) return operation.reply.parse({});
       const route = adminRouteOf(operation.subject);
-      if (!route) throw absent(operation.subject);
-      const { actor: _, by: __, ...asked } = z.record(z.string(), z.unknown()).parse(request);
+      if (!route) throw new NotInAdminApi(operation.subject);
+      const { actor: _, by: __, ...asked } = members.parse(request);
       const answer = await send(`${url}/api/admin/v1${addressOf(route, asked)}`, {
         method: route.method,
         ...contentOf(route, asked, token),
       });
       return replyOf(operation, route.list, answer);
     },
-    hear: (subject) => Promise.reject(absent(subject)),
-    instances: () => Promise.reject(absent('the list of running instances')),
+    hear: (subject) => Promise.reject(new NotInAdminApi(subject)),
+    instances: () => Promise.reject(new NotInAdminApi('The list of running instances')),
   };
 }
 
-type Asked = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-/** Path and query. */
-function addressOf({ method, path, params }: AdminRoute, asked: Asked): string {
+/** Path and query. A text cannot say null, which is what a member is that is absent. */
+function addressOf({ method, path, params }: AdminRoute, asked: Members): string {
   const there = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(asked[name])));
   if (method !== 'GET') return there;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(asked))
-    if (value !== undefined && !params.includes(name))
+    if (value !== undefined && value !== null && !params.includes(name))
       query.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   return `${there}?${query.toString()}`;
 }
 
 /** What is asked twice on its way is done once. */
-function contentOf({ method, params }: AdminRoute, asked: Asked, token: string): RequestInit {
+function contentOf({ method, params }: AdminRoute, asked: Members, token: string): RequestInit {
   const authorization = `Bearer ${token}`;
   if (method === 'GET') return { headers: { authorization } };
   const body = Object.fromEntries(Object.entries(asked).filter(([name]) => !params.includes(name)));
@@ -93,28 +91,32 @@ function contentOf({ method, params }: AdminRoute, asked: Asked, token: string):
 function replyOf<Reply extends z.ZodType>(
   { subject, reply }: Pick<Operation<z.ZodType, Reply>, 'subject' | 'reply'>,
   list: string | null,
-  answer: unknown,
+  answer: Members,
 ): z.output<Reply> {
-  const { data, next } = list === null ? { data: null, next: null } : page.parse(answer);
-  const result = reply.safeParse(list === null ? answer : { [list]: data, next });
+  const result = reply.safeParse(list === null ? answer : { [list]: answer['data'], next: answer['next'] });
   if (result.success) return result.data;
   throw new ControlError('internal', `The gateway's answer to ${subject} is not understood: is it of another release?`);
 }
 
-/** @throws ControlError what the gateway refuses with, or `unavailable` where it does not answer. */
-async function send(url: string, init: RequestInit): Promise<unknown> {
+/** @throws ControlError, Refusal what the gateway refuses with, or that it does not answer, or is none. */
+async function send(url: string, init: RequestInit): Promise<Members> {
+  const { origin } = new URL(url);
   let response: Response;
   try {
     response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Refusal(
-      `The gateway at ${new URL(url).origin} does not answer (${String(cause)}).`,
-      exitCodes.unavailable,
-    );
+    throw new Refusal(`The gateway at ${origin} does not answer (${String(cause)}).`, exitCodes.unavailable);
   }
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body;
+  if (response.ok) {
+    const answer = members.safeParse(body);
+    if (answer.success) return answer.data;
+    const type = response.headers.get('content-type') ?? 'of no type';
+    throw new Refusal(
+      `${origin} answered with no JSON object (${type}): is TOLLGATE_URL the address of a Tollgate gateway?`,
+    );
+  }
   const told = refusal.safeParse(body);
   const message = told.success ? told.data.error.message : `The gateway answered with status ${response.status}.`;
   throw response.status >= 500 ? new ControlError('unavailable', message) : new Refusal(message);

@@ -121,12 +121,12 @@ describe('the status', () => {
     const instances = ['edge', 'inference', 'accounts', 'catalog', 'metering'].map((service) => ({ ...one, service }));
     const newer = { ...one, service: 'metering', version: '1.1.0', instance: 'b/1' };
     const replies = [{ accounts: [], next: null }, catalog, metering];
-    const { out } = await ran('status', [...replies, instances]);
+    const { out } = await ran('status', [instances, ...replies]);
     expect(out).toMatch(/edge +yes +1 of 1\.0\.0/);
     expect(out).not.toContain('Several releases');
-    const { out: upgrading } = await ran('status', [...replies, [...instances, newer]]);
+    const { out: upgrading } = await ran('status', [[...instances, newer], ...replies]);
     expect(upgrading).toMatch(/metering +yes +1 of 1\.0\.0, 1 of 1\.1\.0 +0 events waiting/);
-    const { out: refused } = await ran('status', [...replies, null]);
+    const { out: refused } = await ran('status', [null, ...replies]);
     expect(refused).toContain('docker compose kill -s HUP nats');
     expect(refused).not.toMatch(/edge|NO/);
     expect(upgrading).toContain('Several releases run (1.0.0, 1.1.0): an upgrade is under way, or was left half-way.');
@@ -310,38 +310,17 @@ describe('check', () => {
   });
 });
 
-describe('doctor', () => {
-  const catalog = {
-    ...{ revision: 3, generatedAt: 1, sandbox: true, providers: [], models: [], available: [], factsAsOf: null },
-  };
-  const usage = { pendingEvents: 0, deadLetters: 0, reservedTokens: 0, liveLeases: 0 };
-  const running = (version: string, ...services: string[]) =>
-    services.map((service) => ({ service, version, instance: `${service}/1`, startedAt: 1 }));
-  const all = ['edge', 'inference', 'accounts', 'catalog', 'metering'];
-  const replies = (instances: unknown, metering: unknown = usage) => [
-    ...[{ accounts: [], next: null }, catalog, metering, instances, metering],
-  ];
-
-  it('is content with settings and services that are as they should be', async () => {
-    const { out } = await ran('doctor', replies(running('1.0.0', ...all)), { LOG_LEVEL: 'info' });
-    expect(out).toBe('Nothing is wrong.');
-  });
-
-  it('tells at once what is wrong with the settings, with what runs and with usage', async () => {
-    const metering = { ...usage, deadLetters: 2, copies: { kept: 2, wanted: 3 } };
-    const instances = [...running('1.0.0', 'edge', 'accounts', 'catalog'), ...running('1.1.0', 'metering')];
-    const told = await ran('doctor', replies(instances, metering), { LOG_LEVEL: 'loud' }).then(
-      ({ out }) => out,
-      (error: unknown) => String(error),
-    );
-    for (const what of ['LOG_LEVEL: must be', 'inference does not answer', '1.0.0, 1.1.0', ': 2 (', '2 of 3 copies'])
-      expect(told).toContain(what);
-    expect(told.split('\n')).toHaveLength(6);
-  });
-
-  it('says that NATS does not read the users of this release', async () => {
-    await expect(ran('doctor', replies(null))).rejects.toThrow('docker compose kill -s HUP nats');
-  });
+it.each([
+  ['tokens create', '90d'],
+  ['keys rotate', '24h'],
+  ['requests list', '24h'],
+  ['usage drain', '5s'],
+  ['usage drain', '2m'],
+])('the help of %s shows the default as it is written: %s', async (commandLine, words) => {
+  let out = '';
+  await expect(ran(`${commandLine} --help`, [], {}, (text) => (out += text))).rejects.toThrow();
+  expect(out).toContain(`default: ${words})`);
+  expect(out).not.toMatch(/default: \d{3,}\)/);
 });
 
 describe('usage drain', () => {

@@ -16,8 +16,8 @@ export const fastModel = {
 };
 
 /**
- * Runs a command line (words between spaces) against scripted replies; gives what was asked and what was
- * printed. `onOut` hears what is printed of one that fails, too.
+ * Runs a command line (words between spaces) against scripted replies, of which an error is thrown; gives
+ * what was asked and what was printed. `onOut` hears what is printed of one that fails, too.
  */
 export async function ran(
   commandLine: string,
@@ -40,7 +40,9 @@ export async function ran(
         subject: operation.subject,
         ...(operation.request.parse(JSON.parse(JSON.stringify(request))) as object),
       });
-      return operation.reply.parse(replies.shift());
+      const reply = replies.shift();
+      if (reply instanceof Error) throw reply;
+      return operation.reply.parse(reply);
     },
     hear: async <Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number) => {
       asked.push({ subject, forMs });

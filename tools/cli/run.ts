@@ -18,8 +18,8 @@ export interface Terminal {
 }
 
 /**
- * Runs one command line (without node and the script) and returns the exit code. Connects only when a command
- * asks something, so that help needs no gateway.
+ * Runs one command line (without node and the script) and returns the exit code. Looks for a gateway only
+ * when a command asks something, so that help needs none.
  */
 export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
   let connection: Promise<NatsConnection> | undefined;
@@ -35,13 +35,20 @@ export async function run(commandLine: readonly string[], { environment, folder,
     },
     instances: async (waitMs) => askInstances(await connected(), waitMs),
   };
+  const chosen = (): Gateway => {
+    const remote = remoteGateway(environment);
+    return remote ? httpGateway(remote) : overNats;
+  };
+  const gateway: Gateway = {
+    call: async (operation, request, options) => chosen().call(operation, request, options),
+    hear: async (subject, notice, forMs) => chosen().hear(subject, notice, forMs),
+    instances: async (waitMs) => chosen().instances(waitMs),
+  };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string): void =>
       write.out(`${json ? JSON.stringify(result, null, 2) : human()}\n`),
   };
   try {
-    const remote = remoteGateway(environment);
-    const gateway = remote ? httpGateway(remote) : overNats;
     await program({ environment, gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, {
       from: 'user',
     });

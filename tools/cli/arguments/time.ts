@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 const unitS = new Map([
   ['s', 1],
@@ -15,6 +15,11 @@ export function readDurationS(text: string): number {
   if (!match || unit === undefined)
     throw new InvalidArgumentError('Give a length of time such as 90s, 30m, 24h or 7d.');
   return Number(match[1]) * unit;
+}
+
+/** An option that is a length of time, in seconds, whose default the help shows as a person writes it. */
+export function timeOption(flags: string, description: string, usual: string): Option {
+  return new Option(flags, description).argParser(readDurationS).default(readDurationS(usual), usual);
 }
 
 /**

@@ -1,13 +1,13 @@
 import { settingFaults } from '@tollgate/configuration';
-import { meteringOperations } from '@tollgate/contracts';
+import { ControlError, meteringOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { Refusal } from '../failure';
+import { NotInAdminApi, Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { askServices, notHeard, severalReleases } from './status';
 
 /**
  * `doctor`: what `check` reads before a start, and what runs, at any time later.
- * @throws Refusal naming everything that is wrong, a sentence each.
+ * @throws Refusal naming everything that is wrong, a sentence each; or that it is not asked over HTTP.
  */
 export function doctor({ environment, gateway, output }: Surroundings): Command {
   return new Command('doctor')
@@ -32,17 +32,25 @@ async function faultsOfWhatRuns(gateway: Gateway): Promise<string[]> {
       ...(silent.includes('metering') ? [] : await faultsOfUsage(gateway)),
     ];
   } catch (error) {
-    if (error instanceof Refusal) return [error.message];
+    if (error instanceof Refusal && !(error instanceof NotInAdminApi)) return [error.message];
     throw error;
   }
 }
 
 async function faultsOfUsage(gateway: Gateway): Promise<string[]> {
-  const { deadLetters, copies } = await gateway.call(meteringOperations.status, {});
+  const told = await gateway.call(meteringOperations.status, {}).catch(messageOf);
+  if (typeof told === 'string') return [told];
+  const { deadLetters, copies } = told;
   return [
     ...(deadLetters > 0 ? [`Usage that could not be stored: ${deadLetters} (tollgate dead-letters list)`] : []),
     ...(copies && copies.kept < copies.wanted
       ? [`Usage is kept in ${copies.kept} of ${copies.wanted} copies: a NATS server is away or behind`]
       : []),
   ];
+}
+
+/** @throws what is no refusal of a service */
+function messageOf(error: unknown): string {
+  if (error instanceof ControlError) return error.message;
+  throw error;
 }

@@ -1,6 +1,6 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readDurationS } from '../arguments/time';
+import { timeOption } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { newKey } from '../text/key';
 import { instant } from '../text/values';
@@ -15,11 +15,8 @@ export function keysRotate({ gateway, output, actor }: Surroundings): Command {
   return new Command('rotate')
     .description('replace an API key by a new one with the same settings')
     .argument('<key id>', 'the id that keys list shows')
-    .option(
-      '--overlap <time>',
-      'how long the old key still works, e.g. 90s, 24h, 7d; 0 stops it at once',
-      readDurationS,
-      86_400,
+    .addOption(
+      timeOption('--overlap <time>', 'how long the old key still works, e.g. 90s, 24h, 7d; 0 stops it at once', '24h'),
     )
     .option('--json', 'print JSON')
     .action(async (keyId: string, { overlap, json }: Options) => {

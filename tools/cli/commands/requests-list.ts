@@ -1,7 +1,7 @@
 import { decimalFromNanoUsd, reportOperations, type LoggedRequest } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/page-size';
-import { readDurationS } from '../arguments/time';
+import { timeOption } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
@@ -22,7 +22,7 @@ export function requestsList({ gateway, output }: Surroundings): Command {
     .option('--account <id>', 'only of this account')
     .option('--key <id>', 'only of this key')
     .option('--model <id>', 'only to this model')
-    .option('--since <length of time>', 'only those that ended since, e.g. 1h', readDurationS, 86_400)
+    .addOption(timeOption('--since <length of time>', 'only those that ended since, e.g. 1h', '24h'))
     .option('--limit <number>', 'how many', readPageSize(200), 50)
     .option('--json', 'print JSON')
     .action(async ({ account, key, model, since, limit, json }: Options) => {

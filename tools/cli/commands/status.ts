@@ -53,16 +53,15 @@ export function status({ gateway, output }: Surroundings): Command {
 
 /**
  * Asks every service, and every instance which release it runs.
- * @throws Refusal where NATS does not answer
+ * @throws Refusal where NATS does not answer, and over HTTP, where instances are not heard
  */
 export async function askServices(gateway: Gateway): Promise<Standing> {
-  const [answers, instances] = await Promise.all([
-    Promise.all([
-      ask('accounts', () => accountsDetail(gateway)),
-      ask('catalog', () => catalogDetail(gateway)),
-      ask('metering', () => meteringDetail(gateway)),
-    ]),
-    gateway.instances(instancesWaitMs),
+  // First, so that over HTTP, where this is refused, nothing else is asked.
+  const instances = await gateway.instances(instancesWaitMs);
+  const answers = await Promise.all([
+    ask('accounts', () => accountsDetail(gateway)),
+    ask('catalog', () => catalogDetail(gateway)),
+    ask('metering', () => meteringDetail(gateway)),
   ]);
   const of = (service: string): RunningInstance[] => instances?.filter((one) => one.service === service) ?? [];
   const others = instances ? ['edge', 'inference'] : [];

@@ -1,5 +1,5 @@
 import { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from '@tollgate/contracts';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -12,7 +12,7 @@ interface NewToken {
   json?: boolean;
 }
 
-const usualDays = 90;
+const usual = '90d';
 
 /** `tokens create`: makes a token of the admin API and prints it, the only time it can be read. */
 export function tokensCreate({ gateway, output, actor }: Surroundings): Command {
@@ -20,11 +20,10 @@ export function tokensCreate({ gateway, output, actor }: Surroundings): Command 
     .description('make a token of the admin API (/api/admin/v1); it is printed once')
     .requiredOption('--name <name>', 'what it is for; the audit log names it')
     .requiredOption('--scopes <scopes>', `what it may do: all, or some of ${adminScopes.join(',')}`, readScopes)
-    .option(
-      '--expires <when>',
-      `a date (2027-01-31), a length of time (30d), or never (${usualDays}d when absent)`,
-      (text) => (text === 'never' ? null : readFutureMs(text)),
-      readFutureMs(`${usualDays}d`),
+    .addOption(
+      new Option('--expires <when>', 'a date (2027-01-31), a length of time (30d), or never')
+        .argParser((text) => (text === 'never' ? null : readFutureMs(text)))
+        .default(readFutureMs(usual), usual),
     )
     .option('--json', 'print JSON')
     .action(async ({ name, scopes, expires, json }: NewToken) => {

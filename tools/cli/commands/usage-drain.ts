@@ -1,7 +1,7 @@
 import { meteringOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readDurationS } from '../arguments/time';
+import { timeOption } from '../arguments/time';
 import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
 import { limit } from '../text/values';
@@ -33,8 +33,8 @@ interface Drained {
 export function usageDrain({ gateway, output }: Surroundings): Command {
   return new Command('drain')
     .description('wait until NATS holds no usage that is not in the ledger, before another NATS takes its place')
-    .option('--still <time>', 'for how long no usage may have come', readDurationS, 5)
-    .option('--timeout <time>', 'how long to wait', readDurationS, 120)
+    .addOption(timeOption('--still <time>', 'for how long no usage may have come', '5s'))
+    .addOption(timeOption('--timeout <time>', 'how long to wait', '2m'))
     .option('--json', 'print JSON')
     .action(async ({ json, ...times }: Options) => {
       const { waitedAtFirst, deadLetters } = await untilEmpty(gateway, times);
