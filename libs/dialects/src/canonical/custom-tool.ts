@@ -47,6 +47,15 @@ export function customArguments(input: string | undefined): string {
   return JSON.stringify({ input: input ?? '' });
 }
 
+/** What stands around the free text in those arguments. */
+export const beforeInput = '{"input":"';
+export const afterInput = '"}';
+
+/** A piece of the free text as it stands in those arguments. */
+export function escapedInput(piece: string): string {
+  return JSON.stringify(piece).slice(1, -1);
+}
+
 /** The free text inside the arguments; the arguments themselves where a model broke their form. */
 export function customInput(text: string): string {
   if (text === '') return '';

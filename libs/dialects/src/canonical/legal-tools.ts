@@ -7,7 +7,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
-import { toolTypesIn } from './tools-elsewhere';
+import { holdsCallOf, toolTypesIn } from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -22,8 +22,8 @@ const mostNames = 10_000;
 
 /**
  * A translation that passes bytes, but for requests with tools that the provider would refuse, for their
- * names or because they take free text: those are read into the canonical form and written anew, as for any
- * provider of another dialect.
+ * names or because they take free text, or with calls of such tools: those are read into the canonical form
+ * and written anew, as for any provider of another dialect.
  * Servers of an operator's own take names of any kind, and get them.
  */
 export function withLegalTools(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
@@ -43,14 +43,15 @@ export function withLegalTools(passing: Translation, surface: SurfaceCodec, prov
 }
 
 /**
- * Whether chat completions offer a tool of free text to a model that knows functions alone.
+ * Whether chat completions offer a tool of free text, or tell of its calls, to a model that knows functions
+ * alone.
  * https://github.com/vm0-ai/vm0/issues/28274 https://github.com/microsoft/foundry-local/issues/1080
  */
 function holdsUnknownTools(body: Uint8Array, target: UpstreamTarget): boolean {
   return (
     holdsText(asBuffer(body), customTool) &&
     !holdsFor(target.provider.quirks.customTools, target) &&
-    toolTypesIn(body).includes('custom')
+    (toolTypesIn(body).includes('custom') || holdsCallOf('custom', body))
   );
 }
 

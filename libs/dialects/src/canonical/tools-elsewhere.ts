@@ -1,6 +1,7 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
-import { JsonCursor } from '../wire/json-cursor';
+import { holdsText } from '../wire/holds-text';
+import { asBuffer, JsonCursor } from '../wire/json-cursor';
 import { withoutBom } from '../wire/request-json';
 import { membersOf } from '../wire/splice-object';
 
@@ -41,6 +42,20 @@ export function toolTypesIn(body: Uint8Array): string[] {
   return types;
 }
 
+/** Whether the messages of chat completions hold a call of this type. */
+export function holdsCallOf(type: string, body: Uint8Array): boolean {
+  let looked = 0;
+  for (const message of itemsOf(membersNamed(body, ['messages']).get('messages'))) {
+    if (looked++ === mostMessages) return false;
+    if (message[0] !== openBrace || !holdsText(asBuffer(message), JSON.stringify(type))) continue;
+    for (const call of itemsOf(membersNamed(message, ['tool_calls']).get('tool_calls')))
+      if (textIn(call, 'type') === type) return true;
+  }
+  return false;
+}
+
+/** So many messages of a request are looked at. */
+const mostMessages = 65_536;
 /** So many tools of a request are looked at. */
 const mostTools = 4_096;
 /** A name of an effort or of a type takes no more bytes. */

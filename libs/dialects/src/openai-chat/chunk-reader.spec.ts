@@ -4,6 +4,7 @@ import { answerReader } from './answer-reader';
 import { ChunkReader } from './chunk-reader';
 import { OutputTally } from './output-tally';
 import { targetWith } from './target.fixture';
+import { ChatTranscript } from './transcript';
 
 const target = targetWith(true);
 const event = (chunk: object) =>
@@ -36,12 +37,24 @@ it.each([
   ['gaps between choices', [delta({ content: 'a' }, 0), delta({ content: 'b' }, 5), delta({}, 5, 'stop')], ['a', 'b']],
   ['empty deltas', [delta({}), delta({ content: '' }), delta({ content: null }), delta({ content: 'x' })], ['x']],
   ['a function call of the old kind', [delta({ function_call: { name: 'find', arguments: '{}' } })], ['find', '{}']],
+  [
+    'a call of a custom tool',
+    [
+      delta({ tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'patch', input: '' } }] }),
+      ...['*** Begin', ' Patch'].map((input) => delta({ tool_calls: [{ index: 0, custom: { input } }] })),
+    ],
+    ['patch', '*** Begin Patch'],
+  ],
   ['a spoken answer', [delta({ audio: { id: 'a', data: 'UklGRg==', transcript: 'hello there' } })], ['hello there']],
 ])('counts %s', (_what, events, texts) => {
   const { reader, output } = read(...events, delta({}, 0, 'stop'), done);
   expect(reader.state).toBe('complete');
   expect(reader.hasContent).toBe(true);
   expect(reader.outputTokensSeen()).toBe(tokens(...texts));
+  expect(reader.outputLength).toBeGreaterThanOrEqual(texts.at(-1)?.length ?? 0);
+  const transcript = new ChatTranscript();
+  transcript.push(Buffer.from(output));
+  expect(transcript.outputTokens()).toBe(tokens(...texts));
   expect(output).toBe([...events, delta({}, 0, 'stop'), done].join(''));
 });
 

@@ -43,8 +43,8 @@ export function errorOf(value: unknown): string | null {
 }
 
 /**
- * Output tokens of a completion by tokenizer: text, reasoning, refusal, and the names and arguments of tool
- * calls.
+ * Output tokens of a completion by tokenizer: text, reasoning, refusal, and the names and arguments (or
+ * free text) of tool calls.
  */
 export function countCompletionTokens(completion: Completion): number {
   let tokens = 0;
@@ -60,12 +60,12 @@ function messageTokens(message: Record<string, unknown>): number {
     textTokens(message.refusal);
   tokens += textTokens(recordIn(message, 'audio').transcript) + functionTokens(recordIn(message, 'function_call'));
   for (const call of Array.isArray(message.tool_calls) ? (message.tool_calls as unknown[]) : [])
-    tokens += functionTokens(recordIn(call, 'function'));
+    tokens += functionTokens(recordIn(call, 'function')) + functionTokens(recordIn(call, 'custom'));
   return tokens;
 }
 
 function functionTokens(called: Record<string, unknown>): number {
-  return textTokens(called.name) + textTokens(called.arguments);
+  return textTokens(called.name) + textTokens(called.arguments) + textTokens(called.input);
 }
 
 function textTokens(content: unknown): number {

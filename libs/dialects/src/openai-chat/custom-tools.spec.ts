@@ -1,5 +1,7 @@
 import { translationFor } from '../translations';
 import type { DialectName } from '@tollgate/contracts';
+import { isRecord } from '../wire/json-value';
+import { ChatAssembly } from './chat-assembly';
 import { openaiChatSurfaceCodec } from './surface-codec';
 import { targetWith } from './target.fixture';
 
@@ -86,6 +88,21 @@ describe('a tool of free text', () => {
     expect(sent('openai-chat', {}, { customTools: '.' })).toMatchObject({ tools });
   });
 
+  it('was called before, and is offered no more: its calls are those of a function to such a model', () => {
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ];
+    const { name } = called.custom;
+    expect(sent('openai-chat', { messages, tools: undefined })).toMatchObject({
+      messages: [{}, { tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: text } }] }, {}],
+    });
+    expect(sent('openai-chat', { messages, tools: undefined }, { customTools: '.' })).toMatchObject({
+      messages: [{}, { tool_calls: [called] }, {}],
+    });
+  });
+
   it('must have a form of its own', () => {
     const read = () => openaiChatSurfaceCodec.fromRequest({ messages: [], tools: [{ type: 'custom' }] });
     expect(read).toThrow("'tools[0].custom' is required");
@@ -129,6 +146,50 @@ describe('a call of it', () => {
     ]);
   });
 
+  /** What the caller gets of an answer of a model that knows such tools, through a gate that shouts. */
+  function guarded(answer: string, stream: boolean): string {
+    const body = Buffer.from(
+      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }], tools, stream }),
+    );
+    const newGate = () => ({
+      ...{ blockedBy: null, hasChanged: true },
+      push: (piece: string) => piece.toUpperCase(),
+      end: () => '',
+    });
+    const options = { includeUsage: false, newGate };
+    const attempt = translationFor('openai-chat', 'openai-chat')?.prepare(
+      body,
+      targetWith(stream, { customTools: '.' }),
+      options,
+    );
+    const reader = attempt?.answerReader();
+    const read = [reader?.push(Buffer.from(answer)), reader?.end()];
+    return Buffer.concat(read.map((bytes) => bytes ?? new Uint8Array())).toString();
+  }
+  const shouted = { ...called, custom: { name: 'ApplyPatch', input: '*** BEGIN\n"A"' } };
+
+  it('is seen by the guardrails of a whole answer', () => {
+    const message = { role: 'assistant', content: null, tool_calls: [called, other] };
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
+    expect(JSON.parse(guarded(JSON.stringify({ id: 'a', choices }), false))).toMatchObject({
+      choices: [{ message: { tool_calls: [shouted, other] }, finish_reason: 'tool_calls' }],
+    });
+  });
+
+  it('is seen by the guardrails of a stream, wherever its pieces were cut', () => {
+    const { id, type, custom } = called;
+    const pieces = [...custom.input].map((input) => [{ index: 0, custom: { input } }]);
+    const deltas = [
+      [{ index: 0, id, type, custom: { name: custom.name, input: '' } }],
+      ...pieces,
+      [{ index: 1, ...other }],
+    ].map((calls) => ({ index: 0, delta: { tool_calls: calls }, finish_reason: null }));
+    const chunks = [...deltas, { index: 0, delta: {}, finish_reason: 'tool_calls' }];
+    expect(wholeOf(guarded(sseOf(chunks), true))).toMatchObject({
+      choices: [{ message: { tool_calls: [shouted, other] }, finish_reason: 'tool_calls' }],
+    });
+  });
+
   it('goes on with what it brought', () => {
     const messages = [
       { role: 'user', content: 'hi' },
@@ -139,3 +200,20 @@ describe('a call of it', () => {
     expect(request.messages[1]?.parts).toEqual([{ type: 'tool-call', id: 'c1', name: 'ApplyPatch', arguments: text }]);
   });
 });
+
+function sseOf(choices: readonly object[]): string {
+  const events = choices.map((choice) =>
+    JSON.stringify({ id: 'a', object: 'chat.completion.chunk', choices: [choice] }),
+  );
+  return [...events, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+}
+
+/** The whole that a stream tells. */
+function wholeOf(sse: string): object | null {
+  const assembly = new ChatAssembly();
+  for (const [, data = ''] of sse.matchAll(/^data: (\{.*)$/gm)) {
+    const chunk: unknown = JSON.parse(data);
+    if (isRecord(chunk)) assembly.add('', chunk);
+  }
+  return assembly.answer();
+}

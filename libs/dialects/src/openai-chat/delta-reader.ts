@@ -121,7 +121,7 @@ export class DeltaReader {
     let functionEnd = -1;
     for (let more = inner.enterObject(); more; more = inner.nextMember()) {
       const isIndex = inner.keyIs('index');
-      const isFunction = inner.keyIs('function') && inner.peek() === openBrace;
+      const isFunction = (inner.keyIs('function') || inner.keyIs('custom')) && inner.peek() === openBrace;
       inner.skip();
       if (isIndex) index = smallInteger(this.bytes, inner.valueStart, inner.valueEnd);
       if (isFunction) {
@@ -141,7 +141,8 @@ export class DeltaReader {
   private countFunction(start: number, end: number, index: number): void {
     const inner = this.inner.reset(this.bytes, start, end);
     for (let more = inner.enterObject(); more; more = inner.nextMember()) {
-      const kind = inner.keyIs('name') ? toolNameKind(index) : inner.keyIs('arguments') ? toolArgumentsKind(index) : -1;
+      const isArgument = inner.keyIs('arguments') || inner.keyIs('input');
+      const kind = inner.keyIs('name') ? toolNameKind(index) : isArgument ? toolArgumentsKind(index) : -1;
       const isText = inner.peek() === quote;
       inner.skip();
       if (kind >= 0 && isText) this.add(this.choice, kind, this.bytes, inner.valueStart + 1, inner.valueEnd - 1);

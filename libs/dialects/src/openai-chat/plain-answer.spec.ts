@@ -28,6 +28,13 @@ it('counts the names and arguments of tool calls', () => {
   expect(reader.outputTokensSeen()).toBe(texts.reduce((sum, text) => sum + countTextTokens(text), 0));
 });
 
+it('counts the name and the free text of a call of a custom tool', () => {
+  const call = { id: 'c', type: 'custom', custom: { name: 'ApplyPatch', input: '*** Begin Patch' } };
+  const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] } }];
+  const { reader } = read(Buffer.from(JSON.stringify({ id: '1', choices })));
+  expect(reader.outputTokensSeen()).toBe(countTextTokens('ApplyPatch') + countTextTokens('*** Begin Patch'));
+});
+
 it.each([
   ['nothing', ''],
   ['white space', ' \n '],

@@ -1,3 +1,4 @@
+import { afterInput, beforeInput, escapedInput } from '../canonical/custom-tool';
 import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
@@ -9,6 +10,8 @@ interface ReadCall {
   /** Null until the name is known, which a call cannot begin without. */
   block: number | null;
   arguments: string;
+  /** Of a tool of free text, which may hold anything: its end is told by nothing but the end of the choice. */
+  isCustom: boolean;
   isOver: boolean;
   signature?: ReasoningSeal;
 }
@@ -17,6 +20,8 @@ interface ReadCall {
  * Reads tool calls in fragments: by their index, or where a provider leaves that out by their id or place. A
  * call without an id gets one.
  * A call ends when the next one begins and its arguments are whole, else with its choice.
+ * A call of a custom tool reads as one of a function with one string.
+ * https://platform.openai.com/docs/guides/function-calling#custom-tools
  */
 export class ToolCallReader {
   private readonly calls: ReadCall[] = [];
@@ -35,13 +40,18 @@ export class ToolCallReader {
   /** `position`: the fragment's place in its list. */
   read(fragment: unknown, position: number): GenerationEvent[] {
     if (!isRecord(fragment)) return [];
-    const called = recordIn(fragment, 'function');
+    const isCustom = isRecord(fragment.custom);
+    const called = recordIn(fragment, isCustom ? 'custom' : 'function');
     const name = typeof called.name === 'string' && called.name !== '' ? called.name : null;
     const [call, ended] = this.callOf(fragment, position, name !== null);
     const { thought_signature: signature } = recordIn(fragment.extra_content, 'google');
     if (typeof signature === 'string') call.signature = { dialect: 'gemini', kind: 'signature', value: signature };
     const begun = call.block === null && name !== null ? this.begin(call, name) : [];
-    return [...ended, ...begun, ...this.extend(call, argumentsOf(called.arguments))];
+    return [
+      ...ended,
+      ...begun,
+      ...this.extend(call, isCustom ? freeText(call, called.input) : argumentsOf(called.arguments)),
+    ];
   }
 
   /** Ends the calls whose arguments are whole. */
@@ -64,7 +74,7 @@ export class ToolCallReader {
       return [known, []];
     }
     const ended = this.endComplete();
-    const call: ReadCall = { id, block: null, arguments: '', isOver: false };
+    const call: ReadCall = { id, block: null, arguments: '', isCustom: false, isOver: false };
     this.calls.push(call);
     this.byIndex.set(index ?? this.calls.length - 1, call);
     return [call, ended];
@@ -108,8 +118,16 @@ export class ToolCallReader {
     if (call.isOver || call.block === null) return [];
     call.isOver = true;
     const { block, signature } = call;
-    return [{ type: 'tool-call-end', choice: this.choice, block, ...(signature && { signature }) }];
+    const rest = call.isCustom ? [this.delta(block, afterInput)] : [];
+    return [...rest, { type: 'tool-call-end', choice: this.choice, block, ...(signature && { signature }) }];
   }
+}
+
+/** A piece of free text as one of the arguments. */
+function freeText(call: ReadCall, input: unknown): string {
+  const before = call.isCustom ? '' : beforeInput;
+  call.isCustom = true;
+  return before + (typeof input === 'string' ? escapedInput(input) : '');
 }
 
 /**

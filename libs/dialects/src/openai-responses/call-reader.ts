@@ -1,8 +1,5 @@
+import { afterInput, beforeInput, escapedInput } from '../canonical/custom-tool';
 import type { GenerationEvent } from '../canonical/generation-event';
-
-/** The free text of a custom tool as a function with one string has it. */
-const beforeInput = '{"input":"';
-const afterInput = '"}';
 
 /** Reads the item of one call, of a function or of a custom tool. */
 export class CallReader {
@@ -29,7 +26,7 @@ export class CallReader {
   extend(delta: unknown): GenerationEvent[] {
     if (typeof delta !== 'string') return [];
     this.told += delta.length;
-    return this.tell(this.isCustom ? JSON.stringify(delta).slice(1, -1) : delta);
+    return this.tell(this.isCustom ? escapedInput(delta) : delta);
   }
 
   /** `item` is whole. */
