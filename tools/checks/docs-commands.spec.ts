@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { program } from '../cli/program';
+import { operateBlock } from '../prove/compose/operate-docs';
 import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
 import { workspaceRoot } from '../stack/workspace-root';
 
@@ -105,6 +106,12 @@ it.each(documents)('%s names services of Compose that there are', (document) => 
     // What a reader fills in stands in angle brackets.
     expect([line, named.filter((name) => !composed.has(name) && !/^<.*>?$|^$/.test(name))]).toEqual([line, []]);
   }
+});
+
+it('docs/operate.md removes the volume of the installation that Compose means, whose name may stand in .env', () => {
+  const docker = `docker() { case "$*" in 'compose config') printf 'name: mine\\nservices:\\n' ;; *) echo "$@" ;; esac; }`;
+  const { stdout } = spawnSync('sh', ['-ec', `${docker}\n${operateBlock('volume')}`], { encoding: 'utf8' });
+  expect(stdout).toBe('compose down\nvolume rm mine_postgres-data\n');
 });
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;

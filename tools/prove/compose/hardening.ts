@@ -63,25 +63,59 @@ export const hardening: Step = {
 /** Where clouds tell a machine about itself, with credentials. */
 const metadata = '169.254.169.254';
 
+/** Services with a way out, and with Node to try it. */
+const fenced = ['inference', 'accounts'];
+
 export const firewall: Step = {
   name: 'a firewall before private networks',
   async run({ installation, apiKey, say }) {
     const extra = installation.firewall();
     if (!extra) return say('NOT CHECKED: deploy/firewall.sh, which only root may run');
+    const witness = await installation.outside();
+    const isRefused = /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(witness);
+    if (isRefused) await expectReach(installation, witness, publishedPort(installation), 'connect');
+    else say(`NOT CHECKED: what was reached before, since ${witness}, this machine, is in no private network`);
     try {
       await installation.follow('firewall', extra);
-      for (const service of ['inference', 'accounts']) {
-        const id = await only(installation, service);
-        const { stdout } = await installation.run(`docker exec ${id} node -e '${connects(metadata, 80)}'`);
-        if (stdout.trim() !== 'error') throw new Error(`${service} is not refused by ${metadata}: ${stdout}`);
+      if (isRefused) {
+        await expectReach(installation, witness, publishedPort(installation), 'error');
+        say(`inference and accounts are refused by ${witness}, which they reached before`);
       }
-      say(`inference and accounts are refused by ${metadata}`);
+      await expectReach(installation, metadata, 80, 'error');
+      const { stdout } = await installation.run(`${extra['IPTABLES'] ?? 'iptables'} -nvxL TOLLGATE-OUT`);
+      const [, refused = '0'] = /^ *(\d+) .* REJECT .* 169\.254\.0\.0\/16 /m.exec(stdout) ?? [];
+      if (Number(refused) < fenced.length) throw new Error(`other than the firewall refuses ${metadata}: ${stdout}`);
+      say(`the firewall refuses ${metadata} to inference and accounts (${refused} packets)`);
       say(`a completion: ${(await installation.complete(apiKey)).length} characters`);
     } finally {
       await installation.run('sh deploy/firewall.sh off', extra);
     }
   },
 };
+
+/** @throws Error where a server says anything else to what has a way out. */
+async function expectReach(
+  installation: Installation,
+  host: string,
+  port: number,
+  expected: 'connect' | 'error',
+): Promise<void> {
+  for (const service of fenced) {
+    const said = await reach(installation, service, host, port);
+    if (said !== expected) throw new Error(`${service} at ${host}:${port}: ${said}, not ${expected}`);
+  }
+}
+
+/** Ports 18080 and 18443 are published on every address of this machine: who has a way out reaches it there. */
+function publishedPort(installation: Installation): number {
+  return Number(new URL(installation.baseUrl).port);
+}
+
+/** What a container of a service hears from a server: `connect`, `error`, or `timeout`. */
+async function reach(installation: Installation, service: string, host: string, port: number): Promise<string> {
+  const id = await only(installation, service);
+  return (await installation.run(`docker exec ${id} node -e '${connects(host, port)}'`)).stdout.trim();
+}
 
 /** @throws Error naming what is softer than docker-compose.yml says. */
 async function expectHard(installation: Installation, service: string): Promise<void> {
@@ -121,13 +155,8 @@ const connects = (host: string, port: number) =>
    for (const event of ["connect", "error", "timeout"]) socket.once(event, () => { console.log(event); process.exit(); });`;
 
 async function expectWays(installation: Installation): Promise<void> {
-  const mayReach = async (service: string, host: string, port: number) => {
-    const id = await only(installation, service);
-    return (await installation.run(`docker exec ${id} node -e '${connects(host, port)}'`)).stdout.trim() === 'connect';
-  };
   const gateway = await installation.outside();
-  // Ports 18080 and 18443 are published on every address of this machine: who has a way out reaches it there.
-  const published = Number(new URL(installation.baseUrl).port);
+  const published = publishedPort(installation);
   for (const [service, host, port, expected] of [
     ['inference', gateway, published, true],
     ['edge', gateway, published, false],
@@ -140,7 +169,7 @@ async function expectWays(installation: Installation): Promise<void> {
     ['sandbox', 'postgres', 5432, false],
     ['edge', 'nats', 8222, false],
   ] as const)
-    if ((await mayReach(service, host, port)) !== expected)
+    if (((await reach(installation, service, host, port)) === 'connect') !== expected)
       throw new Error(`${service} ${expected ? 'does not reach' : 'reaches'} ${host}:${port}`);
 }
 
