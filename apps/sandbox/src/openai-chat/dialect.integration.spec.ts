@@ -233,6 +233,18 @@ describe('requests that OpenAI refuses', () => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages }, headers);
     expect(answer.status).toBe(status);
   });
+
+  it.each([
+    ['openai', 'gpt-5', 200],
+    ['openai', 'gpt-4.1', 400],
+    ['azure', 'gpt-4.1', 400],
+    ['bedrock-openai', 'us.openai.gpt-5', 200],
+    ['openrouter', 'openai/gpt-5', 400],
+  ])('hold for tools of free text, too: %s, %s', async (provider, model, status) => {
+    const body = { model, messages: [hello], tools: [{ type: 'custom', custom: { name: 'g' } }] };
+    const headers = { 'x-simulated-provider': provider };
+    expect((await sandbox.post('/openai-chat/chat/completions', body, headers)).status).toBe(status);
+  });
 });
 
 describe('models that think unless they are told not to', () => {

@@ -43,19 +43,22 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
   return { name, schema: tool.type === 'custom' ? textArguments : parameters };
 }
 
-/** Whose models know tools of free text in chat completions. */
+/** Whose models know tools of free text in chat completions, and which of them. */
 const freeTextProviders = ['openai', 'azure', 'bedrock-openai'];
+const freeTextModels = /^(?:(?:[a-z]+\.)?openai\.)?gpt-[5-9]/;
 /** Where nobody said whose a model is, its name tells. */
 const functionsAlone = /^(?:deepseek|kimi|qwen|glm|mistral|grok|llama)-?/;
 
 /**
  * Tools of free text came with GPT-5, https://platform.openai.com/docs/guides/function-calling#custom-tools
- * and elsewhere tools are functions: https://github.com/vm0-ai/vm0/issues/28274 (DeepSeek)
+ * https://github.com/Arize-ai/openinference/issues/2083 and elsewhere tools are functions:
+ * https://github.com/vm0-ai/vm0/issues/28274 (DeepSeek)
  * https://github.com/microsoft/foundry-local/issues/1080 The words are DeepSeek's of other members.
  * @throws Refusal
  */
 export function checkToolKinds(tools: readonly Record<string, unknown>[], model: string, provider: string): void {
-  const knows = provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
+  const knows =
+    provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider) && freeTextModels.test(model);
   const at = tools.findIndex(({ type }) => type === 'custom');
   demand(knows || at < 0, `tools[${at}].type: unknown variant \`custom\`, expected \`function\``, {
     param: `tools[${at}].type`,

@@ -56,11 +56,31 @@ export function escapedInput(piece: string): string {
   return JSON.stringify(piece).slice(1, -1);
 }
 
-/** The free text inside the arguments; the arguments themselves where a model broke their form. */
+/**
+ * The free text inside the arguments, as far as it came where they were cut off; the arguments themselves
+ * where a model broke their form.
+ */
 export function customInput(text: string): string {
-  if (text === '') return '';
-  const { input } = recordIn({ parsed: parseJson(text) }, 'parsed');
-  return typeof input === 'string' ? input : text;
+  const parsed = parseJson(text);
+  if (!isRecord(parsed)) return cutInput(text) ?? text;
+  const { input, ...others } = parsed;
+  if (typeof input === 'string') return input;
+  return Object.keys(others).length === 0 ? '' : text;
+}
+
+/** An escape takes so many characters, as \u00fc. */
+const longestEscape = 6;
+
+/** The free text in the beginning of the arguments, without half an escape at its end; null: there is none. */
+function cutInput(text: string): string | null {
+  const [before] = /^\s*\{\s*"input"\s*:\s*"/.exec(text) ?? [];
+  if (before === undefined) return null;
+  for (let left = 0; left < longestEscape; left++) {
+    const input = parseJson(`"${text.slice(before.length, text.length - left)}"`);
+    // Half of a pair of escapes is no character.
+    if (typeof input === 'string') return input.replace(/[\uD800-\uDBFF]$/, '');
+  }
+  return null;
 }
 
 /** The names of the custom tools that a body of chat completions offers. */

@@ -51,7 +51,7 @@ describe('marks for the cache of callers of messages', () => {
     const { warnings } = send('.', { tools: [{ ...tool, ...mark }], system: [{ type: 'text', text: 'x', ...hour }] });
     expect(warnings).toEqual([
       'cache control of tools and their calls was dropped: the marks of this model stand in texts and results',
-      'the hour in the cache became five minutes: this model keeps nothing longer',
+      'the hour in the cache became five minutes: the gateway asks for no hour in chat completions',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { translationFor } from '../translations';
 import type { DialectName } from '@tollgate/contracts';
 import { isRecord } from '../wire/json-value';
+import { callItem } from '../openai-responses/output-items';
 import { ChatAssembly } from './chat-assembly';
 import { openaiChatSurfaceCodec } from './surface-codec';
 import { targetWith } from './target.fixture';
@@ -103,6 +104,14 @@ describe('a tool of free text', () => {
     });
   });
 
+  it.each<[string, object]>([
+    ['a tool', { tools: [{ type: 'web_search' }] }],
+    ['a choice', { tools, tool_choice: { type: 'mcp' } }],
+    ['a call', { messages: [{ role: 'assistant', tool_calls: [{ id: 'c', type: 'mcp' }] }] }],
+  ])('is named where %s is refused for its type', (_what, asked) => {
+    expect(() => openaiChatSurfaceCodec.fromRequest({ messages: [], ...asked })).toThrow(/function.* custom/);
+  });
+
   it('must have a form of its own', () => {
     const read = () => openaiChatSurfaceCodec.fromRequest({ messages: [], tools: [{ type: 'custom' }] });
     expect(read).toThrow("'tools[0].custom' is required");
@@ -144,6 +153,34 @@ describe('a call of it', () => {
       [{ index: 0, id: 'c1', type: 'custom', custom: { name: 'ApplyPatch', input: '' } }],
       [{ index: 0, custom: { input: called.custom.input } }],
     ]);
+  });
+
+  it.each([
+    ['{"input":"*** Begin', '*** Begin'],
+    ['{"input":"a\\', 'a'],
+    ['{"input":"a\\\\', 'a\\'],
+    ['{"input":"a\\u00f', 'a'],
+    ['{"input":"a\\ud83d', 'a'],
+    ['{ "input": "a\\n"', 'a\n'],
+    ['{"input":', '{"input":'],
+    ['{}', ''],
+    ['', ''],
+    ['{"patch":"a"}', '{"patch":"a"}'],
+    ['no JSON', 'no JSON'],
+  ])('has the text of arguments as far as they came (%s)', (given, input) => {
+    const blocks = [{ type: 'tool-call' as const, id: 'c1', name: 'ApplyPatch', arguments: given }];
+    const answer = {
+      id: null,
+      model: null,
+      createdAtS: null,
+      usage: null,
+      choices: [{ blocks, finish: 'length' as const }],
+    };
+    expect(openaiChatSurfaceCodec.toResponse(answer, context)).toMatchObject({
+      choices: [{ message: { tool_calls: [{ custom: { input } }] } }],
+    });
+    const tool = { kind: 'custom', name: 'ApplyPatch', namespace: null } as const;
+    expect(callItem('i', 'incomplete', { callId: 'c1', tool, arguments: given })).toMatchObject({ input });
   });
 
   /** What the caller gets of an answer of a model that knows such tools, through a gate that shouts. */

@@ -60,7 +60,7 @@ function sealIn(detail: Record<string, unknown>): { seal: ReasoningSeal; id?: st
 
 function fromCall(fields: RequestFields, unread: string[]): MessagePart {
   const type = fields.text('type') ?? 'function';
-  if (type !== 'function' && type !== 'custom') throw invalid(fields.path('type'), 'must be function');
+  if (type !== 'function' && type !== 'custom') throw invalid(fields.path('type'), 'must be function or custom');
   const called = fields.nested(type);
   if (called === undefined) throw invalid(fields.path(type), 'is required and must be an object');
   const signature = callSignature(fields.raw('extra_content'));

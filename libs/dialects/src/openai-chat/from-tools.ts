@@ -19,7 +19,10 @@ export function fromTools(fields: RequestFields, unread: string[]): ToolDefiniti
 function fromTool(fields: RequestFields, unread: string[]): ToolDefinition {
   const type = fields.requiredText('type');
   if (type !== 'function' && type !== 'custom')
-    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take functions only`);
+    throw invalid(
+      fields.path('type'),
+      `has the value '${type}'; models of other providers take functions and custom tools only`,
+    );
   const definition = fields.nested(type);
   const control = fields.nested('cache_control');
   fields.finish(unread);
@@ -66,7 +69,10 @@ function fromChoice(fields: RequestFields, unread: string[]): ToolChoice {
   const type = fields.requiredText('type');
   const chosen = type === 'function' || type === 'custom' ? fields.nested(type) : undefined;
   if (chosen === undefined)
-    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take function only`);
+    throw invalid(
+      fields.path('type'),
+      `has the value '${type}'; models of other providers take functions and custom tools only`,
+    );
   fields.finish(unread);
   return namedTool(chosen, unread);
 }

@@ -64,7 +64,7 @@ function lostMarks({ tools = [], messages }: CanonicalRequest): string[] {
     ...(isBeside || tools.some(({ cacheControl }) => cacheControl)
       ? ['cache control of tools and their calls was dropped: the marks of this model stand in texts and results']
       : []),
-    ...(isLong ? ['the hour in the cache became five minutes: this model keeps nothing longer'] : []),
+    ...(isLong ? ['the hour in the cache became five minutes: the gateway asks for no hour in chat completions'] : []),
   ];
 }
 

@@ -47,6 +47,21 @@ describe('what goes to a provider of responses from a conversation that was else
     ]);
   });
 
+  it.each([
+    ['sh', { type: 'shell_call', call_id: 'c', status: 'completed', action: { commands: ['ls'] } }],
+    ['apc', { type: 'apply_patch_call', call_id: 'c', status: 'completed', operation: { type: 'delete_file' } }],
+  ])(
+    'loses ids (%s_) of tools that the client runs, of our making or behind thoughts that are left out',
+    (begin, item) => {
+      expect(sent([{ ...item, id: `${begin}_${ours}` }])).toEqual([item]);
+      expect(sent([thought(gemini), { ...item, id: `${begin}_1` }])).toEqual([item]);
+      expect(sent([thought('gAAAA'), { ...item, id: `${begin}_1` }])).toEqual([
+        thought('gAAAA'),
+        { ...item, id: `${begin}_1` },
+      ]);
+    },
+  );
+
   it('loses ids that are none of OpenAI, which refuses them', () => {
     const message = { type: 'message', role: 'user', content: 'x' };
     const reply = { role: 'assistant', content: 'y' };

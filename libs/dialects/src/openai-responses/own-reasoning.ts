@@ -16,12 +16,12 @@ type Asked = Pick<ProviderDefinition, 'id' | 'operatorDefined'>;
  */
 const traces = [
   /"tollgate[:@]/,
-  /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/,
+  /"(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"/,
   /"call_id"\s*:\s*"[^"]{65}/,
   /"id"\s*:\s*"(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_)/,
 ];
 /** Ids of our own making; OpenAI's are longer. */
-const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
+const ourId = /^(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}$/;
 /**
  * How OpenAI's ids of what others have, too, begin. It refuses any other:
  * https://github.com/Wei-Shaw/sub2api/issues/3981
@@ -32,7 +32,9 @@ const begins: Readonly<Record<string, string>> = { message: 'msg', function_call
  * characters) https://github.com/earendil-works/pi/issues/1022
  */
 const takenId = /^[\w-]{1,64}$/;
-const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
+const saidByModel = [
+  ...['message', 'function_call', 'custom_tool_call', 'tool_search_call', 'shell_call', 'apply_patch_call'],
+];
 
 /**
  * A request as this provider can read it. What a model of another provider, or another
