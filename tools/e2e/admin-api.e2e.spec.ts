@@ -107,6 +107,7 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
     'dead-letters list',
     'plans list',
     'audit list',
+    'reconcile',
   ])
     expect(await tollgate(list, token)).toEqual(await tollgate(list));
   const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=10`, token)).json());
