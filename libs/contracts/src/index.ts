@@ -334,6 +334,7 @@ export {
 export {
   tokenUsage,
   notCharged,
+  withUnbilled,
   noUsage,
   attempt,
   tokensOfBoth,

@@ -30,6 +30,8 @@ const nearlyAll = 0.9;
 
 /** An attempt that was begun. `ended` never rejects. */
 export interface RunningAttempt {
+  /** Which of its call it is, counted from 1. */
+  readonly number: number;
   readonly route: Route;
   readonly attempt: UpstreamAttempt;
   readonly ended: Promise<AttemptEnd>;
@@ -37,6 +39,7 @@ export interface RunningAttempt {
 
 /** What has to be told of an attempt's end. */
 interface Begun {
+  number: number;
   route: Route;
   attempt: UpstreamAttempt;
   /** Edge was told of it: the provider may be reached. */
@@ -190,7 +193,7 @@ export class AttemptRunner {
     const { model, endpoint, deployment } = route;
     const { requestId } = this.call.request;
     const provider = endpoint.provider.id;
-    this.count += 1;
+    const number = (this.count += 1);
     if (!this.providers.has(provider)) this.resources.gate.requested(route);
     this.providers.add(provider);
     const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
@@ -210,26 +213,30 @@ export class AttemptRunner {
     const factors = priceFactorsOf(deployment);
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
-      { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
+      { number, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
       order.countInputTokens,
     );
-    return { route, attempt, ended: this.follow({ route, attempt, announced, pass, endAttempt, span }) };
+    const ended = this.follow({ number, route, attempt, announced, pass, endAttempt, span });
+    return { number, route, attempt, ended };
   }
 
-  private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
+  private async follow({ number, route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
     pass.end(this.resultOf(end, attempt));
     const error = errorOf(end);
-    const { reader } = attempt.evidence();
-    span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
+    const evidence = attempt.evidence();
+    span?.end({ status: attempt.status, error, usage: evidence.reader?.usage ?? null });
     const more = {
       ...(end.kind === 'failed' && attemptWords(end.error)),
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
-      ...keptId(route, reader),
+      ...keptId(route, evidence.reader),
     };
-    this.note(endAttempt(attempt.status, error, more), attempt, end);
+    const noted = endAttempt(attempt.status, error, more);
+    if (noted && end.kind !== 'completed')
+      this.record.lose(number, { noted, evidence, countInput: attempt.order.countInputTokens });
+    this.note(noted, attempt, end);
     return end;
   }
 
