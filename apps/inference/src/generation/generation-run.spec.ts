@@ -210,6 +210,19 @@ describe('one generation', () => {
     ]);
   });
 
+  it('charges a stream that was to go on, and found no place behind it, once', async () => {
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(200, eventStream);
+      listener.onBytes(Buffer.from(chatChunk({ content: ' one two three' })));
+      listener.onEnd();
+    });
+    const { event } = await runOver(upstream).run({ stream: true, goesOn: true });
+    const parts = event.usage.served?.parts ?? [];
+    expect(parts).toMatchObject([{ provider: 'acme', output: 3 }]);
+    expect(event).toMatchObject({ state: 'failed', model: 'acme/one', usage: { input: parts[0]?.input, output: 3 } });
+    expect(event.attempts).toHaveLength(1);
+  });
+
   it('does not take an encoding that it did not ask for', async () => {
     const upstream = new FakeUpstream((listener) => listener.onHead(200, { ...json, 'content-encoding': 'gzip' }));
     const call = await runOver(upstream).run();

@@ -66,7 +66,7 @@ export class GenerationRun {
   private readonly failures: AttemptFailure[] = [];
   /**
    * The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none
-   * was.
+   * was, or none since an answer broke off that may go on.
    */
   private current: RunningAttempt | null = null;
   private waitedForTurn = false;
@@ -212,8 +212,9 @@ export class GenerationRun {
     const { attempt, route, number } = current;
     const count = (): CountedAttempt => this.record.counted(route, this.tokensOf(attempt, false));
     if (!continuation.take(route, attempt, failure, count)) return providersFailed([failure], failure);
-    // The caller pays for the beginning.
+    // The caller pays for the beginning, as what was before, and once.
     this.record.lost.delete(number);
+    this.current = null;
     this.plan.moveTo(route);
     return { state: 'undecided', next: this.plan.skip() };
   }
@@ -237,16 +238,17 @@ export class GenerationRun {
     const { request } = this.call;
     const { firstTokenAt } = this.answer;
     this.resources.metrics.generationEnded(request, outcome.state, firstTokenAt);
-    if (event && this.current) this.noteTokens(event.usage, this.current.route);
+    if (event) this.noteTokens(event.usage);
     endGenerationSpan(this.span, outcome, firstTokenAt && firstTokenAt - request.startedAt);
   }
 
   /** Tells the metrics what was used where. */
-  private noteTokens(usage: TokenUsage, last: Route): void {
+  private noteTokens(usage: TokenUsage): void {
+    const { current } = this;
     const { metrics } = this.resources;
     const { broken } = this.continuation;
     if (broken && usage.input > 0) metrics.tokensUsed(broken.route, broken.tokens.usage);
-    metrics.tokensUsed(last, broken ? withoutParts(usage) : usage);
+    if (current) metrics.tokensUsed(current.route, broken ? withoutParts(usage) : usage);
   }
 
   /** Null: no provider was asked, so there is nothing to count. */

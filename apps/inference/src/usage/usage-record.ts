@@ -34,7 +34,7 @@ export type EndAttempt = (
 ) => Attempt | null;
 
 /** An attempt that did not complete, and what tells how much its provider may charge for it. */
-export interface LostAttempt {
+interface LostAttempt {
   readonly noted: Attempt;
   readonly evidence: Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'>;
   readonly countInput: () => number;
