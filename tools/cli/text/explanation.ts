@@ -41,8 +41,8 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
 }
 
 /**
- * What the event counts stands at the last attempt. What a provider may charge for another one, or for all that
- * failed, is the operator's.
+ * What the event counts stands at the last attempt. What a provider may charge for another one, or for all
+ * that failed, is the operator's.
  */
 function attempts({ event }: ExplainedEvent): string {
   const rows = event.attempts.map((attempt, index) => [

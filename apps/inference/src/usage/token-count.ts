@@ -41,8 +41,8 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
 }
 
 /**
- * The tokens that a provider may charge for an attempt whose caller does not pay: as of an answer that was cut
- * off, but never less than what the provider told of it.
+ * The tokens that a provider may charge for an attempt whose caller does not pay: as of an answer that was
+ * cut off, but never less than what the provider told of it.
  */
 export function countUnbilled(evidence: Omit<TokenEvidence, 'completed'>, countInput: () => number): TokenCount {
   const count = countTokens({ ...evidence, completed: false }, countInput);
