@@ -16,6 +16,7 @@ describe('an entry of the list', () => {
     per_request: null,
     long_context: [],
     served: [],
+    marked_reads: null,
     units: {},
     image_input: null,
     video_input: null,
@@ -33,7 +34,7 @@ describe('an entry of the list', () => {
     const prices = priceSheet.parse({
       ...{ input: '2', output: '6', cacheWrite5m: '2.5', cacheWrite1h: '4', reasoning: '7', audioInput: '3' },
       ...{ audioOutput: '12', perRequest: '0.01', longContext: [{ ...long, cachedInput: '1' }] },
-      terms: { served, units: { webSearch: '0.01' }, kinds: { imageInput: '5' } },
+      terms: { served, markedReads: '0.085', units: { webSearch: '0.01' }, kinds: { imageInput: '5' } },
     });
     const step = { ...noRates, input: '4', output: '9', above_input_tokens: 200_000 };
     expect(toModelEntry({ ...model('openai/x'), prices }).pricing).toEqual({
@@ -49,6 +50,7 @@ describe('an entry of the list', () => {
           rates: { ...noRates, input: '8', output: '20', long_context: [step] },
         },
       ],
+      marked_reads: '0.085',
       units: { webSearch: '0.01' },
       image_input: '5',
     });

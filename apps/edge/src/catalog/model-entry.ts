@@ -35,6 +35,12 @@ const pricing = rates.extend({
       }),
     )
     .describe('What it costs where it is served in another way'),
+  marked_reads: z
+    .string()
+    .nullable()
+    .describe(
+      'The part of the input rate, a decimal string, that tokens cost which were read from what the caller marked for the cache; null: as cached_input',
+    ),
   units: z.record(z.string(), z.string()).describe('US dollars for each use of what is not charged by tokens'),
   image_input: usdPerMillion,
   video_input: usdPerMillion,
@@ -129,6 +135,7 @@ function toPricing({ terms = {}, longContext, perRequest, ...plain }: PriceSheet
       factor,
       rates: own ? { ...toRates(own), long_context: own.longContext.map(toStep) } : null,
     })),
+    marked_reads: terms.markedReads ?? null,
     units: terms.units ?? {},
     image_input: terms.kinds?.imageInput ?? null,
     video_input: terms.kinds?.videoInput ?? null,
