@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { keyBudget } from './budgets';
+import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { text } from './text';
 
 /** pending: waits for approval; active: may generate; suspended and declined: may not. */
 export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
-
-/** Epoch milliseconds, as far as a Date reaches. */
-const time = z.number().int().nonnegative().max(8.64e15);
 
 /** Patterns of model ids. */
 const patterns = z.array(text(200).min(1)).max(500);
@@ -28,7 +26,7 @@ export const keySettings = z.object({
     .describe('seconds for which answers are cached unasked; null: only where a request asks for it'),
   logContent: z.boolean().describe('log requests and answers, where contentLog allows it'),
   tellCost: z.boolean().describe('tell each request its charge, as x-tollgate-cost: on does; off there keeps it away'),
-  expiresAt: time.nullable().describe('epoch milliseconds; null: never'),
+  expiresAt: epochMs.nullable().describe('epoch milliseconds; null: never'),
 });
 export type KeySettings = z.infer<typeof keySettings>;
 
@@ -126,7 +124,8 @@ const oneKey = { keyId: z.string(), accountId: z.string().optional() };
  * Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not
  * proven.
  */
-const actor = text(200).min(1).default('operator');
+const actorName = text(200).min(1);
+const actor = actorName.default('operator');
 
 export const accountsOperations = {
   /**
@@ -187,15 +186,21 @@ export const accountsOperations = {
     z.object({
       accountId: z.string().optional(),
       /** Only keys that work and end by then, epoch milliseconds. */
-      endsBy: z.number().int().optional(),
+      endsBy: epochMs.optional(),
       limit: z.number().int().min(1).max(500).default(100),
       after: z.string().optional(),
     }),
     z.object({ keys: z.array(keySummary), next: z.string().nullable() }),
   ),
+  /** A pending account. `actor` absent: who has the address asks. */
   requestAccess: operation(
     'accounts.accounts.request',
-    z.object({ name: text(200).min(1), email: z.email().max(200), purpose: text(2000).default('') }),
+    z.object({
+      name: text(200).min(1),
+      email: z.email().max(200),
+      purpose: text(2000).default(''),
+      actor: actorName.optional(),
+    }),
     z.object({ account }),
   ),
   /** Approves, suspends or declines by account id or email. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -56,7 +57,7 @@ export const adminTokenOperations = {
     z.object({
       name: text(100).trim().min(1, 'must not be empty'),
       scopes: z.array(adminScope).min(1, 'name at least one'),
-      expiresAt: z.number().int().max(8.64e15).nullable(),
+      expiresAt: epochMs.nullable(),
       actor,
     }),
     z.object({ token: z.string(), adminToken }),
@@ -71,8 +72,8 @@ export const adminTokenOperations = {
   revoke: operation('accounts.tokens.revoke', z.object({ tokenId: text(200), actor }), z.object({ adminToken })),
   /**
    * The token with one of these digests (see apiKeyDigest, under the pepper of today and then former ones),
-   * of any state: whether it may be used is the asker's to decide. It is kept under the first one from now
-   * on, and its use is noted. `adminToken` null: none.
+   * of any state: whether it may be used is the asker's to decide. One that works is kept under the
+   * first one from now on, and its use is noted. `adminToken` null: none.
    */
   resolve: operation(
     'accounts.tokens.resolve',
@@ -87,8 +88,9 @@ export const adminTokenOperations = {
   /**
    * Has accounts do one of its own operations (`subject`, with `request`) under an idempotency key of a
    * token: once, and never again within 24 hours; then `reply` is what was answered the first time. What is
-   * refused was not done, and is not kept. `digest` tells one question from another: `reply` null where the
-   * key stands for another one.
+   * refused was not done, and is not kept. `digest` tells one question from another. `reply` null: the key
+   * stands for another question, or (`isReplay`) it was done under a pepper of before, with which its answer
+   * was sealed.
    */
   doOnce: operation(
     'accounts.tokens.do-once',

@@ -72,7 +72,11 @@ export const webhookOperations = {
   remove: operation('accounts.webhooks.remove', z.object({ webhookId: text(200), actor }), z.object({})),
   list: operation('accounts.webhooks.list', z.object({}), z.object({ webhooks: z.array(webhook) })),
   /** Sends `webhook.test` to one, within seconds. `not_found`. */
-  test: operation('accounts.webhooks.test', z.object({ webhookId: text(200) }), z.object({ deliveryId: z.string() })),
+  test: operation(
+    'accounts.webhooks.test',
+    z.object({ webhookId: text(200), actor }),
+    z.object({ deliveryId: z.string() }),
+  ),
   /** What was sent in the last 30 days, or is to be sent, the newest first; of all webhooks. */
   deliveries: operation(
     'accounts.webhooks.deliveries',

@@ -63,6 +63,10 @@ export const errorReasons = {
     statuses: [409],
     act: 'take a new `Idempotency-Key`: the one that was sent stands for another request',
   },
+  idempotency_answer_lost: {
+    statuses: [409],
+    act: 'look at what is there: it was done, and its answer was sealed under a pepper that is not used any more',
+  },
 } as const satisfies Readonly<Record<string, ReasonFacts>>;
 
 export type ErrorReason = keyof typeof errorReasons;

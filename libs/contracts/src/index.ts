@@ -1,4 +1,4 @@
-export { adminRoutes, adminRouteOf } from './admin-api';
+export { adminActOf, adminRoutes, adminRouteOf } from './admin-api';
 export type { AdminRoute } from './admin-route';
 export { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from './admin-tokens';
 export {
@@ -231,6 +231,7 @@ export {
   type CancelReason,
 } from './generation';
 export { errorReasons, type ErrorReason } from './error-reasons';
+export { epochMs } from './epoch-ms';
 export { uuidv7 } from './ids';
 export {
   chargeKindNames,

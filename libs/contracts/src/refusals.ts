@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -78,8 +79,8 @@ export const refusalOperations = {
     z.object({
       keyIds: z.array(text(256)).max(500).optional(),
       accountId: text(256).optional(),
-      startAt: z.number().int(),
-      endAt: z.number().int(),
+      startAt: epochMs,
+      endAt: epochMs,
     }),
     z.object({ total: z.number().int(), causes: z.array(refusalCause).max(mostRefusalCauses) }),
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attribution, sliceDimensions } from './attribution';
+import { epochMs } from './epoch-ms';
 import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
 import { surfaceName } from './surface';
@@ -142,8 +143,8 @@ export const reportOperations = {
     z.object({
       ...scope,
       ...filters,
-      startAt: z.number().int(),
-      endAt: z.number().int(),
+      startAt: epochMs,
+      endAt: epochMs,
       step: z.enum(seriesSteps),
       timeZone: text(64).default('UTC'),
       groupBy: z.enum(seriesGroups).default('none'),
@@ -161,8 +162,8 @@ export const reportOperations = {
     z.object({
       ...scope,
       model: text(256).optional(),
-      startAt: z.number().int(),
-      endAt: z.number().int(),
+      startAt: epochMs,
+      endAt: epochMs,
       dimension: z.enum(sliceDimensions),
       most: z.number().int().min(1).max(1_000).default(100),
     }),
@@ -178,8 +179,8 @@ export const reportOperations = {
     z.object({
       ...scope,
       ...filters,
-      startAt: z.number().int(),
-      endAt: z.number().int(),
+      startAt: epochMs,
+      endAt: epochMs,
       state: z.enum(['completed', 'failed', 'cancelled']).optional(),
       status: z.number().int().optional(),
       requestId: text(200).optional(),
@@ -210,7 +211,7 @@ export const reportOperations = {
     'metering.reports.users-of',
     z.object({
       models: z.array(text(256)).max(1_000),
-      since: z.number().int(),
+      since: epochMs,
       limit: z.number().int().min(1).max(500).default(200),
       after: text(256).optional(),
     }),

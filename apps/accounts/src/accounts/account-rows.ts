@@ -65,18 +65,20 @@ export function part(text: string) {
 
 /**
  * Within a change: an account on the beta plan that waits for approval, and the line of the audit log.
+ * `actor` absent: who has the address.
  * @throws ControlError `conflict` when the address has an account already.
  */
 export async function makePendingAccount(
   change: Change,
-  { name, email, purpose }: { name: string; email: string; purpose: string },
+  asked: { name: string; email: string; purpose: string; actor?: string | undefined },
 ): Promise<StoredAccount> {
+  const { name, email, purpose, actor = email } = asked;
   const existing = await accountOfEmail(change.transaction, email);
   if (existing) throw new ControlError('conflict', `${email} has an account already; it is ${existing.status}.`);
   const account = await change.transaction.account.create({
     data: { id: uuidv7(), name, email, purpose, status: 'pending', plan: 'beta' },
   });
-  await change.audit({ actor: email, action: 'access-requested', accountId: account.id, detail: { name, email } });
+  await change.audit({ actor, action: 'access-requested', accountId: account.id, detail: { name, email } });
   await tellAlert(change.transaction, {
     kind: 'access.requested',
     text: `${name} (${email}) asks for access.`,

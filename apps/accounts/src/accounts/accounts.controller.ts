@@ -52,9 +52,9 @@ export class AccountsController {
    * @throws ControlError `conflict` when the email has an account already.
    */
   @Serve(accountsOperations.requestAccess)
-  request({ name, email, purpose }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
+  request({ email, ...asked }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
     return this.changes.commit(async (change) => ({
-      account: toAccount(await makePendingAccount(change, { name, email: normalEmail(email), purpose })),
+      account: toAccount(await makePendingAccount(change, { ...asked, email: normalEmail(email) })),
     }));
   }
 

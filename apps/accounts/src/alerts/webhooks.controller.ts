@@ -73,9 +73,11 @@ export class WebhooksController {
   }
 
   @Serve(webhookOperations.test)
-  test({ webhookId }: Request<'test'>): Promise<Reply<'test'>> {
-    return this.changes.commit(async ({ transaction: queries }) => {
+  test({ webhookId, actor }: Request<'test'>): Promise<Reply<'test'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction: queries } = change;
       const webhook = await found(queries, webhookId);
+      await audit(change, actor, 'webhook-tested', { webhookId, name: webhook.name, host: webhook.host });
       const text = `This is how alerts of Tollgate arrive at ${webhook.name}.`;
       const alert = { kind: 'webhook.test', text, data: { webhook: webhook.name } } as const;
       return { deliveryId: await tellWebhook(queries, webhook, alert) };

@@ -97,7 +97,7 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
    */
   async commit<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
     const whole = this.whole.getStore();
-    if (whole) return work(whole);
+    if (whole) return this.storage.read(() => work(whole));
     // Changes of this instance wait here and not in the database, where each would hold a connection that
     // lookups need.
     const transaction = this.newest.then(() => this.run(work));

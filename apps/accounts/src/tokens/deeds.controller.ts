@@ -3,7 +3,6 @@ import { ModuleRef } from '@nestjs/core';
 import { RpcException } from '@nestjs/microservices';
 import {
   accountsOperations,
-  administrationOperations,
   adminTokenOperations,
   budgetOperations,
   ControlError,
@@ -15,7 +14,6 @@ import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { AccountsController } from '../accounts/accounts.controller';
-import { AuditController } from '../accounts/audit.controller';
 import { WebhooksController } from '../alerts/webhooks.controller';
 import { BudgetsController } from '../budgets/budgets.controller';
 import { Changes } from '../keys/changes';
@@ -54,7 +52,6 @@ export class DeedsController {
     const people = (): PeopleController => classes.get(PeopleController);
     const budgets = (): BudgetsController => classes.get(BudgetsController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
-    const audit = (): AuditController => classes.get(AuditController);
     const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
       [createKey.subject, (request) => keys().create(request)],
@@ -71,13 +68,11 @@ export class DeedsController {
       [webhookOperations.create.subject, (request) => webhooks().create(request)],
       [webhookOperations.remove.subject, (request) => webhooks().remove(request)],
       [webhookOperations.test.subject, (request) => webhooks().test(request)],
-      [administrationOperations.recordAct.subject, (request) => audit().record(request)],
     ]);
   }
 
   /**
-   * @throws ControlError what the operation refuses with; `conflict` when it was done and its answer can be
-   * read no more; `not_found` (no such operation, no such token).
+   * @throws ControlError what the operation refuses with; `not_found` (no such operation, no such token).
    */
   @Serve(adminTokenOperations.doOnce)
   doOnce({ tokenId, idempotencyKey, digest, subject, request }: Asked): Promise<Answer> {
@@ -108,12 +103,13 @@ export class DeedsController {
     }
   }
 
-  private open(tokenId: string, sealed: string): Members {
+  /** Null: it was sealed under another pepper. */
+  private open(tokenId: string, sealed: string): Members | null {
     try {
       const reply: unknown = JSON.parse(openText(this.keyOf(tokenId), sealed));
       return adminTokenOperations.doOnce.request.shape.request.parse(reply);
     } catch {
-      throw new ControlError('conflict', 'This was done already, and its answer cannot be read any more.');
+      return null;
     }
   }
 

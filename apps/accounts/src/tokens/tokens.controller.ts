@@ -96,10 +96,11 @@ export class TokensController {
     return this.storage.read(async ({ adminToken }) => {
       const found = await adminToken.findFirst({ where: { digest: { in: digests } } });
       if (!found) return { adminToken: null };
-      const { id, lastUsedAt } = found;
+      const { id, lastUsedAt, revokedAt, expiresAt } = found;
       const [digest = found.digest] = digests;
       const now = new Date();
-      if (digest !== found.digest || now.getTime() - (lastUsedAt?.getTime() ?? 0) >= usedEveryMs)
+      const works = revokedAt === null && (expiresAt === null || expiresAt > now);
+      if (works && (digest !== found.digest || now.getTime() - (lastUsedAt?.getTime() ?? 0) >= usedEveryMs))
         await adminToken.updateMany({ where: { id }, data: { digest, lastUsedAt: now } });
       return { adminToken: told(found) };
     });

@@ -1,5 +1,6 @@
-import { accountsOperations, apiKeyDigest, isAdminToken, isApiKey } from '@tollgate/contracts';
+import { accountsOperations, adminRoutes, apiKeyDigest, isAdminToken, isApiKey } from '@tollgate/contracts';
 import { ExpiredRows } from '../expired-rows';
+import { Changes } from '../keys/changes';
 import { AccountsRig } from '../testing/accounts-rig';
 import { deedsKeptMs } from './deeds.controller';
 
@@ -57,6 +58,15 @@ describe('a token', () => {
     expect(await found(now)).toBeUndefined();
     expect(await found(now, apiKeyDigest(token, rig.pepper))).toBe(adminToken.id);
     expect(await found(now)).toBe(adminToken.id);
+  });
+
+  it('is not used where it works no more', async () => {
+    const [revoked, expired] = [await newToken(), await newToken()];
+    await rig.ask('revokeToken', { tokenId: revoked.adminToken.id });
+    const where = { id: expired.adminToken.id };
+    await rig.database.adminToken.update({ where, data: { expiresAt: new Date(1) } });
+    for (const { token } of [revoked, expired])
+      for (let i = 0; i < 2; i++) expect(await resolved(token)).toMatchObject({ lastUsedAt: null });
   });
 
   it('does not begin after its end', async () => {
@@ -121,10 +131,89 @@ describe('what is done under an idempotency key', () => {
     expect(await rig.database.adminDeed.count({ where })).toBe(0);
   });
 
+  it('is told apart where its answer was sealed under another pepper', async () => {
+    const { adminToken } = await newToken();
+    await createKey(adminToken.id, { name: 'sealed' });
+    await rig.database.adminDeed.updateMany({ where: { tokenId: adminToken.id }, data: { sealedReply: 'AAAA' } });
+    expect(await createKey(adminToken.id, { name: 'sealed' })).toEqual({ reply: null, isReplay: true });
+    expect(await keysOf('sealed')).toHaveLength(1);
+  });
+
+  it('is told as away, not as a fault, where Postgres is lost in the middle of it', async () => {
+    const changes = rig.newest(Changes);
+    const lost = changes.commit(() =>
+      changes
+        .commit(({ transaction }) => transaction.$executeRaw`SELECT pg_terminate_backend(pg_backend_pid())`)
+        .catch((error: unknown) => Promise.reject(new Error('within', { cause: error }))),
+    );
+    await expect(lost).rejects.toMatchObject({ cause: { code: 'unavailable' } });
+  });
+
   it('is nothing that may not be done so', async () => {
     const { adminToken } = await newToken();
     const asked = { tokenId: adminToken.id, idempotencyKey: 'x', digest: 'a', request: { name: 'x', actor: 'x' } };
     const strange = rig.ask('doOnce', { ...asked, subject: 'accounts.tokens.create' });
     await expect(strange).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('every write of accounts through the admin API', () => {
+  const actor = 'token:terraform (tg_adm_…abcd)';
+  const email = 'written@example.com';
+  let made: Record<string, string>;
+  beforeAll(async () => {
+    await rig.ask('signUp', { name: 'Ada', email, password: 'correct horse battery', address: '127.0.0.1' });
+    const { key } = await rig.ask('createKey', { email, name: 'to change' });
+    const rotated = await rig.ask('createKey', { email, name: 'to rotate' });
+    const budget = await rig.ask('createBudget', {
+      accountId: key.accountId,
+      name: 'month',
+      limitUsd: '5',
+      window: 'month',
+    });
+    const { webhook } = await rig.ask('createWebhook', { name: 'there', url: 'https://localhost:1/there' });
+    made = {
+      accountId: key.accountId,
+      keyId: key.id,
+      rotated: rotated.key.id,
+      budgetId: budget.budget.id,
+      webhookId: webhook.id,
+    };
+  });
+
+  const asked: Record<string, () => object> = {
+    'POST /keys': () => ({ email, name: 'made' }),
+    'PATCH /keys/:keyId': () => ({ keyId: made['keyId'], rpm: 7 }),
+    'POST /keys/:keyId/rotate': () => ({ keyId: made['rotated'], overlapS: 0 }),
+    'POST /keys/:keyId/revoke': () => ({ keyId: made['keyId'] }),
+    'POST /accounts': () => ({ name: 'Eve', email: 'somebody-else@example.com' }),
+    'POST /accounts/:account/status': () => ({ account: email, status: 'active', plan: 'pro' }),
+    'POST /accounts/:account/role': () => ({ account: email, role: 'administrator' }),
+    'POST /accounts/:account/reset-links': () => ({ account: email }),
+    'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
+    'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
+    'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),
+    'POST /webhooks': () => ({ name: 'ops', url: 'https://localhost:1/hook' }),
+    'POST /webhooks/:webhookId/test': () => ({ webhookId: made['webhookId'] }),
+    'DELETE /webhooks/:webhookId': () => ({ webhookId: made['webhookId'] }),
+  };
+  const writes = adminRoutes.filter(({ method, act }) => method !== 'GET' && !act);
+  const named = writes.map((route) => [`${route.method} ${route.path}`, route] as const);
+  // As they stand above: what is removed is changed before.
+  const inOrder = Object.keys(asked).flatMap((name) => named.filter(([its]) => its === name));
+
+  it('has a sample here', () => {
+    expect(named.map(([name]) => name).toSorted()).toEqual(Object.keys(asked).toSorted());
+  });
+
+  it.each(inOrder)('%s writes a line in the name of the token', async (name, { operation }) => {
+    const { adminToken } = await newToken();
+    const lines = () => rig.database.accountAudit.findMany({ where: { actor } });
+    const before = await lines();
+    const request = { ...asked[name]?.(), actor };
+    const once = { tokenId: adminToken.id, idempotencyKey: name, digest: 'a' };
+    await rig.ask('doOnce', { ...once, subject: operation.subject, request });
+    expect((await lines()).length).toBe(before.length + 1);
+    expect(await rig.database.accountAudit.count({ where: { actor: { contains: 'somebody-else' } } })).toBe(0);
   });
 });

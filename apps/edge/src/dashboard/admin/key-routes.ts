@@ -1,4 +1,4 @@
-import { accountsOperations, changedKeySettings, keySummary, newKeySettings } from '@tollgate/contracts';
+import { accountsOperations, changedKeySettings, epochMs, keySummary, newKeySettings } from '@tollgate/contracts';
 import { z } from 'zod';
 import { keyPage, readKeyPage } from '../keys/key-page';
 import { nothing, page, param, route } from '../route';
@@ -12,7 +12,7 @@ export const adminKeyRoutes = [
     summary: 'All API keys, or those of one account, or those that work and end by a time (epoch milliseconds)',
     query: z.strictObject({
       accountId: z.string().min(1).max(200).optional(),
-      endsBy: z.coerce.number().int().min(0).max(8.64e15).optional(),
+      endsBy: z.coerce.number().pipe(epochMs).optional(),
       ...page(500, 50),
     }),
     answer: keyPage,

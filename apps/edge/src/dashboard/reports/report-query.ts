@@ -1,5 +1,6 @@
 import {
   accountsOperations,
+  epochMs,
   GatewayError,
   seriesGroups,
   seriesSteps,
@@ -9,7 +10,7 @@ import {
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 
-const time = z.coerce.number().int().min(0).max(8.64e15).describe('Epoch milliseconds');
+const time = z.coerce.number().pipe(epochMs).describe('Epoch milliseconds');
 const id = z.string().min(1).max(256).optional();
 
 const scope = {
