@@ -10,6 +10,7 @@ import type { NatsConnection } from 'nats';
 import { AdminApi } from './admin-api/admin-api';
 import { AdminApiController } from './admin-api/admin-api.controller';
 import { AdminStrategy } from './admin-api/admin.strategy';
+import { AdminTokenLookups } from './admin-api/admin-token-lookups';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
 import { ConcurrencyGate } from './admission/concurrency-gate';
@@ -192,6 +193,7 @@ const admission: Provider[] = [
     ResponseHeaders,
     EdgeServer,
     Leaving,
+    AdminTokenLookups,
     AdminStrategy,
     AdminApi,
     DashboardServices,

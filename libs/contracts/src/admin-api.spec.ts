@@ -1,5 +1,7 @@
 import { accountsOperations } from './accounts';
-import { adminRouteOf, adminRoutes } from './admin-api';
+import { adminActOf, adminRouteOf, adminRoutes } from './admin-api';
+import { catalogOperations } from './catalog-operations';
+import { ledgerOperations } from './ledger';
 import { inferenceOperations } from './provider-check';
 import { administrationOperations } from './people';
 
@@ -22,26 +24,29 @@ it.each(named)('%s takes what its operation is asked, but who asks', (_name, { o
 
 it.each(named)('%s reads or writes as its scope says, and what it writes is written down', (_name, route) => {
   const { method, scope, act, operation } = route;
+  if (method !== 'GET' && !act) expect(Object.keys(operation.request.shape)).toContain('actor');
   expect(scope.endsWith(method === 'GET' ? ':read' : ':write')).toBe(true);
   const isOfAccounts = operation.subject.startsWith('accounts.');
   expect(act !== undefined).toBe(method !== 'GET' && !isOfAccounts);
 });
 
 it('keeps what is decided of models, deployments and dead letters as the dashboard does', () => {
-  const actOf = (path: string, asked: object) =>
-    adminRoutes.find((route) => route.path === path && route.act)?.act?.({ ...asked });
-  expect(actOf('/models/switch', { model: 'a/b', enabled: false })).toEqual({
+  expect(adminActOf(catalogOperations.setModelEnabled, { model: 'a/b', enabled: false })).toEqual({
     action: 'model-disabled',
     detail: { model: 'a/b' },
   });
-  expect(actOf('/deployments/hold', { deployment: 'eu', state: 'draining', forS: 5 })).toEqual({
+  expect(adminActOf(catalogOperations.holdDeployment, { deployment: 'eu', state: 'draining', forS: 5 })).toEqual({
     action: 'deployment-drained',
     detail: { deployment: 'eu', reason: null, forS: 5 },
   });
-  expect(actOf('/dead-letters/:sequence', { sequence: 7 })).toEqual({
+  expect(adminActOf(ledgerOperations.dropDeadLetter, { sequence: 7 })).toEqual({
     action: 'dead-letter-dropped',
     detail: { sequence: 7 },
   });
+});
+
+it('keeps an act only of what another service does', () => {
+  expect(() => adminActOf(accountsOperations.createKey, {})).toThrow(TypeError);
 });
 
 it('is found by what somebody asks', () => {

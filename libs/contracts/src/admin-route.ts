@@ -6,7 +6,7 @@ import type { Operation } from './operation';
 type AdminOperation = Operation<z.ZodObject, z.ZodType>;
 
 /** What the audit log keeps of an act in a service that has none of its own. */
-interface AdminAct {
+export interface AdminAct {
   action: string;
   detail: Record<string, string | number | boolean | null>;
 }
@@ -25,7 +25,10 @@ interface Definition {
   /** Members of what the operation is asked that are not for this API. */
   hidden?: readonly string[];
   status?: 200 | 201;
-  /** Absent: accounts does it, which has a log, and has it done once under an idempotency key. */
+  /**
+   * What is written down before it is done in another service, as often as it is asked. Absent: accounts does
+   * it, which has a log, and has it done once under an idempotency key.
+   */
   act?: (asked: Readonly<Record<string, unknown>>) => AdminAct;
   /** For how long its answer is waited for, milliseconds; absent: as for pages of the dashboard. */
   timeoutMs?: number;
@@ -42,6 +45,8 @@ export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status
   /** The subjects of the operations that it answers. */
   subjects: readonly string[];
   params: readonly string[];
+  /** The shape of what stands in the path. */
+  named: z.ZodObject;
   query: z.ZodObject;
   body: z.ZodObject;
   answer: z.ZodType;
@@ -55,24 +60,29 @@ export function adminRoute({ list, hidden = [], also = [], status, ...definition
   const { method, path, operation } = definition;
   const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const apart = new Set([...actors, ...params, ...hidden]);
-  const members = Object.entries(operation.request.shape).filter(([name]) => !apart.has(name));
-  const asked = z.strictObject(Object.fromEntries(members));
+  const members = Object.entries(operation.request.shape);
+  const those = (isOne: (name: string) => boolean) =>
+    z.strictObject(Object.fromEntries(members.filter(([name]) => isOne(name))));
+  const asked = those((name) => !apart.has(name));
   return {
     ...definition,
     list: list ?? null,
     status: status ?? 200,
     subjects: [operation, ...also].map(({ subject }) => subject),
     params,
+    named: those((name) => params.includes(name)),
     query: method === 'GET' ? asked : z.strictObject({}),
     body: method === 'GET' ? z.strictObject({}) : asked,
     answer: list === undefined ? operation.reply : pageOf(operation.reply, list),
   };
 }
 
-/** One page of a list. `next` is the `after` of the next one, null on the last. */
+/**
+ * One page of a list. `next` is the `after` of the next one, null on the last; what else the reply says
+ * stands beside it.
+ */
 function pageOf(reply: z.ZodType, list: string): z.ZodObject {
   const shape: Readonly<Record<string, z.ZodType>> = reply instanceof z.ZodObject ? reply.shape : {};
-  const data = shape[list] ?? z.never();
-  const next = shape['next'] ?? z.null();
-  return z.object({ data, has_more: z.boolean(), next });
+  const { [list]: data = z.never(), next = z.null(), ...rest } = shape;
+  return z.object({ data, has_more: z.boolean(), next, ...rest });
 }

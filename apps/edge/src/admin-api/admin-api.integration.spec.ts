@@ -1,6 +1,17 @@
-import { accountsOperations, administrationOperations, adminScopes, createAdminToken } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  administrationOperations,
+  adminScopes,
+  adminTokenOperations,
+  createAdminToken,
+} from '@tollgate/contracts';
+import type { FastifyReply } from 'fastify';
+import { connect } from 'node:net';
+import { eventually } from '@tollgate/testing';
+import { ErrorFilter } from '../errors/error.filter';
+import { CallerLeft } from '../generation/read-body';
 import { EdgeRig } from '../testing/edge-rig';
-import { requestsAMinute } from './admin.guard';
+import { requestsAMinute } from './admin.strategy';
 import { servedRoutes, type ServedRoute } from './served-routes';
 
 let rig: EdgeRig;
@@ -104,8 +115,10 @@ describe('an admin token', () => {
     expect(last.headers.get('x-ratelimit-limit-requests')).toBe(String(requestsAMinute));
     for (let asked = 1; asked < requestsAMinute; asked += 50)
       await Promise.all(Array.from({ length: 50 }, () => ask('GET', '/keys', busy)));
+    const lookups = () => rig.people.askedOf(adminTokenOperations.resolve).length;
+    const before = lookups();
     last = await ask('GET', '/keys', busy);
-    expect(last.status).toBe(429);
+    expect([last.status, lookups()]).toEqual([429, before]);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ask('GET', '/keys', token)).status).toBe(200);
   });
@@ -131,6 +144,14 @@ describe('a request', () => {
     ['GET', '/keys?limit=0', {}, /^limit: /],
     ['GET', '/keys?limit=many', {}, /^limit: /],
     ['GET', '/keys?what=1', {}, /what/],
+    ['GET', '/keys?constructor=1', {}, /constructor/],
+    ['GET', '/keys?__proto__=1', {}, /__proto__/],
+    ['GET', '/keys?toString=1', {}, /toString/],
+    ['GET', '/keys?endsBy=8640000000000001', {}, /^endsBy: /],
+    ['GET', '/usage/series?startAt=-1&endAt=1&step=day', {}, /^startAt: /],
+    ['GET', '/usage/slices?startAt=0&endAt=9000000000000000&dimension=tag', {}, /^endAt: /],
+    ['GET', '/usage/requests?startAt=0&endAt=9000000000000000', {}, /^endAt: /],
+    ['GET', '/usage/refusals?startAt=0&endAt=9000000000000000', {}, /^endAt: /],
     ['POST', '/keys', { accountId: 'account-1' }, /^name: /],
     ['POST', '/keys', { name: 'x', actor: 'somebody else' }, /actor/],
     ['PATCH', '/keys/key-1', { rpm: -1 }, /^rpm: /],
@@ -141,6 +162,46 @@ describe('a request', () => {
       400,
       { error: { type: 'invalid_request_error', code: 400, message: expect.stringMatching(message) } },
     ]);
+  });
+
+  it('names in its path what there can be, before anything is written down', async () => {
+    const acts = () => rig.people.askedOf(administrationOperations.recordAct).length;
+    const before = acts();
+    for (const sequence of ['whatever-text', '0', '-1', '1.5', '%00']) {
+      const response = await ask('DELETE', `/dead-letters/${sequence}`, token);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: { message: expect.stringMatching(/^sequence: /) } },
+      ]);
+    }
+    expect(acts()).toBe(before);
+  });
+
+  it('is no failure of ours where its sender leaves in the middle of it', async () => {
+    const caught = jest.spyOn(ErrorFilter.prototype, 'catch');
+    const { resolve } = adminTokenOperations;
+    const asked = rig.people.askedOf(resolve).length;
+    const socket = connect(rig.port, '127.0.0.1');
+    const head = [
+      'POST /api/admin/v1/keys HTTP/1.1',
+      'host: edge',
+      `authorization: Bearer ${token}`,
+      'content-type: application/json',
+      'content-length: 100',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"name"`);
+    await eventually(() => rig.people.askedOf(resolve).length > asked);
+    socket.destroy();
+    await eventually(() => caught.mock.calls.length > 0);
+    const [[thrown, host] = []] = caught.mock.calls;
+    expect(thrown).toBeInstanceOf(CallerLeft);
+    expect(host?.switchToHttp().getResponse<FastifyReply>().statusCode).toBe(201);
+    caught.mockRestore();
+  });
+
+  it('is told what else an answer says beside its page', async () => {
+    const response = await ask('GET', '/usage/requests?startAt=0&endAt=1', token);
+    expect(await response.json()).toMatchObject({ data: [], has_more: false, next: null, orderedBy: 'startedAt' });
   });
 
   it('is told what is not there', async () => {
@@ -176,19 +237,41 @@ describe('an Idempotency-Key', () => {
       ]);
   });
 
-  it('has an act in another service written down once, before it is done', async () => {
+  it('counts for nothing where another service acts: each time is written down, before it is done', async () => {
     const wish = { body: { model: 'openai/gpt-5.4-mini', enabled: false }, headers: { 'idempotency-key': 'off' } };
     const acts = () => rig.people.askedOf(administrationOperations.recordAct);
     const before = acts().length;
-    expect((await ask('POST', '/models/switch', token, wish)).status).toBe(200);
-    expect((await ask('POST', '/models/switch', token, wish)).status).toBe(200);
-    expect(acts().slice(before)).toEqual([
-      { actor: 'token:terraform (tg_adm_…abcd)', action: 'model-disabled', detail: { model: wish.body.model } },
-    ]);
+    for (const enabled of [false, true, false]) {
+      const response = await ask('POST', '/models/switch', token, { ...wish, body: { ...wish.body, enabled } });
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    }
+    const line = (action: string) => ({
+      ...{ actor: 'token:terraform (tg_adm_…abcd)', action },
+      detail: { model: wish.body.model },
+    });
+    expect(acts().slice(before)).toEqual([line('model-disabled'), line('model-enabled'), line('model-disabled')]);
     rig.people.refusesActs = true;
     const refused = await ask('POST', '/models/switch', token, { body: wish.body });
     rig.people.refusesActs = false;
     expect(refused.status).toBe(503);
+  });
+
+  it('is free again where the request was refused', async () => {
+    const once = { 'idempotency-key': 'refused' };
+    expect((await ask('POST', '/keys/none/revoke', token, { headers: once })).status).toBe(404);
+    expect((await ask('POST', '/keys/key-1/revoke', token, { headers: once })).status).toBe(200);
+  });
+
+  it('says by a word of its own that what was done cannot be told again', async () => {
+    const wish = { body: { name: 'sealed' }, headers: { 'idempotency-key': 'sealed' } };
+    expect((await ask('POST', '/keys', token, wish)).status).toBe(201);
+    rig.people.hasNewPepper = true;
+    const again = await ask('POST', '/keys', token, wish);
+    rig.people.hasNewPepper = false;
+    expect([again.status, await again.json()]).toMatchObject([
+      409,
+      { error: { code: 409, details: { reason: 'idempotency_answer_lost' } } },
+    ]);
   });
 
   it('must be one', async () => {

@@ -33,14 +33,17 @@ export class AdminApi {
   /** @throws GatewayError what the request is refused with; CallerLeft. */
   async answer(route: ServedRoute, request: AdminRequest, reply: FastifyReply): Promise<object> {
     reply.header('cache-control', 'no-store');
-    const asked = { ...pathOf(route, request), ...queryOf(route, request), ...(await this.bodyOf(route, request)) };
+    const asked = {
+      ...fromAddress(route.named, request.params),
+      ...fromAddress(route.query, request.query),
+      ...(await this.bodyOf(route, request)),
+    };
     if ('read' in route) return route.read(this.services);
     if (route.method === 'GET') return toldOf(route, await this.ask(route, asked));
     const actor = actorOf(request.user);
-    const once = onceOf(route, request, asked);
-    if (!route.act) return toldOf(route, await this.change({ ...asked, actor }, route.operation, once, reply));
+    if (!route.act) return toldOf(route, await this.change(route, { ...asked, actor }, request, reply));
     // What cannot be written down is not done.
-    await this.change({ ...route.act(asked), actor }, administrationOperations.recordAct, once, reply);
+    await this.services.ask(administrationOperations.recordAct, { ...route.act(asked), actor });
     return toldOf(route, await this.ask(route, { ...asked, by: actor }));
   }
 
@@ -50,15 +53,17 @@ export class AdminApi {
 
   /** A change in accounts, done once where the request has an idempotency key. @throws GatewayError. */
   private async change(
+    route: AdminRoute,
     asked: Members,
-    operation: Pick<AdminRoute['operation'], 'subject' | 'request' | 'reply'>,
-    once: Once | null,
+    request: AdminRequest,
     reply: FastifyReply,
   ): Promise<unknown> {
-    if (once === null) return this.services.ask(operation, asked);
+    const once = onceOf(route, request, asked);
+    if (once === null) return this.ask(route, asked);
+    const { operation } = route;
     const question = { ...once, subject: operation.subject, request: asked };
     const done = await this.services.ask(adminTokenOperations.doOnce, question);
-    if (done.reply === null) throw keyReused();
+    if (done.reply === null) throw done.isReplay ? answerLost() : keyReused();
     if (done.isReplay) reply.header('idempotent-replayed', 'true');
     return operation.reply.parse(done.reply);
   }
@@ -68,25 +73,19 @@ export class AdminApi {
   }
 }
 
-/** The values of a path are checked with the rest, by the service. */
-function pathOf(route: ServedRoute, { params: given }: FastifyRequest): Members {
-  if ('read' in route) return {};
-  const values = given as Members;
-  const shape: Shape = route.operation.request.shape;
-  return Object.fromEntries(route.params.map((name) => [name, valueOf(shape[name], values[name])]));
-}
-
-function queryOf({ query: { shape }, query: schema }: ServedRoute, { query }: FastifyRequest): Members {
-  const known: Shape = shape;
-  const given = Object.entries(query as Members).map(([name, value]) => [name, valueOf(known[name], value)]);
+/** The values of an address, which are texts, as a schema has them. @throws GatewayError 400. */
+function fromAddress(schema: z.ZodObject, values: unknown): Members {
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  const given = Object.entries(values as Members).map(([name, value]) => {
+    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return [name, member ? valueOf(member, value) : value];
+  });
   return parseShape(schema, Object.fromEntries(given));
 }
 
-type Shape = Readonly<Record<string, z.ZodType>>;
-
 /** A text of an address as the number, the list, or whatever else, that its member is. */
-function valueOf(member: z.ZodType | undefined, value: unknown): unknown {
-  if (!member || typeof value !== 'string') return value;
+function valueOf(member: z.ZodType, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
   return [value, readJson(value), [value]].find((one) => member.safeParse(one).success) ?? readJson(value);
 }
 
@@ -104,7 +103,7 @@ function actorOf({ name, display }: AdminToken): string {
   return `token:${name} (${display})`;
 }
 
-/** Null: the request may be done as often as it is asked. @throws GatewayError 400 for a key that is none. */
+/** Null: the request is done as often as it is asked. @throws GatewayError 400 for a key that is none. */
 function onceOf({ method, path }: AdminRoute, { headers, user }: AdminRequest, asked: Members): Once | null {
   const key = headers[idempotencyHeader];
   if (key === undefined) return null;
@@ -118,10 +117,15 @@ function keyReused(): GatewayError {
   return new GatewayError(409, message).because('idempotency_key_reused');
 }
 
-/** A list as one page. */
+function answerLost(): GatewayError {
+  const message = 'This was done already, and its answer cannot be told again: the pepper was changed since.';
+  return new GatewayError(409, message).because('idempotency_answer_lost');
+}
+
+/** A list as one page, and what else is told of it. */
 function toldOf({ list }: AdminRoute, answer: unknown): object {
   const told = members.parse(answer);
   if (list === null) return told;
-  const { next = null } = told;
-  return { data: told[list], has_more: next !== null, next };
+  const { [list]: data, next = null, ...rest } = told;
+  return { data, has_more: next !== null, next, ...rest };
 }

@@ -2,16 +2,9 @@ import { Injectable, SetMetadata } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { GatewayError, rateLimitError, type AdminToken } from '@tollgate/contracts';
+import { GatewayError, type AdminToken } from '@tollgate/contracts';
 import type { FastifyRequest } from 'fastify';
-import { rateLimitHeaders, retryAfterS } from '../admission/rate-limit-headers';
-import { RateLimitStore } from '../admission/rate-limit-store';
-import { Clock } from '../clock';
-import { requireContext } from '../http/request-contexts';
 import type { ServedRoute } from './served-routes';
-
-/** Requests that a token may make in any 60 seconds. */
-export const requestsAMinute = 600;
 
 const routeOfHandler = 'admin-route';
 
@@ -23,14 +16,10 @@ export interface AdminRequest extends FastifyRequest {
   user: AdminToken;
 }
 
-/** Lets requests pass whose admin token has the scope of the route, so many a minute. */
+/** Lets requests pass whose admin token has the scope of the route. */
 @Injectable()
 export class AdminGuard extends AuthGuard('admin-bearer') {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly limits: RateLimitStore,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly reflector: Reflector) {
     super();
   }
 
@@ -38,9 +27,7 @@ export class AdminGuard extends AuthGuard('admin-bearer') {
     const route = this.reflector.get<ServedRoute | undefined>(routeOfHandler, context.getHandler());
     if (!route) throw new GatewayError(403, 'This is open to nobody.');
     await super.canActivate(context);
-    const request = context.switchToHttp().getRequest<AdminRequest>();
-    await this.takeUnit(request);
-    const { scopes } = request.user;
+    const { scopes } = context.switchToHttp().getRequest<AdminRequest>().user;
     if (scopes.includes(route.scope)) return true;
     const message = `This admin token has not the scope ${route.scope}; it has ${scopes.join(', ')}.`;
     throw new GatewayError(403, message).because('insufficient_scope');
@@ -51,12 +38,5 @@ export class AdminGuard extends AuthGuard('admin-bearer') {
     if (error instanceof Error) throw error;
     if (user) return user;
     throw new GatewayError(401, 'No admin token was given: send it in the header Authorization: Bearer <token>.');
-  }
-
-  /** @throws GatewayError 429. */
-  private async takeUnit({ user, raw }: AdminRequest): Promise<void> {
-    const state = await this.limits.take(user.id, requestsAMinute);
-    requireContext(raw).limitHeaders = rateLimitHeaders(state, null, this.clock.nowMs());
-    if (!state.admitted) throw rateLimitError(retryAfterS(state), { limit: 'rpm' });
   }
 }

@@ -8,7 +8,7 @@ import type { DashboardServices } from '../dashboard/dashboard-services';
 export const adminBase = 'api/admin/v1';
 
 /** A route that no single service answers: edge puts together what it tells. */
-interface OwnRoute extends Pick<AdminRoute, 'params' | 'query' | 'body' | 'answer'> {
+interface OwnRoute extends Pick<AdminRoute, 'params' | 'named' | 'query' | 'body' | 'answer'> {
   method: 'GET';
   status: 200;
   path: string;
@@ -21,7 +21,7 @@ export type ServedRoute = AdminRoute | OwnRoute;
 const none = z.strictObject({});
 
 function reading(path: string, scope: AdminScope, rest: Pick<OwnRoute, 'summary' | 'answer' | 'read'>): OwnRoute {
-  return { method: 'GET', path, scope, status: 200, params: [], query: none, body: none, ...rest };
+  return { method: 'GET', path, scope, status: 200, params: [], named: none, query: none, body: none, ...rest };
 }
 
 /** Every route of the admin API that edge serves. */

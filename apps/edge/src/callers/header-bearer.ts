@@ -3,9 +3,10 @@ import { Strategy } from 'passport-http-bearer';
 import { presentedKey } from './presented-key';
 
 type StrategyRequest = Parameters<Strategy<never>['authenticate']>[0];
+type Verify = (key: string, done: (error: unknown, user?: unknown) => void) => void;
 
 /** passport-http-bearer, held to headers. */
-export class HeaderBearer extends Strategy<never> {
+export class HeaderBearer extends Strategy<Verify> {
   /**
    * The strategy would also take a token from the query or the body; it gets to see a request that has
    * neither.

@@ -5,6 +5,7 @@ import { anthropicMessagesSurface } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
+import { CallerLeft } from '../generation/read-body';
 import { contextOf } from '../http/request-contexts';
 import { Refusals } from '../refusals/refusals';
 import { AllowedMethods } from './allowed-methods';
@@ -21,6 +22,7 @@ interface HttpReply {
   status(code: number): HttpReply;
   headers(headers: Record<string, string>): HttpReply;
   send(text: string): void;
+  hijack(): void;
 }
 
 /** Gives every failure of the controllers, the guards and Fastify itself the one error shape. */
@@ -35,6 +37,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
+    // Nobody is there to be told.
+    if (thrown instanceof CallerLeft) return http.getResponse<HttpReply>().hijack();
     const request = http.getRequest<HttpRequest>();
     const [path = ''] = request.url.split('?');
     const allow = this.methods.of(path);

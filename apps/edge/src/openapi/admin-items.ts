@@ -16,9 +16,9 @@ export function adminItems(): OpenAPIObject['paths'] {
 }
 
 function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
-  const { answer, body, method, params, query, scope, status, summary } = route;
-  const isWrite = method !== 'GET';
-  const statuses = ['400', '401', '403', '404', ...(isWrite ? ['409'] : []), '429', '500', '503'];
+  const { answer, body, params, query, scope, status, summary } = route;
+  const isDoneOnce = route.method !== 'GET' && !route.act;
+  const statuses = ['400', '401', '403', '404', ...(isDoneOnce ? ['409'] : []), '429', '500', '503'];
   const hasBody = Object.keys(body.shape).length > 0;
   return {
     tags: ['Administration'],
@@ -26,7 +26,7 @@ function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
     security: [{ adminToken: [] }],
     parameters: [
       ...params.map((name) => parameter('path', name, '')),
-      ...(isWrite
+      ...(isDoneOnce
         ? [parameter('header', idempotencyHeader, 'Asked again with it within 24 hours: not done again')]
         : []),
       ...queryParameters(query),

@@ -124,7 +124,8 @@ export class FakeMetering {
         this.reportsAsked.push({ keyIds, accountId });
         const from = Number(after ?? 0);
         const requests = this.requests.slice(from, from + limit);
-        return { requests, next: from + limit < this.requests.length ? String(from + limit) : null };
+        const next = from + limit < this.requests.length ? String(from + limit) : null;
+        return { requests, next, orderedBy: 'startedAt' as const };
       }),
       respond(connection, refusalOperations.record, ({ minutes }) => {
         this.checkPresence();

@@ -39,6 +39,8 @@ export class FakePeople {
   isAway = false;
   /** Set, nothing can be written into the audit log. */
   refusesActs = false;
+  /** Set, what was done under an idempotency key cannot be told again. */
+  hasNewPepper = false;
   /** Set, accounts hangs: it hears every question and answers none. */
   isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
@@ -193,7 +195,8 @@ export class FakePeople {
     this.serve(adminTokenOperations.doOnce, ({ tokenId, idempotencyKey, digest, subject, request }) => {
       const name = `${tokenId} ${idempotencyKey}`;
       const before = this.done.get(name);
-      if (before) return { reply: before.digest === digest ? before.reply : null, isReplay: true };
+      if (before && before.digest !== digest) return { reply: null, isReplay: false };
+      if (before) return { reply: this.hasNewPepper ? null : before.reply, isReplay: true };
       const reply = { ...(this.answers.get(subject)?.(request) as object) };
       this.done.set(name, { digest, reply });
       return { reply, isReplay: false };

@@ -1,13 +1,7 @@
-import {
-  administrationOperations,
-  deadLetter,
-  GatewayError,
-  ledgerOperations,
-  type SignedIn,
-} from '@tollgate/contracts';
+import { deadLetter, GatewayError, ledgerOperations } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { DashboardServices } from '../dashboard-services';
 import { nothing, param, route } from '../route';
+import { recordAct } from './record-act';
 
 /** Usage that could not be stored. */
 export const deadLetterRoutes = [
@@ -43,7 +37,7 @@ export const deadLetterRoutes = [
     answer: ledgerOperations.replayDeadLetter.reply,
     handle: async (asked, services) => {
       const request = letter(asked);
-      await record('dead-letter-replayed', request, asked.signedIn, services);
+      await recordAct(ledgerOperations.replayDeadLetter, request, asked.signedIn, services);
       return services.ask(ledgerOperations.replayDeadLetter, request);
     },
   }),
@@ -56,7 +50,7 @@ export const deadLetterRoutes = [
     status: 204,
     handle: async (asked, services) => {
       const request = letter(asked);
-      await record('dead-letter-dropped', request, asked.signedIn, services);
+      await recordAct(ledgerOperations.dropDeadLetter, request, asked.signedIn, services);
       await services.ask(ledgerOperations.dropDeadLetter, request);
     },
   }),
@@ -66,15 +60,4 @@ function letter(asked: Parameters<typeof param>[0]): { sequence: number } {
   const sequence = Number(param(asked, 'sequence'));
   if (!Number.isSafeInteger(sequence) || sequence < 1) throw new GatewayError(404, 'There is no such dead letter.');
   return { sequence };
-}
-
-/** Metering has no audit log: accounts keeps what happens there. What cannot be written down is not done. */
-async function record(
-  action: string,
-  detail: { sequence: number },
-  { person }: SignedIn,
-  services: DashboardServices,
-): Promise<void> {
-  const { accountId, email: actor } = person;
-  await services.ask(administrationOperations.recordAct, { accountId, actor, action, detail });
 }

@@ -1,14 +1,9 @@
-import {
-  administrationOperations,
-  catalogOperations,
-  deployment,
-  deploymentHealth,
-  deploymentHold,
-} from '@tollgate/contracts';
+import { catalogOperations, deployment, deploymentHealth, deploymentHold } from '@tollgate/contracts';
 import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
+import { recordAct } from './record-act';
 
 const adminModel = listedModel.extend({
   aliases: z.array(z.string()),
@@ -36,13 +31,6 @@ export const modelList = z.object({
 });
 export const deploymentList = z.object({ data: z.array(listedDeployment) });
 
-/** The audit log's word for what an operator does with a deployment. */
-const holdActions = {
-  open: 'deployment-opened',
-  draining: 'deployment-drained',
-  closed: 'deployment-closed',
-} as const;
-
 /** The catalog with what callers do not see. */
 export const adminModelRoutes = [
   route({
@@ -61,15 +49,7 @@ export const adminModelRoutes = [
     body: catalogOperations.setModelEnabled.request,
     answer: catalogOperations.setModelEnabled.reply,
     handle: async ({ body, signedIn }, services) => {
-      const { accountId, email: actor } = signedIn.person;
-      const action = body.enabled ? 'model-enabled' : 'model-disabled';
-      // Catalog has no audit log: accounts keeps what happens there. What cannot be written down is not done.
-      await services.ask(administrationOperations.recordAct, {
-        accountId,
-        actor,
-        action,
-        detail: { model: body.model },
-      });
+      await recordAct(catalogOperations.setModelEnabled, body, signedIn, services);
       return services.ask(catalogOperations.setModelEnabled, body);
     },
   }),
@@ -89,15 +69,8 @@ export const adminModelRoutes = [
     body: catalogOperations.holdDeployment.request.omit({ by: true }),
     answer: catalogOperations.holdDeployment.reply,
     handle: async ({ body, signedIn }, services) => {
-      const { accountId, email: actor } = signedIn.person;
-      const { deployment: id, state, reason = null, forS = null } = body;
-      await services.ask(administrationOperations.recordAct, {
-        accountId,
-        actor,
-        action: holdActions[state],
-        detail: { deployment: id, reason, forS },
-      });
-      return services.ask(catalogOperations.holdDeployment, { ...body, by: actor });
+      await recordAct(catalogOperations.holdDeployment, body, signedIn, services);
+      return services.ask(catalogOperations.holdDeployment, { ...body, by: signedIn.person.email });
     },
   }),
 ];

@@ -1,0 +1,200 @@
+import { accountsOperations } from './accounts';
+import { adminRoute } from './admin-route';
+import { webhookOperations } from './alerts';
+import { budgetLeaseOperations, budgetOperations } from './budgets';
+import { administrationOperations, peopleOperations } from './people';
+
+const { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } = accountsOperations;
+/** An administrator names a key by its id alone. */
+const hidden = ['accountId'];
+
+const keyRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/keys',
+    scope: 'keys:read',
+    summary: 'API keys, the newest first: all, or those of one account, or those that work and end by a time',
+    operation: listKeys,
+    list: 'keys',
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/keys/:keyId',
+    scope: 'keys:read',
+    summary: 'One API key',
+    operation: getKey,
+    hidden,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/keys',
+    scope: 'keys:write',
+    summary: 'Make an API key for an account, by its id or address, or for the operator’s own; it is told this once',
+    operation: createKey,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/keys/:keyId',
+    scope: 'keys:write',
+    summary: 'Change plan, limits, models, expiry and settings of an API key; what is absent stays',
+    operation: updateKey,
+    hidden,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/keys/:keyId/rotate',
+    scope: 'keys:write',
+    summary: 'Replace an API key; the old one stops after `overlapS` seconds',
+    operation: rotateKey,
+    hidden,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/keys/:keyId/revoke',
+    scope: 'keys:write',
+    summary: 'Stop an API key for good, on every edge within a second',
+    operation: revokeKey,
+    hidden,
+  }),
+];
+
+const accountRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/accounts',
+    scope: 'accounts:read',
+    summary: 'Accounts, the newest first, by status (`pending`: requests for access) and a part of name or address',
+    operation: administrationOperations.searchAccounts,
+    also: [accountsOperations.listAccounts],
+    list: 'accounts',
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/accounts',
+    scope: 'accounts:write',
+    summary: 'Make an account, which waits for approval',
+    operation: accountsOperations.requestAccess,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/accounts/:account/status',
+    scope: 'accounts:write',
+    summary: 'Approve, decline or suspend an account, by its id or address, and set its plan; its keys follow',
+    operation: accountsOperations.setAccountStatus,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/accounts/:account/role',
+    scope: 'people:write',
+    summary: 'Make the people of an account administrators of the dashboard, or users again',
+    operation: peopleOperations.setRole,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/accounts/:account/reset-links',
+    scope: 'people:write',
+    summary: 'Make a link for each person of an account that sets a new password once',
+    operation: peopleOperations.makeResetLinks,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/plans',
+    scope: 'accounts:read',
+    summary: 'The plans, with their limits; null: none',
+    operation: administrationOperations.listPlans,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/audit',
+    scope: 'audit:read',
+    summary: 'The audit log, the newest first; it only grows',
+    operation: administrationOperations.listAudit,
+    list: 'lines',
+  }),
+];
+
+const budgetRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/budgets',
+    scope: 'budgets:read',
+    summary: 'Budgets, the newest first: all, or those of one account',
+    operation: budgetOperations.list,
+    list: 'budgets',
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/budgets/states',
+    scope: 'budgets:read',
+    summary: 'What is spent of budgets, and held, by their ids',
+    operation: budgetLeaseOperations.states,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/budgets',
+    scope: 'budgets:write',
+    summary: 'Set how much an account, or one of its keys, may spend; edges keep to it within a second',
+    operation: budgetOperations.create,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/budgets/:budgetId',
+    scope: 'budgets:write',
+    summary: 'Change name or limit of a budget, or what happens at it; what is spent stays',
+    operation: budgetOperations.update,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/budgets/:budgetId',
+    scope: 'budgets:write',
+    summary: 'Remove a budget; what it held back is free within a second',
+    operation: budgetOperations.remove,
+  }),
+];
+
+const webhookRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/webhooks',
+    scope: 'webhooks:read',
+    summary: 'Where alerts are sent',
+    operation: webhookOperations.list,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/webhooks/deliveries',
+    scope: 'webhooks:read',
+    summary: 'Alerts that were sent in the last 30 days, or are to be sent, the newest first',
+    operation: webhookOperations.deliveries,
+    list: 'deliveries',
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'webhooks:write',
+    summary: 'Send alerts to an address; the secret that deliveries are signed with is told this once',
+    operation: webhookOperations.create,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/webhooks/:webhookId',
+    scope: 'webhooks:write',
+    summary: 'Send no alerts there any more',
+    operation: webhookOperations.remove,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/webhooks/:webhookId/test',
+    scope: 'webhooks:write',
+    summary: 'Send an alert that says that it is a test',
+    operation: webhookOperations.test,
+  }),
+];
+
+/** What accounts answers, but for what is spent of budgets. */
+export const adminAccountRoutes = [...keyRoutes, ...accountRoutes, ...budgetRoutes, ...webhookRoutes];
