@@ -231,7 +231,7 @@ export {
   type CancelReason,
 } from './generation';
 export { errorReasons, type ErrorReason } from './error-reasons';
-export { epochMs } from './epoch-ms';
+export { epochMs, lastMs } from './epoch-ms';
 export { uuidv7 } from './ids';
 export {
   chargeKindNames,

@@ -1,4 +1,4 @@
-import { ControlError } from '@tollgate/contracts';
+import { ControlError, lastMs } from '@tollgate/contracts';
 import type { LoggedRequest, RequestOrder } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
@@ -112,7 +112,7 @@ function conditions({
     ...(provider === undefined ? [] : [Prisma.sql`AND ${providerInSql} = ${provider}`]),
   ];
   return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
-    AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(endAt + longestMs)}::timestamptz
+    AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
     ${optional.length === 0 ? Prisma.empty : Prisma.join(optional, ' ')}`;
 }
 
