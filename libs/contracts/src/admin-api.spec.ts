@@ -45,6 +45,19 @@ it('keeps what is decided of models, deployments and dead letters as the dashboa
   });
 });
 
+it('waits longer for what reads many events, but not past what stands between, and for providers', () => {
+  const patient = adminRoutes.filter(({ timeoutMs }) => timeoutMs !== undefined);
+  expect(Object.fromEntries(patient.map(({ path, timeoutMs }) => [path, timeoutMs]))).toEqual({
+    '/usage/requests/:id/charge': 55_000,
+    '/bills': 30_000,
+    '/bills/requests': 55_000,
+    '/dead-letters': 30_000,
+    '/dead-letters/:sequence/replay': 55_000,
+    '/providers/check': 90_000,
+    '/providers/look': 90_000,
+  });
+});
+
 it('keeps an act only of what another service does', () => {
   expect(() => adminActOf(accountsOperations.createKey, {})).toThrow(TypeError);
 });

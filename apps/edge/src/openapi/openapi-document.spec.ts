@@ -18,12 +18,15 @@ describe('the public contract', () => {
   });
 
   it('describes every route of the admin API with its scope, its token, body and answer', () => {
-    for (const { method, path, scope, status, body } of servedRoutes) {
+    for (const route of servedRoutes) {
+      const { method, path, scope, status, body } = route;
       const item = document.paths[`/api/admin/v1${path.replace(/:(\w+)/g, '{$1}')}`];
       const described = { GET: item?.get, POST: item?.post, PATCH: item?.patch, DELETE: item?.delete }[method];
       expect(described).toMatchObject({ tags: ['Administration'], security: [{ adminToken: [] }] });
       expect(described?.summary).toContain(scope);
       expect(JSON.stringify(described?.responses[status])).toContain('schema');
+      const isDoneOnce = route.method !== 'GET' && !route.act;
+      expect([path, JSON.stringify(described?.parameters).includes('idempotency-key')]).toEqual([path, isDoneOnce]);
       const hasBody = Object.keys(body.shape).length > 0;
       expect([path, described?.requestBody !== undefined]).toEqual([path, hasBody]);
     }
