@@ -112,8 +112,8 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
     expect(await tollgate(list, token)).toEqual(await tollgate(list));
   const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=10`, token)).json());
   expect(data.filter(({ actor }) => actor.startsWith('token:e2e (')).map(({ action }) => action)).toEqual([
-    ...['model-enabled', 'model-disabled', 'webhook-created', 'budget-created', 'account-changed', 'key-rotated'],
-    'key-created',
+    ...['model-enabled', 'model-disabled', 'webhook-created', 'budget-created', 'account-changed', 'access-requested'],
+    ...['key-rotated', 'key-created'],
   ]);
   const refused = await tollgate('mails list', token);
   expect([refused.exitCode, refused.error]).toEqual([1, expect.stringContaining('not in the admin API')]);
