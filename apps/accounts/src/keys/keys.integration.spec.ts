@@ -26,7 +26,8 @@ describe('a key from before the pepper was changed', () => {
     const { apiKey, key } = await rig.ask('createKey', { name: 'busy' });
     const ask = (index: number) =>
       index % 2 === 0 ? rig.resolve(apiKey, newPepper, [rig.pepper]) : rig.resolve(apiKey, rig.pepper, [newPepper]);
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)));
+    // As many as an instance has connections: who waits for one for a second is told that Postgres is away.
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index)));
     expect(answers.map((one) => one?.id)).toEqual(answers.map(() => key.id));
   });
 
