@@ -63,9 +63,8 @@ export function escapedInput(piece: string): string {
 export function customInput(text: string): string {
   const parsed = parseJson(text);
   if (!isRecord(parsed)) return cutInput(text) ?? text;
-  const { input, ...others } = parsed;
-  if (typeof input === 'string') return input;
-  return Object.keys(others).length === 0 ? '' : text;
+  if (typeof parsed['input'] === 'string') return parsed['input'];
+  return parsed['input'] == null && Object.keys(parsed).every((name) => name === 'input') ? '' : text;
 }
 
 /** An escape takes so many characters, as \u00fc. */

@@ -164,6 +164,8 @@ describe('a call of it', () => {
     ['{ "input": "a\\n"', 'a\n'],
     ['{"input":', '{"input":'],
     ['{}', ''],
+    ['{"input":null}', ''],
+    ['{"input":{"patch":"a"}}', '{"input":{"patch":"a"}}'],
     ['', ''],
     ['{"patch":"a"}', '{"patch":"a"}'],
     ['no JSON', 'no JSON'],
