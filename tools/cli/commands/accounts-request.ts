@@ -11,7 +11,7 @@ interface Options {
 }
 
 /** `accounts request`: asks for access; the account waits for approval. */
-export function accountsRequest({ gateway, output }: Surroundings): Command {
+export function accountsRequest({ gateway, output, actor }: Surroundings): Command {
   return new Command('request')
     .description('ask for access for a person or a team')
     .requiredOption('--name <name>', 'who it is')
@@ -19,7 +19,7 @@ export function accountsRequest({ gateway, output }: Surroundings): Command {
     .option('--purpose <text>', 'what they want to do')
     .option('--json', 'print JSON')
     .action(async ({ name, email, purpose, json }: Options) => {
-      const reply = await gateway.call(accountsOperations.requestAccess, { name, email, purpose });
+      const reply = await gateway.call(accountsOperations.requestAccess, { name, email, purpose, actor });
       output.show(
         reply,
         json,

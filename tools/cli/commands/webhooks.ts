@@ -58,13 +58,13 @@ export function webhooksList({ gateway, output }: Surroundings): Command {
 }
 
 /** `webhooks test`: sends an alert to one. */
-export function webhooksTest({ gateway, output }: Surroundings): Command {
+export function webhooksTest({ gateway, output, actor }: Surroundings): Command {
   return new Command('test')
     .description('send an alert that says that it is a test')
     .argument('<webhook id>', 'the id that webhooks list shows')
     .option('--json', 'print JSON')
     .action(async (webhookId: string, { json }: { json?: boolean }) => {
-      const reply = await gateway.call(webhookOperations.test, { webhookId });
+      const reply = await gateway.call(webhookOperations.test, { webhookId, actor });
       output.show(reply, json, () => 'It is on its way; tollgate webhooks deliveries shows what became of it.');
     });
 }
