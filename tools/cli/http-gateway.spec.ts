@@ -4,6 +4,7 @@ import {
   adminRoutes,
   adminTokenOperations,
   noUsage,
+  reportOperations,
 } from '@tollgate/contracts';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -127,6 +128,12 @@ describe('a command on another machine', () => {
 });
 
 describe('what is asked over HTTP', () => {
+  it('tells what a page says beside its list', async () => {
+    answer.body = { data: [], has_more: false, next: null, orderedBy: 'endedAt' };
+    const told = await gateway().call(reportOperations.listRequests, { startAt: 0, endAt: 1 });
+    expect(told).toEqual({ requests: [], next: null, orderedBy: 'endedAt' });
+  });
+
   it('is a route of the admin API, whose page is the reply of the operation', async () => {
     const reply = await gateway().call(accountsOperations.listKeys, { accountId: 'a b', limit: 5, after: undefined });
     expect(reply).toEqual({ keys: [], next: 'last' });

@@ -93,7 +93,8 @@ function replyOf<Reply extends z.ZodType>(
   list: string | null,
   answer: Members,
 ): z.output<Reply> {
-  const result = reply.safeParse(list === null ? answer : { [list]: answer['data'], next: answer['next'] });
+  const { data, has_more: _, ...rest } = answer;
+  const result = reply.safeParse(list === null ? answer : { ...rest, [list]: data });
   if (result.success) return result.data;
   throw new ControlError('internal', `The gateway's answer to ${subject} is not understood: is it of another release?`);
 }
