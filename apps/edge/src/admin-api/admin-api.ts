@@ -40,8 +40,8 @@ export class AdminApi {
     };
     if ('read' in route) return route.read(this.services);
     if (route.method === 'GET') return toldOf(route, await this.ask(route, asked));
+    if (!route.act) return toldOf(route, await this.change(route, asked, request, reply));
     const actor = actorOf(request.user);
-    if (!route.act) return toldOf(route, await this.change(route, { ...asked, actor }, request, reply));
     // What cannot be written down is not done.
     await this.services.ask(administrationOperations.recordAct, { ...route.act(asked), actor });
     return toldOf(route, await this.ask(route, { ...asked, by: actor }));
@@ -59,9 +59,10 @@ export class AdminApi {
     reply: FastifyReply,
   ): Promise<unknown> {
     const once = onceOf(route, request, asked);
-    if (once === null) return this.ask(route, asked);
+    const wanted = { ...asked, actor: actorOf(request.user) };
+    if (once === null) return this.ask(route, wanted);
     const { operation } = route;
-    const question = { ...once, subject: operation.subject, request: asked };
+    const question = { ...once, subject: operation.subject, request: wanted };
     const done = await this.services.ask(adminTokenOperations.doOnce, question);
     if (done.reply === null) throw done.isReplay ? answerLost() : keyReused();
     if (done.isReplay) reply.header('idempotent-replayed', 'true');
