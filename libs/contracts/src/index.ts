@@ -335,7 +335,6 @@ export {
 export {
   tokenUsage,
   notCharged,
-  withUnbilled,
   noUsage,
   attempt,
   tokensOfBoth,

@@ -94,7 +94,7 @@ export function attemptOrder(
   const passes = readsHeadersOf(request.surface, route.translation.provider);
   return {
     route,
-    countInputTokens: inputCounter(route.translation, body),
+    countInputTokens: () => route.translation.countInputTokens(body),
     send: {
       endpoint,
       timeouts,
@@ -116,11 +116,6 @@ export function attemptOrder(
     read,
     continued,
   };
-}
-
-/** Holds nothing of the order: it is kept after an attempt that failed, while another one answers. */
-function inputCounter(translation: Translation, body: Uint8Array): () => number {
-  return () => translation.countInputTokens(body);
 }
 
 /** Whether a provider's dialect reads the headers of a surface: OpenAI's two are of one API. */

@@ -30,8 +30,6 @@ const nearlyAll = 0.9;
 
 /** An attempt that was begun. `ended` never rejects. */
 export interface RunningAttempt {
-  /** Which of its call it is, counted from 1. */
-  readonly number: number;
   readonly route: Route;
   readonly attempt: UpstreamAttempt;
   readonly ended: Promise<AttemptEnd>;
@@ -39,7 +37,6 @@ export interface RunningAttempt {
 
 /** What has to be told of an attempt's end. */
 interface Begun {
-  number: number;
   route: Route;
   attempt: UpstreamAttempt;
   /** Edge was told of it: the provider may be reached. */
@@ -193,7 +190,7 @@ export class AttemptRunner {
     const { model, endpoint, deployment } = route;
     const { requestId } = this.call.request;
     const provider = endpoint.provider.id;
-    const number = (this.count += 1);
+    this.count += 1;
     if (!this.providers.has(provider)) this.resources.gate.requested(route);
     this.providers.add(provider);
     const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
@@ -213,30 +210,26 @@ export class AttemptRunner {
     const factors = priceFactorsOf(deployment);
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
-      { number, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
+      { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
       order.countInputTokens,
     );
-    const ended = this.follow({ number, route, attempt, announced, pass, endAttempt, span });
-    return { number, route, attempt, ended };
+    return { route, attempt, ended: this.follow({ route, attempt, announced, pass, endAttempt, span }) };
   }
 
-  private async follow({ number, route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
+  private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
     pass.end(this.resultOf(end, attempt));
     const error = errorOf(end);
-    const evidence = attempt.evidence();
-    span?.end({ status: attempt.status, error, usage: evidence.reader?.usage ?? null });
+    const { reader } = attempt.evidence();
+    span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
     const more = {
       ...(end.kind === 'failed' && attemptWords(end.error)),
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
-      ...keptId(route, evidence.reader),
+      ...keptId(route, reader),
     };
-    const noted = endAttempt(attempt.status, error, more);
-    if (noted && end.kind !== 'completed')
-      this.record.lose(number, { noted, evidence, countInput: attempt.order.countInputTokens });
-    this.note(noted, attempt, end);
+    this.note(endAttempt(attempt.status, error, more), attempt, end);
     return end;
   }
 

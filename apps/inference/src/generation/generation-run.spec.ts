@@ -1,4 +1,4 @@
-import { chatChunk, chatEnding, chatUsage, eventually } from '@tollgate/testing';
+import { chatChunk, eventually } from '@tollgate/testing';
 import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
 import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
 import { aRequest } from '../testing/fixtures';
@@ -176,38 +176,6 @@ describe('one generation', () => {
     await runOver(upstream).handle(call);
     expect(call.event).toMatchObject({ state: 'failed', status: 200 });
     expect(upstream.aborted).toBeGreaterThan(0);
-  });
-
-  it('tells of every attempt that nobody pays what its provider may charge, and bills the one that answered', async () => {
-    const plays: ((listener: UpstreamListener) => void)[] = [
-      (listener) => listener.onFault({ code: 'connection_lost', detail: 'ECONNRESET' }),
-      (listener) => {
-        listener.onHead(503, json);
-        listener.onEnd();
-      },
-      (listener) => {
-        listener.onHead(200, eventStream);
-        listener.onBytes(Buffer.from(`data: ${JSON.stringify({ choices: [], usage: chatUsage })}\n\n`));
-        listener.onEnd();
-      },
-      (listener) => {
-        listener.onHead(200, eventStream);
-        listener.onBytes(Buffer.from(chatChunk({ content: 'hi' }) + chatEnding()));
-        listener.onEnd();
-      },
-    ];
-    const upstream = new FakeUpstream((listener) => plays.shift()?.(listener));
-    const places = ['acme', 'spare1', 'spare2', 'spare3'].map((name) => `http://${name}.test/v1`);
-    const { event } = await new ScriptedRun(places, { upstream, retries: 0 }).run({ stream: true });
-    expect(event).toMatchObject({ state: 'completed', estimated: false, model: 'spare3/one' });
-    const input = event.attempts[0]?.unbilled?.input;
-    expect(input).toBeGreaterThan(0);
-    expect(event.attempts.map(({ error, unbilled }) => [error, unbilled])).toEqual([
-      ['connection_lost', { input, output: 0, estimated: true }],
-      ['http_503', undefined],
-      ['empty_answer', { input: 7, output: 24, estimated: true }],
-      [null, undefined],
-    ]);
   });
 
   it('charges a stream that was to go on, and found no place behind it, once', async () => {

@@ -11,7 +11,7 @@ import { AttemptPlan, type AttemptFailure, type NextAttempt } from '../routing/a
 import type { Route } from '../routing/route-table';
 import { endGenerationSpan, generationSpan } from '../tracing/generation-span';
 import type { Upstream } from '../upstream/upstream-pools';
-import { countTokens, countUnbilled, type TokenCount, type TokenEvidence } from '../usage/token-count';
+import { countTokens, type TokenCount } from '../usage/token-count';
 import { UsageRecord, type CountedAttempt } from '../usage/usage-record';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
@@ -105,33 +105,19 @@ export class GenerationRun {
   async run(): Promise<void> {
     this.call.onStop = () => this.runner.stopAll();
     const outcome = await this.tryAll().catch((cause: unknown) => this.internal(cause));
-    await this.countUnbilled();
-    if (this.current && outcome.state !== 'completed') await this.turnToCount(this.current.attempt.evidence());
+    if (outcome.state !== 'completed') await this.turnToCount();
     this.close(outcome);
-  }
-
-  /** What providers may charge for attempts that are not the billed one. */
-  private async countUnbilled(): Promise<void> {
-    const { current, record } = this;
-    if (current) record.lost.delete(current.number);
-    const { stream } = this.call.request;
-    for (const { noted, evidence, countInput } of record.lost.values()) {
-      await this.turnToCount(evidence);
-      record.unbilled(
-        noted,
-        this.counted(() => countUnbilled({ ...evidence, stream }, countInput)),
-      );
-    }
   }
 
   /**
    * Tokens of what was left are counted by tokenizer, some milliseconds for a long answer: fifty callers who
    * leave at once must not keep all others waiting.
    */
-  private async turnToCount({ reader }: Pick<TokenEvidence, 'reader'>): Promise<void> {
-    const { call, resources } = this;
-    const characters = (reader?.outputLength ?? 0) + Math.min(call.body.length, sampledCharacters);
-    if (characters > shortText) await resources.turns.turn(call.request.keyId, characters);
+  private async turnToCount(): Promise<void> {
+    const { call, current, resources } = this;
+    const seen = current?.attempt.evidence().reader?.outputLength ?? 0;
+    const characters = seen + Math.min(call.body.length, sampledCharacters);
+    if (current && characters > shortText) await resources.turns.turn(call.request.keyId, characters);
   }
 
   private get leftMs(): number {
@@ -209,11 +195,10 @@ export class GenerationRun {
     const { continuation, current } = this;
     const isHeard = continuation.broken ? current?.attempt.isAnswering : this.answer.begun;
     if (!isHeard || !current) return { state: 'undecided', next: this.plan.after(failure) };
-    const { attempt, route, number } = current;
+    const { attempt, route } = current;
     const count = (): CountedAttempt => this.record.counted(route, this.tokensOf(attempt, false));
     if (!continuation.take(route, attempt, failure, count)) return providersFailed([failure], failure);
     // The caller pays for the beginning, as what was before, and once.
-    this.record.lost.delete(number);
     this.current = null;
     this.plan.moveTo(route);
     return { state: 'undecided', next: this.plan.skip() };
@@ -267,7 +252,7 @@ export class GenerationRun {
     return this.record.event(facts, route ?? null, tokens, isCharged, broken);
   }
 
-  /** Tokens of the billed attempt. */
+  /** Tokens of the billed attempt; others are listed only. A tokenizer that fails must not cost the event. */
   private tokens(outcome: Outcome): TokenCount {
     const { current, call } = this;
     if (!current) return { usage: noUsage, estimated: false };
@@ -277,17 +262,11 @@ export class GenerationRun {
   }
 
   private tokensOf(attempt: UpstreamAttempt, completed: boolean): TokenCount {
-    const { stream } = this.call.request;
-    const { countInputTokens } = attempt.order;
-    return this.counted(() => countTokens({ ...attempt.evidence(), completed, stream }, countInputTokens));
-  }
-
-  /** A tokenizer that fails must not cost the event. */
-  private counted(count: () => TokenCount): TokenCount {
+    const { requestId, stream } = this.call.request;
     try {
-      return count();
+      return countTokens({ ...attempt.evidence(), completed, stream }, attempt.order.countInputTokens);
     } catch (cause) {
-      this.resources.logger.error({ requestId: this.call.request.requestId, err: cause }, 'tokens were not counted');
+      this.resources.logger.error({ requestId, err: cause }, 'tokens were not counted');
       return { usage: noUsage, estimated: true };
     }
   }

@@ -1,6 +1,6 @@
 import { noUsage, type TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState } from '@tollgate/dialects';
-import { countTokens, countUnbilled, type TokenEvidence } from './token-count';
+import { countTokens, type TokenEvidence } from './token-count';
 
 const input = 11;
 
@@ -79,33 +79,5 @@ describe('the tokens of an attempt', () => {
     ['refused it with an HTTP error', { status: 500 }],
   ])('are none when the provider %s', (_name, evidence) => {
     expect(count(evidence)).toEqual({ usage: noUsage, estimated: false });
-  });
-});
-
-describe('what a provider may charge for an attempt that nobody pays', () => {
-  function unbilled(overrides: Partial<TokenEvidence>): ReturnType<typeof countTokens> {
-    const evidence = { stream: true, requestSent: true, reader: null, status: null };
-    return countUnbilled({ ...evidence, ...overrides }, () => input);
-  }
-
-  it('is estimated as of an answer that was cut off, where it told nothing', () => {
-    expect(unbilled({})).toEqual({ usage: { ...noUsage, input }, estimated: true });
-    expect(unbilled({ reader: reader('flowing', null, 5) })).toEqual({
-      usage: { ...noUsage, input, output: 5 },
-      estimated: true,
-    });
-  });
-
-  it('is what it told, also of an answer without anything that could be read', () => {
-    const one = reader('failed', told, 0);
-    expect(unbilled({ stream: false, reader: one })).toEqual({ usage: told, estimated: false });
-    expect(unbilled({ reader: one })).toEqual({ usage: told, estimated: true });
-    expect(unbilled({ reader: reader('flowing', told, 24) })).toEqual({ usage: told, estimated: false });
-  });
-
-  it('is nothing where it was never reached, or refused with an HTTP error', () => {
-    const nothing = { usage: noUsage, estimated: false };
-    expect(unbilled({ requestSent: false })).toEqual(nothing);
-    expect(unbilled({ status: 503 })).toEqual(nothing);
   });
 });

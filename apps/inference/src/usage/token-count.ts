@@ -40,23 +40,6 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
   return { usage: withSeen({ ...told, output }, reader?.served), estimated: true };
 }
 
-/**
- * The tokens that a provider may charge for an attempt whose caller does not pay: as of an answer that was
- * cut off, but never less than what the provider told of it.
- */
-export function countUnbilled(evidence: Omit<TokenEvidence, 'completed'>, countInput: () => number): TokenCount {
-  const count = countTokens({ ...evidence, completed: false }, countInput);
-  const told = evidence.reader?.usage?.output ?? 0;
-  if (told <= count.usage.output) return count;
-  // What comes in one piece tells its usage once, of the whole; a stream may have told it too early.
-  return { usage: { ...count.usage, output: told }, estimated: count.estimated && evidence.stream };
-}
-
-/** Whether the provider has nothing to charge for. */
-export function isWithoutUse({
-  requestSent,
-  status,
-  reader,
-}: Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'>): boolean {
+function isWithoutUse({ requestSent, status, reader }: TokenEvidence): boolean {
   return !requestSent || (status !== null && !reader);
 }

@@ -4,7 +4,6 @@ import {
   tokensOfBoth,
   usageEventOf,
   withoutParts,
-  withUnbilled,
   type TokenUsage,
   type Attempt,
   type GenerationRequest,
@@ -14,7 +13,7 @@ import {
 } from '@tollgate/contracts';
 import { withoutSnapshotDay } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
-import { isWithoutUse, type TokenCount, type TokenEvidence } from './token-count';
+import type { TokenCount } from './token-count';
 
 /** What an attempt used, and as what it stands in the event of an answer that went on elsewhere. */
 export interface CountedAttempt {
@@ -33,17 +32,8 @@ export type EndAttempt = (
   more?: Pick<Attempt, 'reason' | 'detail' | 'goesOn' | 'answerId'>,
 ) => Attempt | null;
 
-/** An attempt that did not complete, and what tells how much its provider may charge for it. */
-interface LostAttempt {
-  readonly noted: Attempt;
-  readonly evidence: Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'>;
-  readonly countInput: () => number;
-}
-
 /** What the one usage event of a request is made of, gathered while it runs. */
 export class UsageRecord {
-  /** By their number in the call; the one that is billed is among them until it is taken out. */
-  readonly lost = new Map<number, LostAttempt>();
   private readonly attempts: Attempt[] = [];
 
   constructor(private readonly request: GenerationRequest) {}
@@ -73,16 +63,6 @@ export class UsageRecord {
       this.attempts.push(attempt);
       return attempt;
     };
-  }
-
-  /** Keeps an attempt for the count of what is not billed, unless its provider has nothing to charge for. */
-  lose(number: number, attempt: LostAttempt): void {
-    if (!isWithoutUse(attempt.evidence)) this.lost.set(number, attempt);
-  }
-
-  /** Keeps what the provider may charge for an attempt that has ended and is not the one that is billed. */
-  unbilled(attempt: Attempt, { usage, estimated }: TokenCount): void {
-    this.attempts[this.attempts.indexOf(attempt)] = withUnbilled(attempt, usage, estimated);
   }
 
   /**

@@ -244,9 +244,9 @@ describe('invoices', () => {
         deployment: `${model}@loser`,
         provider: 'loser',
         status: 200,
-        error: 'outrun',
+        error: 'hedged',
         latencyMs: 1,
-        unbilled: { input: 7, output: 1, estimated: true as const },
+        unbilled: { input: 7, output: 1 },
       },
       { deployment: `${model}@winner`, provider: 'winner', status: 200, error: null, latencyMs: 1 },
     ];
