@@ -12,6 +12,11 @@ export interface ReadinessTarget {
 }
 
 const pollMs = 50;
+/**
+ * A try is given up after so long. Whoever asks may have much to do besides, as a proof that bears the load of
+ * its callers has: its own lateness must not take an answer that is there for none.
+ */
+const tryMs = 15_000;
 
 /**
  * Waits until /readyz of a process answers 200.
@@ -22,7 +27,7 @@ export async function waitUntilReady(target: ReadinessTarget, timeoutMs: number)
   let state = 'it does not answer';
   while (Date.now() < deadline && !target.gaveUp()) {
     try {
-      const response = await fetch(`${target.internalUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      const response = await fetch(`${target.internalUrl}/readyz`, { signal: AbortSignal.timeout(tryMs) });
       const body = await response.text();
       if (response.ok) return;
       state = body;
