@@ -13,6 +13,8 @@ const seedFile = z.object({
     z.object({
       id: z.string(),
       upstreamModel: z.string().optional(),
+      kind: z.enum(['generation', 'embedding', 'rerank']).default('generation'),
+      created: z.string().optional(),
       aliases: z.array(z.string()).default([]),
       retirement: z.looseObject({ date: z.string().optional() }).optional(),
     }),
@@ -35,9 +37,9 @@ const makes: Record<string, string[]> = {
   alibaba: ['qwen'],
 };
 const models = files.flatMap(({ provider, models: listed }) =>
-  listed.map(({ id, upstreamModel, aliases, retirement }) =>
+  listed.map(({ id, upstreamModel, kind, created, aliases, retirement }) =>
     model(id, {
-      provider,
+      ...{ provider, kind, created: created ? Date.parse(created) / 1_000 : 0 },
       aliases,
       deployments: [{ id, provider, upstreamModel: upstreamModel ?? id.slice(provider.length + 1) }],
       retirement: retirement
@@ -158,7 +160,7 @@ describe('what agents and clients ask for by default', () => {
     ],
     [
       'qwen3-coder-plus',
-      '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, togetherai/Qwen3.6-Plus?',
+      '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, fireworks/qwen3p7-plus?',
     ],
     [
       'qwen-plus-latest',
@@ -192,15 +194,47 @@ describe('what agents and clients ask for by default', () => {
       'deepseek/deepseek-reasoner',
       '404 was retired by its provider on 2026-07-24. Its successor is deepseek/deepseek-flash.',
     ],
-    ['codex-auto-review', '404 does not exist.'],
-    ['llama3.1:8b', '404 does not exist.'],
+    [
+      'opusplan',
+      '404 does not exist. Did you mean anthropic/claude-opus-5-5, anthropic/claude-opus-5, anthropic/claude-opus-4-8?',
+    ],
+    [
+      'codex-auto-review',
+      '404 does not exist. Did you mean openai/gpt-6.2-astra, openai/gpt-6.2-sol, openai/gpt-6.1-terra?',
+    ],
+    [
+      'r1',
+      '404 does not exist. Did you mean deepseek/deepseek-flash, fireworks/deepseek-v4-pro-0813, alibaba/deepseek-v4-flash-0731?',
+    ],
+    [
+      'llama3.1:8b',
+      '404 does not exist. Did you mean bedrock/meta.llama4-maverick-17b-instruct, groq/llama-4-scout-17b-16e-instruct, togetherai/Llama-3.3-70B-Instruct-Turbo?',
+    ],
+    [
+      'qwen2.5-coder:1.5b-base',
+      '404 does not exist. Did you mean alibaba/qwen3.8-omni-flash, cerebras/qwen-3.8-27b, groq/qwen3.8-27b?',
+    ],
+    ['nomic-embed-text:latest', '404 does not exist. Did you mean openai/text-embedding-3-large?'],
+    [
+      'big-pickle',
+      '404 does not exist. GET /v1/models lists what there is, such as alibaba/qwen3.8-omni-flash, anthropic/claude-fable-5-2, deepseek/deepseek-flash.',
+    ],
   ])('%s', (name, expected) => {
     expect(leadsTo(name)).toBe(expected);
   });
 
   it.each([
     ['claude-opus-4-8', 'bedrock', 'bedrock/anthropic.claude-opus-4-8'],
-    ['claude-opus-4-8', 'xai', '404 is not available now: no credentials of its provider are set.'],
+    [
+      'claude-opus-4-8',
+      'xai',
+      '404 is not available now: no credentials of its provider are set. GET /v1/models lists what there is, such as xai/grok-4.7.',
+    ],
+    [
+      'deepseek-chat',
+      'openai',
+      '404 was retired by its provider on 2026-07-24. Its successor is deepseek/deepseek-flash, which is not to be had here. GET /v1/models lists what there is, such as openai/gpt-6.2-astra.',
+    ],
     ['claude-opus-4-8', 'anthropic', 'anthropic/claude-opus-4-8'],
     ['claude-sonnet-4-6', 'vertex-anthropic', 'vertex-anthropic/claude-sonnet-4-6'],
     ['gpt-4.1', 'azure', 'azure/gpt-4.1'],

@@ -5,7 +5,7 @@ import { isModelAllowed } from '../admission/model-access';
 import { Clock } from '../clock';
 import { ModelIndex } from './model-index';
 import { formsOf } from './model-names';
-import { nearestModels } from './nearest-models';
+import { nearestModels, newestModels } from './nearest-models';
 
 /** Who asks: only the patterns of a key matter here. */
 type ModelUser = Pick<CallerKey, 'models'>;
@@ -185,10 +185,12 @@ export class ModelCatalog {
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
     if (index.isOff(meant))
       throw noModel(
-        `The model ${quoted(name)} is not offered: ${meant.discovered ? 'it is new, and an administrator has not switched it on yet' : 'an administrator has switched it off'}.`,
+        `The model ${quoted(name)} is not offered: ${meant.discovered ? 'it is new, and an administrator has not switched it on yet' : 'an administrator has switched it off'}.${this.suggestion(index, name, key)}`,
       );
     if (!isRetired(meant.retirement, this.clock.nowMs()))
-      throw noModel(`The model ${quoted(name)} is not available now: no credentials of its provider are set.`);
+      throw noModel(
+        `The model ${quoted(name)} is not available now: no credentials of its provider are set.${this.suggestion(index, name, key)}`,
+      );
     const successor = meant.retirement?.redirects ? index.byId(meant.retirement.successor ?? '') : null;
     if (!successor || !this.isLive(index, successor)) throw this.retired(index, name, meant.retirement, key);
     return { ...this.chosen(index, [successor], name, asked, key), redirectedFrom: meant };
@@ -201,14 +203,22 @@ export class ModelCatalog {
     key: ModelUser,
   ): GatewayError {
     const when = end?.date ? ` on ${end.date}` : '';
-    const next = end?.successor ? ` Its successor is ${end.successor}.` : this.suggestion(index, name, key);
-    return noModel(`The model ${quoted(name)} was retired by its provider${when}.${next}`);
+    const successor = index.byId(end?.successor ?? '');
+    const isThere = successor !== null && this.usable(index, [successor], key).length > 0;
+    const next = end?.successor
+      ? ` Its successor is ${end.successor}${isThere ? '' : ', which is not to be had here'}.`
+      : '';
+    const others = isThere ? '' : this.suggestion(index, name, key);
+    return noModel(`The model ${quoted(name)} was retired by its provider${when}.${next}${others}`);
   }
 
+  /** What may be asked for instead: what the name was probably meant for, else some of what there is. */
   private suggestion(index: ModelIndex, name: string, key: ModelUser): string {
-    const near = nearestModels(name, this.usable(index, index.makersFirst, key));
-    const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-    return `${meant} GET /v1/models lists what there is.`;
+    const models = this.usable(index, index.makersFirst, key);
+    const near = nearestModels(name, models);
+    if (near.length > 0) return ` Did you mean ${near.join(', ')}? GET /v1/models lists what there is.`;
+    const others = newestModels(models);
+    return ` GET /v1/models lists what there is${others.length > 0 ? `, such as ${others.join(', ')}` : ''}.`;
   }
 
   private usable(index: ModelIndex, models: readonly CatalogModel[], key: ModelUser): CatalogModel[] {

@@ -4,6 +4,16 @@ import { bareName, likeness, pairsOf, spelling } from './model-names';
 const mostSuggested = 3;
 const leastLikeness = 0.45;
 const wordScore = 0.9;
+const wordBeginsScore = 0.8;
+/** Letters from which on what a name begins with says something. */
+const fewestLetters = 4;
+
+/**
+ * What words stand for that clients have of their own: Codex reviews with `codex-auto-review`
+ * (https://github.com/openai/codex), aider calls DeepSeek's reasoner `r1`
+ * (https://aider.chat/docs/config/model-aliases.html).
+ */
+const families: Readonly<Record<string, string>> = { codex: 'gpt', r1: 'deepseek' };
 
 /** What a model's names are compared by. */
 interface KnownNames {
@@ -20,22 +30,49 @@ const knownNames = new WeakMap<CatalogModel, KnownNames>();
 
 /**
  * The ids that a name was probably meant for, the likeliest first; of models that share a name, the first of
- * the list.
+ * the list. Where none is alike: the newest of its family, by the letters that it begins with
+ * (`llama3.1:8b`).
  */
 export function nearestModels(name: string, models: readonly CatalogModel[]): string[] {
   const typed = name.slice(0, 200);
   const bare = typed.slice(typed.lastIndexOf('/') + 1);
   const asked = { bare: spelling(bare), words: noWords, ofBare: pairsOf(bare), ofId: pairsOf(typed) };
-  const byBareName = new Map<string, { id: string; near: number }>();
+  const byBareName = new Map<string, { model: CatalogModel; known: KnownNames; near: number }>();
   for (const model of models) {
-    const known = bareName(model);
-    if (!byBareName.has(known)) byBareName.set(known, { id: model.id, near: score(asked, namesOf(model)) });
+    const known = namesOf(model);
+    if (!byBareName.has(known.bare)) byBareName.set(known.bare, { model, known, near: score(asked, known) });
   }
-  return [...byBareName.values()]
-    .filter(({ near }) => near >= leastLikeness)
-    .toSorted((a, b) => b.near - a.near)
-    .slice(0, mostSuggested)
-    .map(({ id }) => id);
+  const all = [...byBareName.values()];
+  const alike = all.filter(({ near }) => near >= leastLikeness).toSorted((a, b) => b.near - a.near);
+  const family = alike.length > 0 ? null : familyOf(asked.bare);
+  const ofFamily = family === null ? [] : all.filter(({ known }) => isOf(known, family));
+  const meant = [...alike, ...ofFamily.toSorted((a, b) => b.model.created - a.model.created)];
+  return meant.slice(0, mostSuggested).map(({ model }) => model.id);
+}
+
+/**
+ * The ids of the newest models that generate, of the first providers that have some: what somebody may ask
+ * for whose own name is like none.
+ */
+export function newestModels(models: readonly CatalogModel[]): string[] {
+  const newest = new Map<string, CatalogModel>();
+  for (const model of models) {
+    const known = newest.get(model.provider);
+    if (model.kind === 'generation' && (!known || model.created > known.created)) newest.set(model.provider, model);
+  }
+  return [...newest.values()].slice(0, mostSuggested).map(({ id }) => id);
+}
+
+/** The letters by which models of one family are known; null: the name says none. */
+function familyOf(spelt: string): string | null {
+  const family = families[spelt.split('-')[0] ?? ''];
+  if (family !== undefined) return family;
+  const letters = /^[a-z]*/.exec(spelt)?.[0] ?? '';
+  return letters.length < fewestLetters ? null : letters;
+}
+
+function isOf({ words }: KnownNames, family: string): boolean {
+  return [...words].some((word) => word.startsWith(family));
 }
 
 function namesOf(model: CatalogModel): KnownNames {
@@ -50,11 +87,14 @@ function namesOf(model: CatalogModel): KnownNames {
 }
 
 /**
- * A name that another begins with is meant for that one more likely than for any that is only alike, and next
- * one that is a word of another, such as `opus`.
+ * A name that another begins with is meant for that one more likely than for any that is only alike, next one
+ * that is a word of another, such as `opus`, and then one that begins with such a word, such as `opusplan`.
  */
 function score(asked: KnownNames, known: KnownNames): number {
   if (asked.bare !== '' && known.bare.startsWith(asked.bare)) return 1;
   if (known.words.has(asked.bare)) return wordScore;
+  if (!asked.bare.includes('-'))
+    for (const word of known.words)
+      if (word.length >= fewestLetters && asked.bare.startsWith(word)) return wordBeginsScore;
   return Math.max(likeness(asked.ofBare, known.ofBare), likeness(asked.ofId, known.ofId));
 }
