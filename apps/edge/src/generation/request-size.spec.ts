@@ -30,6 +30,9 @@ describe('the size of a request', () => {
     expect(size({ maxOutputTokens: 300 })).toEqual({ input: 100, output: 300 });
     expect(size({ maxOutputTokens: 64_000 })).toEqual({ input: 100, output: 500 });
     expect(size({ mediaTokens: 40 }).input).toBe(100);
+    const untold = model('p/m', { maxOutputTokens: null, contextWindow: 700 });
+    const asked = { read: read({ maxOutputTokens: 64_000 }), body: Buffer.alloc(100), defaultOutput: 200 };
+    expect(sizeOf({ ...asked, model: untold, quotaTokens: null })).toEqual({ input: 100, output: 700 });
   });
 
   it('is a 400 beyond the whole quota, unless it is only assumed', () => {

@@ -32,7 +32,7 @@ interface Sized {
 export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized): RequestSize {
   const { maxOutputTokens } = read;
   const input = inputOf(read, body);
-  const largest = model.maxOutputTokens ?? Infinity;
+  const largest = model.maxOutputTokens ?? model.contextWindow ?? Infinity;
   const room = quotaTokens === null ? Infinity : quotaTokens - input;
   // What is only assumed takes no more than there can be.
   const output =

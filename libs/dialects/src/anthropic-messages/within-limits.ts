@@ -39,7 +39,7 @@ function setBudget(
 ): void {
   const thinking = valueOf(source, members, 'thinking');
   const { budget_tokens: budget } = recordIn({ thinking }, 'thinking');
-  const most = mostOutput(target, 0, () => 0);
+  const most = mostOutput(target, undefined, 0, () => 0);
   const asked = Number(valueOf(source, members, 'max_tokens'));
   if (most === null || asked <= most || typeof budget !== 'number' || budget < most || !isRecord(thinking)) return;
   edits.set.thinking = inJson({ ...thinking, budget_tokens: most - 1 });

@@ -2,7 +2,7 @@ import type { DialectName } from '@tollgate/contracts';
 import type { AnswerReader, AttemptOptions, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { limitsAbove } from '../wire/lowered-limits';
+import { askedLimits, largestOf } from '../wire/asked-limits';
 import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
@@ -83,8 +83,10 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const members = membersOf(source);
   const refused = [...quirks.dropFields, ...(dialect.refuses?.(source, members, target) ?? [])];
   const dropped = refused.filter((field) => members.some(({ name }) => name === field));
-  const most = mostOutput(target, source.byteLength, () => dialect.countInputTokens(parseRequestJson(body)));
-  const lowered = limitsAbove(source, members, [dialect.limitField], most);
+  const asked = askedLimits(source, members, [dialect.limitField]);
+  const countInput = (): number => dialect.countInputTokens(parseRequestJson(body));
+  const most = mostOutput(target, largestOf(asked), source.byteLength, countInput) ?? Infinity;
+  const lowered = asked.filter((limit) => limit.asked > most);
   const limits = lowered.map(({ name }) => [name, most] as const);
   const more = dialect.edits?.(source, members, target);
   const edits = {
@@ -101,7 +103,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
     body: spliceObject(source, members, edits),
     warnings: [
       ...dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
-      ...lowered.map(({ asked }) => outputLimitWarning(asked, most ?? asked)),
+      ...lowered.map((limit) => outputLimitWarning(limit.asked, most)),
       ...(more?.warnings ?? []),
     ],
   };

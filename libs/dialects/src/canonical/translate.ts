@@ -94,7 +94,8 @@ function translated(
   target: UpstreamTarget,
 ): NamedRequest {
   const { body, request: asked } = readCaller(surface, bytes, target.stream);
-  const most = mostOutput(target, bytes.byteLength, () => surface.countInputTokens(body));
+  const countInput = (): number => surface.countInputTokens(body);
+  const most = mostOutput(target, asked.maxOutputTokens, bytes.byteLength, countInput);
   const { request: fitted, warnings } = fitRequest(asked, provider, target, most);
   const names = namesIn(fitted, provider);
   const upstream = provider.toRequest(names?.renamed() ?? fitted, target);

@@ -169,6 +169,18 @@ it.each([
   expect(warnings).toEqual(['the output limit of 9000 tokens became 4000: this model writes no more']);
 });
 
+it('lowers a limit to what the input leaves of a context that both share, where no other limit is told', () => {
+  const { model, ...rest } = targetWith(false, { maxTokensField: 'max_tokens' });
+  const target = { ...rest, model: { ...model, maxOutputTokens: null, contextWindow: 1_000, sharedContext: true } };
+  const ask = (limit: number): number => {
+    const { text } = send(`{"model":"a",${messages},"max_tokens":${limit}}`, target);
+    return (JSON.parse(text) as { max_tokens: number }).max_tokens;
+  };
+  expect(ask(500)).toBe(500);
+  expect(ask(64_000)).toBeGreaterThan(900);
+  expect(ask(64_000)).toBeLessThan(1_000);
+});
+
 it.each([
   ['names the conversation in the header that leads to its cache', '"c-1"', { 'x-grok-conv-id': 'c-1' }],
   ['names none that a header cannot say', '"ünï\\n"', {}],

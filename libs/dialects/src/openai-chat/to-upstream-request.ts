@@ -1,7 +1,7 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { outputLimitWarning } from '../canonical/fit-request';
 import { mostOutput } from '../canonical/most-output';
-import { limitsAbove } from '../wire/lowered-limits';
+import { askedLimits, largestOf } from '../wire/asked-limits';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
@@ -45,11 +45,12 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);
-  const most = mostOutput(target, source.byteLength, () => countInputTokens(parseRequestJson(body)));
-  const lowered = limitsAbove(source, members, ['max_tokens', 'max_completion_tokens'], most);
-  for (const { name, asked } of lowered) {
-    set[name] = Buffer.from(String(most));
-    warnings.push(outputLimitWarning(asked, most ?? asked));
+  const limits = askedLimits(source, members, ['max_tokens', 'max_completion_tokens']);
+  const countInput = (): number => countInputTokens(parseRequestJson(body));
+  const most = mostOutput(target, largestOf(limits), source.byteLength, countInput) ?? Infinity;
+  for (const { name, asked } of limits.filter((limit) => limit.asked > most)) {
+    set[name] = inJson(most);
+    warnings.push(outputLimitWarning(asked, most));
   }
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
