@@ -39,8 +39,12 @@ const wordings: Readonly<Record<number, Wording>> = {
   529: { message: 'Overloaded.', type: 'overloaded_error', code: null },
 };
 
-/** OpenAI's error object. A 401 shows a part of the key that it was given, as OpenAI's does. */
+/**
+ * OpenAI's error object, or `more` where the model's maker has another. A 401 shows a part of the key that it
+ * was given, as OpenAI's does.
+ */
 export function writeChatError(reply: ErrorReply): WrittenError {
+  if (reply.more) return { body: JSON.stringify(reply.more) };
   const { message, type, code } = wordingOf(reply);
   return { body: JSON.stringify({ error: { message, type, param: reply.param, code } }) };
 }

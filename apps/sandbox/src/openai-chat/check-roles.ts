@@ -1,7 +1,6 @@
 import { optionalObjects, textIn } from '../request/read-values';
 import { demand } from '../request/refusal';
 import type { RefusalDetails } from '../request/refusal';
-import { mistrals } from './mistral-turns';
 
 const usual = ['system', 'user', 'assistant', 'tool'];
 
@@ -41,14 +40,6 @@ const rules: readonly KnownRoles[] = [
   { provider: 'moonshot', models: /^kimi-/, words: () => 'invalid request: unsupported role ROLE_UNSPECIFIED' },
   // https://github.com/vastsa/PI-Desktop/issues/30
   { provider: 'zai', models: /^glm-/, words: () => 'Incorrect role information', details: { code: '1214' } },
-  {
-    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
-    provider: 'mistral',
-    models: mistrals,
-    words: (role) =>
-      `Input tag '${role}' found using 'role' does not match any of the expected tags: 'assistant', 'system', 'tool', 'user'`,
-    details: { status: 422, code: 'union_tag_invalid' },
-  },
 ];
 
 /**

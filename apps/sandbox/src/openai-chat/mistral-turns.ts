@@ -3,9 +3,10 @@ import { splitModel } from '../behaviour/read-behaviour';
 import { optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import type { RefusalDetails } from '../request/refusal';
 
 /** The names that Mistral gives its models. */
-export const mistrals = /^(?:(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral)-|open-mi)/;
+const mistrals = /^(?:(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral)-|open-mi)/;
 
 export function isMistrals(model: string): boolean {
   return mistrals.test(model);
@@ -29,81 +30,34 @@ const following: Readonly<Record<string, readonly string[]>> = {
  */
 export function checkMistralTurns({ messages }: Record<string, unknown>): void {
   const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
-  const order = { type: 'invalid_request_message_order', code: '3230' };
+  const order = (message: string): RefusalDetails => inMistralsForm(message, 'invalid_request_message_order', '3230');
   for (const [at, { role }] of said.entries()) {
     const before = textIn(said[at - 1]?.role);
     const isFit = following[before]?.includes(textIn(role)) ?? true;
-    demand(isFit, `Unexpected role '${textIn(role)}' after role '${before}'`, order);
+    const unexpected = `Unexpected role '${textIn(role)}' after role '${before}'`;
+    demand(isFit, unexpected, order(unexpected));
   }
   const last = said.at(-1);
-  demand(
-    said.length < 2 || last?.role !== 'assistant' || last.prefix === true,
-    'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
-    order,
-  );
+  const isOpen = said.length < 2 || last?.role !== 'assistant' || last.prefix === true;
+  const expected = 'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant';
+  demand(isOpen, expected, order(expected));
   for (const { tool_calls: calls, tool_call_id: answered } of said) {
     for (const { id } of optionalObjects(calls, 'tool_calls')) checkId(textIn(id));
     if (answered !== undefined && answered !== null) checkId(textIn(answered));
   }
 }
 
-/**
- * What a request may hold, by the schema that Mistral makes its clients of:
- * https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
- */
-const fields = [
-  'model',
-  'messages',
-  'temperature',
-  'top_p',
-  'max_tokens',
-  'stream',
-  'stop',
-  'random_seed',
-  'metadata',
-  'response_format',
-  'tools',
-  'tool_choice',
-  'presence_penalty',
-  'frequency_penalty',
-  'n',
-  'prediction',
-  'parallel_tool_calls',
-  'reasoning_effort',
-  'prompt_mode',
-  'guardrails',
-  'prompt_cache_key',
-  'safe_prompt',
-];
-
-/** https://github.com/SillyTavern/SillyTavern/pull/4856 */
-const highestTemperature = 1.5;
-
-/**
- * The schema is closed. In Mistral's words: https://github.com/editor-code-assistant/eca/issues/231
- * https://github.com/avante-corp/avante.nvim/issues/2347 https://github.com/vegu-ai/talemate/issues/102
- * @throws Refusal
- */
-export function checkMistralFields(body: Record<string, unknown>): void {
-  for (const name of Object.keys(body))
-    demand(fields.includes(name), 'Extra inputs are not permitted', {
-      status: 422,
-      code: 'extra_forbidden',
-      param: `body.${name}`,
-    });
-  const { temperature } = body;
-  demand(
-    typeof temperature !== 'number' || temperature <= highestTemperature,
-    `Input should be less than or equal to ${highestTemperature}`,
-    { status: 422, code: 'less_than_equal', param: 'body.temperature' },
-  );
+function checkId(id: string): void {
+  const words = `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;
+  demand(/^[a-zA-Z0-9]{9}$/.test(id), words, inMistralsForm(words, 'invalid_function_call', '3280'));
 }
 
-function checkId(id: string): void {
-  demand(/^[a-zA-Z0-9]{9}$/.test(id), `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`, {
-    type: 'invalid_function_call',
-    code: '3280',
-  });
+/**
+ * Mistral's error is no member of an object: https://github.com/mistralai/mistral-vibe/issues/1075
+ * https://github.com/BerriAI/litellm/issues/17761
+ */
+function inMistralsForm(message: string, type: string, code: string): RefusalDetails {
+  return { type, code, more: { object: 'error', message, type, param: null, code, raw_status_code: 400 } };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkRoles } from './check-roles';
 import { checkDeepseek } from './deepseek-rules';
-import { checkMistralFields, checkMistralTurns, isMistrals } from './mistral-turns';
+import { checkMistralSchema } from './mistral-schema';
+import { checkMistralTurns, isMistrals } from './mistral-turns';
 import { checkOpenAi, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
@@ -25,14 +26,19 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   checkForce(body, model, provider);
   demandReasoning(body, model);
   checkRoles(body, model, provider);
-  if (provider === 'mistral' || (provider === '' && isMistrals(model))) {
-    checkMistralFields(body);
+  if (isAtMistral(model, provider)) {
+    checkMistralSchema(body);
     checkMistralTurns(body);
   }
   if (provider === 'deepseek' || (provider === '' && model.startsWith('deepseek-')))
     checkDeepseek(body, model, thinksByItself(model, body));
   refuseFields(body, model, provider);
   checkToolCount(body, model, provider);
+}
+
+/** `provider` empty: the model's name tells. */
+export function isAtMistral(model: string, provider: string): boolean {
+  return provider === 'mistral' || (provider === '' && isMistrals(splitModel(model).name));
 }
 
 /**
@@ -270,26 +276,21 @@ function demandReasoning(body: Body, model: string): void {
 /** OpenRouter's and Anthropic's additions to messages, and DeepSeek's. */
 const additions = ['reasoning_content', 'reasoning_details', 'cache_control'];
 
-/** Providers whose schema of messages is closed. @throws Refusal */
+/**
+ * Groq's schema of messages is closed. https://github.com/tashfeenahmed/freellmapi/issues/1070
+ * https://github.com/janhq/jan/issues/8136 https://github.com/agentjido/req_llm/issues/772 Together has
+ * models of the same names, and its schema is open.
+ * https://github.com/togethercomputer/openapi/blob/main/openapi.yaml @throws Refusal
+ */
 function refuseFields(body: Body, model: string, provider: string): void {
-  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const isGroqs = provider === 'groq' || (provider === '' && /^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model));
+  const messages: unknown[] = isGroqs && Array.isArray(body.messages) ? body.messages : [];
   for (const [index, message] of messages.entries()) {
     if (!isRecord(message)) continue;
     const found = additions.find((name) => partsOf(message).some((part) => Object.hasOwn(part, name)));
-    if (found === undefined) continue;
-    const role = textIn(message.role);
-    // https://github.com/charmbracelet/crush/issues/1590 https://github.com/BerriAI/litellm/issues/30835
-    demand(!isMistrals(model), 'Extra inputs are not permitted', {
-      status: 422,
-      code: 'extra_forbidden',
-      param: `body.messages.${index}.${role}.${found}`,
-    });
-    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136
-    // https://github.com/agentjido/req_llm/issues/772 Together has models of the same names, and its schema
-    // of messages is open. https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
     demand(
-      provider !== 'groq' && (provider !== '' || !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model)),
-      `'messages.${index}' : for 'role:${role}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,
+      found === undefined,
+      `'messages.${index}' : for 'role:${textIn(message.role)}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,
     );
   }
 }

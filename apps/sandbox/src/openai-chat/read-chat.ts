@@ -20,8 +20,9 @@ import { demand } from '../request/refusal';
 import type { Addressed } from '../speech/simulated-dialect';
 import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
+import { checkMistralLimit } from './mistral-schema';
 import { isMistrals } from './mistral-turns';
-import { checkModelRules, thinksByItself } from './model-rules';
+import { checkModelRules, isAtMistral, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
@@ -66,6 +67,9 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
   const offered = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools');
   checkToolKinds(offered, model, provider);
   const tools = offered.map(readChatTool);
+  const maxTokens = readLimit(body);
+  const inputTokens = openaiChatSurface.countInputTokens(body) + sound.audioInputTokens;
+  if (isAtMistral(model, provider)) checkMistralLimit(model, inputTokens, maxTokens);
   return {
     ...unasked,
     model,
@@ -80,14 +84,14 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
     reasons: isThinking(body) || thinksByItself(model, body),
     schema: readFormat(body.response_format, messages),
-    maxTokens: readLimit(body),
+    maxTokens,
     stops: typeof body.stop === 'string' ? [body.stop] : textsIn(body.stop, 'stop', 4),
     choices: readChoices(body.n),
     topLogprobs: readLogprobs(body),
     sources: sourcesOf(body),
     fees: readSearchContext(body),
     inputText: JSON.stringify(messages),
-    inputTokens: openaiChatSurface.countInputTokens(body) + sound.audioInputTokens,
+    inputTokens,
     ...sound,
     ...readCache(body, messages, provider),
   };

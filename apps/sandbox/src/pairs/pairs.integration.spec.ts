@@ -133,7 +133,7 @@ describe.each(callers)("a conversation that comes to Mistral's models (surface: 
       mistralTurns: '.',
       systemForDeveloper: '.',
       reasoningField: null,
-      dropMessageFields: ['reasoning_content'],
+      dropMessageFields: ['reasoning_content', 'name', 'refusal', 'annotations', 'extra_content'],
     },
   };
   const answerOf = async (place: Place, body: Record<string, unknown>) => {

@@ -35,6 +35,25 @@ describe('messages for another provider of the same dialect', () => {
     ]);
   });
 
+  it('lose what an answer left empty without a word, and a refusal is what was said', () => {
+    const fields = { dropMessageFields: ['name', 'refusal', 'annotations'] };
+    const messages = [
+      { role: 'assistant', content: 'a', refusal: null, annotations: [] },
+      { role: 'assistant', content: null, refusal: 'No.' },
+      { role: 'user', content: 'x', name: 'Ada' },
+      { role: 'tool', tool_call_id: 'c', name: 'f', content: 'r' },
+    ];
+    expect(taken({ messages }, fields)).toEqual({
+      messages: [
+        { role: 'assistant', content: 'a' },
+        { role: 'assistant', content: 'No.' },
+        { role: 'user', content: 'x' },
+        messages[3],
+      ],
+      warnings: ['name of messages was dropped: Acme does not take it'],
+    });
+  });
+
   it('are left as they are where it takes all of them, also where a text speaks of a field', () => {
     expect(taken({ messages: [said] }, {})).toEqual({ messages: null, warnings: [] });
     const spoken = { messages: [{ role: 'user', content: 'what is "cache_control"?' }] };

@@ -41,9 +41,7 @@ export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMe
     const taken = withoutFields(isShortened ? withCallIds(known, toShortCallId) : known, refused, dropped);
     return isFilled && hasTools ? withReasoning(taken) : taken;
   });
-  const warnings = [...dropped].map(
-    (field) => `${field} of messages was dropped: ${target.provider.name} does not take it`,
-  );
+  const warnings = droppedWarnings(dropped, target);
   const messages = isOrdered ? toMistralTurns(fitting, warnings) : fitting;
   const isSame = messages.length === before.length && messages.every((message, index) => message === before[index]);
   return { messages: isSame ? null : messages, warnings };
@@ -62,8 +60,13 @@ export function withReasoning(message: Json): Json {
   return { ...message, reasoning_content: placeholder };
 }
 
-function withoutFields(message: Json, refused: readonly string[], dropped: Set<string>): Json {
-  let plain = withoutOwn(message, refused, dropped);
+/**
+ * A message without the fields that a provider refuses: what it refused to say is what it said. The name of a
+ * tool stays, which tells whose result a message is. `dropped` gathers those that said something.
+ */
+export function withoutFields(message: Json, refused: readonly string[], dropped: Set<string>): Json {
+  const own = message.role === 'tool' ? refused.filter((field) => field !== 'name') : refused;
+  let plain = withoutOwn(refused.includes('refusal') ? withRefusalSaid(message) : message, own, dropped);
   for (const list of ['content', 'tool_calls']) {
     const parts: unknown = plain[list];
     if (!Array.isArray(parts)) continue;
@@ -73,10 +76,26 @@ function withoutFields(message: Json, refused: readonly string[], dropped: Set<s
   return plain;
 }
 
+function withRefusalSaid(message: Json): Json {
+  const { refusal, content } = message;
+  const isSaid = typeof refusal === 'string' && refusal !== '' && (content ?? '') === '';
+  return isSaid ? { ...message, refusal: null, content: refusal } : message;
+}
+
 /** The very same object where it holds none of the fields. */
 function withoutOwn(object: Json, refused: readonly string[], dropped: Set<string>): Json {
   const found = refused.filter((field) => Object.hasOwn(object, field));
   if (found.length === 0) return object;
-  for (const field of found) dropped.add(field);
+  for (const field of found) if (saysSomething(object[field])) dropped.add(field);
   return Object.fromEntries(Object.entries(object).filter(([name]) => !found.includes(name)));
+}
+
+/** As clients send back what an answer left empty. */
+function saysSomething(value: unknown): boolean {
+  return value != null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** What a caller is told of fields that were left out. */
+export function droppedWarnings(dropped: ReadonlySet<string>, { provider }: UpstreamTarget): string[] {
+  return [...dropped].map((field) => `${field} of messages was dropped: ${provider.name} does not take it`);
 }

@@ -7,7 +7,7 @@ import { conversationHeader } from './conversation-header';
 import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
 import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
-import { withReasoning } from './taken-messages';
+import { droppedWarnings, withoutFields, withReasoning } from './taken-messages';
 import { thinkingOff } from './thinking-switch';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
@@ -88,9 +88,13 @@ function withPlaceholders(
   return tools?.length && keptReasoning(target).insists ? messages.map(withReasoning) : messages;
 }
 
-/** With the roles, the ids and the order that the model knows. */
+/** With the fields, the roles, the ids and the order that the model knows. */
 function inOrder(messages: Record<string, unknown>[], target: UpstreamTarget, warnings: string[]): readonly unknown[] {
-  const known = knowsNoDeveloper(target) ? messages.map(toSystem) : messages;
+  const { refused } = keptReasoning(target);
+  const dropped = new Set<string>();
+  const taken = messages.map((message) => withoutFields(message, refused, dropped));
+  warnings.push(...droppedWarnings(dropped, target));
+  const known = knowsNoDeveloper(target) ? taken.map(toSystem) : taken;
   if (wantsShortCallIds(target)) return known.map((message) => withCallIds(message, toShortCallId));
   return wantsMistralTurns(target) ? toMistralTurns(known, warnings) : known;
 }

@@ -1,5 +1,11 @@
 import type { ProviderInput } from '../provider-input';
 
+/** What thoughts, marks for the cache and other makers' answers bring. */
+const outsideMessages = [
+  ...['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
+  ...['name', 'refusal', 'annotations', 'audio', 'function_call', 'extra_content', 'provider_specific_fields'],
+];
+
 export const mistral: ProviderInput = {
   id: 'mistral',
   name: 'Mistral',
@@ -23,9 +29,11 @@ export const mistral: ProviderInput = {
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
     dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention', 'verbosity'],
-    // Outside the schema: a 422 (`extra_forbidden`).
-    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
-    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
+    // Outside the schema of messages and calls, a 422 (`extra_forbidden`), also where they are null, as
+    // clients send an answer back. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
+    // https://github.com/BerriAI/litellm/issues/30835
+    // https://github.com/Gage-Technologies/mistral-go/issues/3
+    dropMessageFields: outsideMessages,
     // Messages are of four roles.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     systemForDeveloper: '.',
