@@ -27,7 +27,10 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
     `Invalid value: '${textIn(tool.type)}'. Supported values are: 'function' and 'custom'.`,
     { param: `${param}.type`, code: 'invalid_value' },
   );
-  const { name, parameters, strict } = memberOf(tool, textIn(tool.type));
+  // https://github.com/BerriAI/litellm/pull/34029
+  const missing = { param: `${param}.${tool.type}`, code: 'missing_required_parameter' };
+  demand(isRecord(tool[tool.type]), `Missing required parameter: '${param}.${tool.type}'.`, missing);
+  const { name, parameters, strict } = memberOf(tool, tool.type);
   demand(
     typeof name === 'string' && /^[a-zA-Z0-9_-]{1,64}$/.test(name),
     `Invalid '${param}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,

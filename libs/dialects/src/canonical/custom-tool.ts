@@ -82,11 +82,27 @@ function cutInput(text: string): string | null {
   return null;
 }
 
-/** The names of the custom tools that a body of chat completions offers. */
-export function customNames({ tools }: Record<string, unknown>): ReadonlySet<string> {
+/**
+ * How calls of the custom tools that a body of chat completions offers are told to its caller. Who offers one
+ * without its inner object, as responses have it, is Cursor: it looks for the name of every call in
+ * `function`, and takes `arguments` for the text. https://github.com/icebear0828/codex-proxy/pull/708
+ * https://github.com/router-for-me/CLIProxyAPI/issues/4078
+ */
+export function customForms({ tools }: Record<string, unknown>): ReadonlyMap<string, 'custom' | 'function'> {
   const listed: unknown[] = Array.isArray(tools) ? tools : [];
-  const names = listed.map((tool) => (isRecord(tool) && tool.type === 'custom' ? recordIn(tool, 'custom').name : null));
-  return new Set(names.filter((name) => typeof name === 'string'));
+  const forms = new Map<string, 'custom' | 'function'>();
+  for (const tool of listed) {
+    if (!isRecord(tool) || tool.type !== 'custom') continue;
+    const isFlat = isFlatCustom(tool);
+    const { name } = isFlat ? tool : recordIn(tool, 'custom');
+    if (typeof name === 'string') forms.set(name, isFlat ? 'function' : 'custom');
+  }
+  return forms;
+}
+
+/** A custom tool as responses have it, which OpenAI's own chat completions refuse. */
+export function isFlatCustom(tool: unknown): tool is Record<string, unknown> {
+  return isRecord(tool) && tool.type === 'custom' && tool.custom === undefined && typeof tool.name === 'string';
 }
 
 /** The names of the tools of free text among these. */

@@ -7,7 +7,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
-import { holdsCallOf, toolTypesIn } from './tools-elsewhere';
+import { holdsCallOf, offersFlatTool, toolTypesIn } from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -44,15 +44,13 @@ export function withLegalTools(passing: Translation, surface: SurfaceCodec, prov
 
 /**
  * Whether chat completions offer a tool of free text, or tell of its calls, to a model that knows functions
- * alone.
+ * alone, or in a form that no model knows.
  * https://github.com/vm0-ai/vm0/issues/28274 https://github.com/microsoft/foundry-local/issues/1080
  */
 function holdsUnknownTools(body: Uint8Array, target: UpstreamTarget): boolean {
-  return (
-    holdsText(asBuffer(body), customTool) &&
-    !holdsFor(target.provider.quirks.customTools, target) &&
-    (toolTypesIn(body).includes('custom') || holdsCallOf('custom', body))
-  );
+  if (!holdsText(asBuffer(body), customTool)) return false;
+  if (holdsFor(target.provider.quirks.customTools, target)) return offersFlatTool(body);
+  return toolTypesIn(body).includes('custom') || holdsCallOf('custom', body);
 }
 
 /** What cannot be said in the canonical form goes as it came, and the provider says what it thinks of it. */

@@ -42,6 +42,16 @@ export function toolTypesIn(body: Uint8Array): string[] {
   return types;
 }
 
+/** Whether chat completions offer a tool of free text without its inner object. */
+export function offersFlatTool(body: Uint8Array): boolean {
+  let looked = 0;
+  for (const tool of itemsOf(membersNamed(body, ['tools']).get('tools'))) {
+    if (looked++ === mostTools) return false;
+    if (textIn(tool, 'type') === 'custom' && !membersNamed(tool, ['custom']).has('custom')) return true;
+  }
+  return false;
+}
+
 /** Whether the messages of chat completions hold a call of this type. */
 export function holdsCallOf(type: string, body: Uint8Array): boolean {
   let looked = 0;

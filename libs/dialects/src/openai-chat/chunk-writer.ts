@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext, StreamWriter } from '../canonical/codec';
-import { customInput, customNames } from '../canonical/custom-tool';
+import { customForms, customInput } from '../canonical/custom-tool';
 import type { Citation, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
 import type { TextSpan } from '../canonical/url-citation';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
@@ -21,6 +21,8 @@ interface OpenCall {
    * is whole; null: a function's, which are shown as they come.
    */
   held: string | null;
+  /** Where the name and the arguments stand. */
+  form: 'custom' | 'function';
 }
 
 /** Writes a chat completion stream. https://platform.openai.com/docs/api-reference/chat-streaming */
@@ -37,13 +39,13 @@ export class ChunkWriter implements StreamWriter {
   private readonly texts = new Map<number, { choice: number; span: TextSpan; citations: Citation[] }>();
   /** The text of open blocks of reasoning: what seals it stands beside it. */
   private readonly thoughts = new Map<number, { text: string; id?: string }>();
-  private readonly custom: ReadonlySet<string>;
+  private readonly custom: ReturnType<typeof customForms>;
   private usage: TokenUsage | null = null;
 
   constructor(private readonly context: AnswerContext) {
     this.id = `chatcmpl-${context.newId()}`;
     this.createdAtS = context.nowS;
-    this.custom = customNames(context.body);
+    this.custom = customForms(context.body);
   }
 
   write(event: GenerationEvent): string {
@@ -130,12 +132,11 @@ export class ChunkWriter implements StreamWriter {
 
   private startCall(event: Extract<GenerationEvent, { type: 'tool-call-start' }>): string {
     const index = this.shown(event.choice).calls++;
-    const isCustom = this.custom.has(event.name);
-    this.calls.set(event.block, { index, hasArguments: false, held: isCustom ? '' : null });
     const { name } = event;
-    const called = isCustom
-      ? { type: 'custom', custom: { name, input: '' } }
-      : { type: 'function', function: { name, arguments: '' } };
+    const held = this.custom.has(name) ? '' : null;
+    const form = this.custom.get(name) ?? 'function';
+    this.calls.set(event.block, { index, hasArguments: false, held, form });
+    const called = { type: form, [form]: { name, [form === 'custom' ? 'input' : 'arguments']: '' } };
     const call = { index, id: event.id, ...called, ...callSignature(event.signature) };
     return this.delta(event.choice, { tool_calls: [call] });
   }
@@ -162,8 +163,9 @@ export class ChunkWriter implements StreamWriter {
     if (!call) return '';
     const signed = callSignature(event.signature);
     if (call.held !== null) {
-      const custom = { input: customInput(call.held) };
-      return this.delta(event.choice, { tool_calls: [{ index: call.index, custom, ...signed }] });
+      const { index, form } = call;
+      const text = { [form === 'custom' ? 'input' : 'arguments']: customInput(call.held) };
+      return this.delta(event.choice, { tool_calls: [{ index, [form]: text, ...signed }] });
     }
     if (call.hasArguments && Object.keys(signed).length === 0) return '';
     const rest = { arguments: call.hasArguments ? '' : '{}' };

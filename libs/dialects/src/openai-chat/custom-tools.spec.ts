@@ -112,6 +112,21 @@ describe('a tool of free text', () => {
     expect(() => openaiChatSurfaceCodec.fromRequest({ messages: [], ...asked })).toThrow(/function.* custom/);
   });
 
+  it('of Cursor, without its inner object, is the same to every model, and reaches none as it came', () => {
+    const flat = [{ type: 'custom', ...patch, format }, tools[1]];
+    expect(openaiChatSurfaceCodec.fromRequest({ messages: [], tools: flat }).tools).toEqual([
+      asFunction,
+      { name: 'read' },
+    ]);
+    const { name, description, parameters } = asFunction;
+    expect(sent('openai-chat', { tools: flat }, { customTools: '.' })).toMatchObject({
+      tools: [{ type: 'function', function: { name, description, parameters } }, tools[1]],
+    });
+    expect(sent('openai-responses', { tools: flat })).toMatchObject({
+      tools: [{ type: 'custom', name, description: 'Edits files.', format }, {}],
+    });
+  });
+
   it('must have a form of its own', () => {
     const read = () => openaiChatSurfaceCodec.fromRequest({ messages: [], tools: [{ type: 'custom' }] });
     expect(read).toThrow("'tools[0].custom' is required");
@@ -153,6 +168,28 @@ describe('a call of it', () => {
       [{ index: 0, id: 'c1', type: 'custom', custom: { name: 'ApplyPatch', input: '' } }],
       [{ index: 0, custom: { input: called.custom.input } }],
     ]);
+  });
+
+  // https://github.com/icebear0828/codex-proxy/pull/708
+  // https://github.com/router-for-me/CLIProxyAPI/issues/4078
+  it("comes back to Cursor as one of a function, whose arguments are the text's own", () => {
+    const own = { ...context, body: { tools: [{ type: 'custom', ...patch }, tools[1]] } };
+    const asked = { id: 'c1', type: 'function', function: { name: 'ApplyPatch', arguments: called.custom.input } };
+    const blocks = [{ type: 'tool-call' as const, id: 'c1', name: 'ApplyPatch', arguments: text }];
+    const answer = { id: null, model: null, createdAtS: null, usage: null };
+    const choices = [{ blocks, finish: 'tool-calls' as const }];
+    expect(openaiChatSurfaceCodec.toResponse({ ...answer, choices }, own)).toMatchObject({
+      choices: [{ message: { tool_calls: [asked] } }],
+    });
+    const writer = openaiChatSurfaceCodec.streamWriter(own);
+    const at = { choice: 0, block: 0 };
+    const written = [
+      writer.write({ type: 'tool-call-start', ...at, id: 'c1', name: 'ApplyPatch' }),
+      writer.write({ type: 'tool-call-delta', ...at, arguments: text }),
+      writer.write({ type: 'tool-call-end', ...at }),
+      writer.write({ type: 'finish', choice: 0, reason: 'tool-calls' }),
+    ].join('');
+    expect(wholeOf(written)).toMatchObject({ choices: [{ message: { tool_calls: [asked] } }] });
   });
 
   it.each([

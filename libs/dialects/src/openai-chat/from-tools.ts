@@ -1,4 +1,4 @@
-import { fromCustomTool } from '../canonical/custom-tool';
+import { fromCustomTool, isFlatCustom } from '../canonical/custom-tool';
 import type { ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 
@@ -11,27 +11,28 @@ export function fromTools(fields: RequestFields, unread: string[]): ToolDefiniti
   const functions = fields.list('functions');
   if (tools === undefined && functions === undefined) return undefined;
   return [
-    ...(tools ?? []).map((tool, index) => fromTool(RequestFields.of(tool, `tools[${index}]`), unread)),
+    ...(tools ?? []).map((tool, index) => fromTool(tool, RequestFields.of(tool, `tools[${index}]`), unread)),
     ...(functions ?? []).map((each, index) => fromFunction(RequestFields.of(each, `functions[${index}]`), unread)),
   ];
 }
 
-function fromTool(fields: RequestFields, unread: string[]): ToolDefinition {
+function fromTool(tool: unknown, fields: RequestFields, unread: string[]): ToolDefinition {
   const type = fields.requiredText('type');
   if (type !== 'function' && type !== 'custom')
     throw invalid(
       fields.path('type'),
       `has the value '${type}'; models of other providers take functions and custom tools only`,
     );
-  const definition = fields.nested(type);
+  const isFlat = isFlatCustom(tool);
+  const definition = isFlat ? fields : fields.nested(type);
   const control = fields.nested('cache_control');
-  fields.finish(unread);
+  if (!isFlat) fields.finish(unread);
   if (definition === undefined) throw invalid(fields.path(type), 'is required and must be an object');
-  const tool = type === 'custom' ? fromCustom(definition, unread) : fromFunction(definition, unread);
-  if (control === undefined) return tool;
+  const read = type === 'custom' ? fromCustom(definition, unread) : fromFunction(definition, unread);
+  if (control === undefined) return read;
   control.ignore('type');
   const ttl = control.choice('ttl', ['5m', '1h']);
-  return { ...tool, cacheControl: ttl === undefined ? {} : { ttl } };
+  return { ...read, cacheControl: ttl === undefined ? {} : { ttl } };
 }
 
 function fromCustom(fields: RequestFields, unread: string[]): ToolDefinition {

@@ -1,3 +1,4 @@
+import { isFlatCustom } from '../canonical/custom-tool';
 import { invalid } from '../canonical/request-fields';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 
@@ -7,21 +8,58 @@ type Json = Record<string, unknown>;
  * A chat completion request from a body in the form of the responses API, which Cursor sends to this address:
  * `input` for messages, and tools without their inner object.
  * https://github.com/Helicone/helicone/issues/5629 https://github.com/icebear0828/codex-proxy/issues/707
- * The answer is a chat completion all the same. The very same object where it is one already. @throws
- * GatewayError 400 for an item that chat completions cannot say.
+ * The answer is a chat completion all the same. A tool of free text stays without one: its calls go back in
+ * the form that its caller knows, and are understood in it. The very same object where it is one already.
+ * @throws GatewayError 400 for an item that chat completions cannot say.
  */
 export function inOwnForm(body: unknown): unknown {
   if (!isRecord(body)) return body;
   const isOther = body.input !== undefined && body.messages === undefined;
   const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
-  if (!isOther && !tools.some(isFlat)) return body;
+  const free = new Set(tools.filter(isFlatCustom).map(({ name }) => name));
   const choice = body.tool_choice;
-  const plain = {
-    ...body,
-    ...(tools.length > 0 && { tools: tools.map(toNested) }),
-    ...(isFlat(choice) && { tool_choice: toNested(choice) }),
+  const isNested = !tools.some(isFlatFunction) && !isFlat(choice);
+  const plain = isNested
+    ? body
+    : {
+        ...body,
+        ...(tools.length > 0 && { tools: tools.map((tool) => (isFlatFunction(tool) ? toNested(tool) : tool)) }),
+        ...(isFlat(choice) && { tool_choice: toNested(choice) }),
+      };
+  return withOwnTurns(isOther ? toChat(plain) : plain, free);
+}
+
+/** The very same object where nothing that was said must be said otherwise. */
+function withOwnTurns(body: Json, free: ReadonlySet<unknown>): Json {
+  const before: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const messages = before.map((message) => toOwnTurn(message, free));
+  return messages.every((message, index) => message === before[index]) ? body : { ...body, messages };
+}
+
+/**
+ * What the assistant said, without a content that is empty, which Cursor sends beside calls,
+ * https://github.com/archestra-ai/archestra/pull/7375 and its calls of tools of free text as such.
+ */
+function toOwnTurn(message: unknown, free: ReadonlySet<unknown>): unknown {
+  if (!isRecord(message) || message.role !== 'assistant') return message;
+  const { content, tool_calls: calls } = message;
+  const isEmpty = Array.isArray(content) && content.length === 0;
+  const hasFree = free.size > 0 && Array.isArray(calls) && calls.some((call) => isCallOf(call, free));
+  if (!isEmpty && !hasFree) return message;
+  return {
+    ...message,
+    ...(isEmpty && { content: Array.isArray(calls) && calls.length > 0 ? null : '' }),
+    ...(hasFree && { tool_calls: calls.map((call: unknown) => (isCallOf(call, free) ? toFreeCall(call) : call)) }),
   };
-  return isOther ? toChat(plain) : plain;
+}
+
+function isCallOf(call: unknown, free: ReadonlySet<unknown>): call is Json {
+  return isRecord(call) && free.has(recordIn(call, 'function').name);
+}
+
+function toFreeCall({ function: called, type: _type, ...rest }: Json): Json {
+  const { name, arguments: input } = recordIn({ called }, 'called');
+  return { ...rest, type: 'custom', custom: { name, input } };
 }
 
 function toChat(body: Json): Json {
@@ -115,14 +153,10 @@ function isFlat(tool: unknown): tool is FlatTool {
   return tool[tool.type] === undefined && textIn(tool, 'name') !== null;
 }
 
-/**
- * A grammar has an object of its own here, too:
- * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
- */
-function toNested(tool: unknown): unknown {
-  if (!isFlat(tool)) return tool;
-  const { type, ...inner } = tool;
-  const { type: kind, ...grammar } = recordIn(inner, 'format');
-  const isBare = type === 'custom' && kind === 'grammar' && grammar.grammar === undefined;
-  return { type, [type]: isBare ? { ...inner, format: { type: kind, grammar } } : inner };
+function isFlatFunction(tool: unknown): tool is FlatTool {
+  return isFlat(tool) && tool.type === 'function';
+}
+
+function toNested({ type, ...inner }: FlatTool): Json {
+  return { type, [type]: inner };
 }

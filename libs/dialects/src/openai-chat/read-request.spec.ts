@@ -204,7 +204,7 @@ describe('a body in the form of responses', () => {
     });
   });
 
-  it('says custom tools, their grammar, calls and results as chat completions do', () => {
+  it('says calls of custom tools and results as chat completions do, and leaves the tools as they came', () => {
     const grammar = { syntax: 'lark', definition: 'start: /.+/s' };
     const about = { name: 'ApplyPatch', description: 'Edits files.' };
     const call = (id: string, input: string) => ({ type: 'custom_tool_call', call_id: id, name: 'ApplyPatch', input });
@@ -239,10 +239,7 @@ describe('a body in the form of responses', () => {
         { role: 'assistant', content: null, tool_calls: [called('c3', 'x')] },
         { role: 'tool', tool_call_id: 'c3', content: [{ type: 'text', text: 'two' }] },
       ],
-      tools: [
-        { type: 'custom', custom: { ...about, format: { type: 'grammar', grammar } } },
-        { type: 'custom', custom: { name: 'g', format: { type: 'text' } } },
-      ],
+      tools: body.tools,
       tool_choice: { type: 'custom', custom: { name: 'ApplyPatch' } },
     });
   });
@@ -252,7 +249,27 @@ describe('a body in the form of responses', () => {
     const body = { ...valid, tools: [{ type: 'custom', custom }], tool_choice: { type: 'custom', custom } };
     expect(inOwnForm(body)).toBe(body);
     const flat = { ...valid, tools: [{ type: 'custom', ...custom }] };
-    expect(inOwnForm(flat)).toEqual({ ...valid, tools: [{ type: 'custom', custom }] });
+    expect(inOwnForm(flat)).toBe(flat);
+  });
+
+  // https://github.com/archestra-ai/archestra/pull/7375 https://github.com/icebear0828/codex-proxy/pull/708
+  it('knows what Cursor sends back of an answer: no content in a list, and free text as the arguments', () => {
+    const input = '*** Begin Patch';
+    const call = { id: 'c1', type: 'function', function: { name: 'ApplyPatch', arguments: input } };
+    const other = { id: 'c2', type: 'function', function: { name: 'read', arguments: '{}' } };
+    const said = { role: 'assistant', content: [], tool_calls: [call, other] };
+    const messages = [...valid.messages, said, { role: 'assistant', content: [] }];
+    const tools = [{ type: 'custom', name: 'ApplyPatch' }];
+    const free = { id: 'c1', type: 'custom', custom: { name: 'ApplyPatch', input } };
+    const own = { role: 'assistant', content: null, tool_calls: [free, other] };
+    expect(inOwnForm({ ...valid, messages, tools })).toEqual({
+      ...valid,
+      messages: [...valid.messages, own, { role: 'assistant', content: '' }],
+      tools,
+    });
+    const nested = [{ type: 'custom', custom: { name: 'ApplyPatch' } }];
+    const kept = { ...valid, messages: [...valid.messages, { ...said, content: null }], tools: nested };
+    expect(inOwnForm(kept)).toBe(kept);
   });
 
   it('may have very many calls in one turn, none of which copies those before it', () => {

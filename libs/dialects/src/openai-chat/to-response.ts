@@ -1,7 +1,9 @@
 import type { AnswerBlock, AnswerChoice, CanonicalAnswer } from '../canonical/answer';
 import type { AnswerContext } from '../canonical/codec';
-import { customInput, customNames } from '../canonical/custom-tool';
+import { customForms, customInput } from '../canonical/custom-tool';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
+
+type CustomForms = ReturnType<typeof customForms>;
 
 /** Writes a whole chat completion. https://platform.openai.com/docs/api-reference/chat/object */
 export function toResponse(answer: CanonicalAnswer, context: AnswerContext): object {
@@ -10,12 +12,12 @@ export function toResponse(answer: CanonicalAnswer, context: AnswerContext): obj
     object: 'chat.completion',
     created: answer.createdAtS ?? context.nowS,
     model: context.model,
-    choices: answer.choices.map((choice, index) => choiceOf(choice, index, customNames(context.body))),
+    choices: answer.choices.map((choice, index) => choiceOf(choice, index, customForms(context.body))),
     ...(answer.usage && { usage: usageOf(answer.usage) }),
   };
 }
 
-function choiceOf(choice: AnswerChoice, index: number, custom: ReadonlySet<string>): object {
+function choiceOf(choice: AnswerChoice, index: number, custom: CustomForms): object {
   const { blocks } = choice;
   const texts = blocks.filter((block) => block.type === 'text');
   const refusal = joined(blocks.filter((block) => block.type === 'refusal'));
@@ -60,16 +62,20 @@ function reasoningOf({ blocks }: AnswerChoice): object {
   return { ...(text && { reasoning_content: text }), ...(details.length > 0 && { reasoning_details: details }) };
 }
 
-function toolCallsOf({ blocks }: AnswerChoice, custom: ReadonlySet<string>): object {
+function toolCallsOf({ blocks }: AnswerChoice, custom: CustomForms): object {
   const calls = blocks.filter((block) => block.type === 'tool-call');
   if (calls.length === 0) return {};
   return {
     tool_calls: calls.map(({ id, name, arguments: text, signature }) => ({
       id,
-      ...(custom.has(name)
-        ? { type: 'custom', custom: { name, input: customInput(text) } }
-        : { type: 'function', function: { name, arguments: text === '' ? '{}' : text } }),
+      ...calledAs(custom.get(name), name, text),
       ...callSignature(signature),
     })),
   };
+}
+
+function calledAs(form: 'custom' | 'function' | undefined, name: string, text: string): object {
+  if (form === 'custom') return { type: 'custom', custom: { name, input: customInput(text) } };
+  const written = form === 'function' ? customInput(text) : text || '{}';
+  return { type: 'function', function: { name, arguments: written } };
 }
