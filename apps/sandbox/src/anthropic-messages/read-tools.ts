@@ -2,6 +2,7 @@ import type { OfferedTool, WantedTool } from '../request/neutral-request';
 import { demandKnown, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { checkInputSchema } from './check-input-schema';
 import { demandStructured } from './demand-structured';
 
 const toolFields = [
@@ -38,11 +39,7 @@ function readTool(tool: Record<string, unknown>, index: number): OfferedTool[] {
   );
   demand(isRecord(tool.input_schema), `${where}.input_schema: Field required`);
   demand(tool.input_schema.type === 'object', `${where}.input_schema.type: Input should be 'object'`);
-  for (const combined of ['oneOf', 'allOf', 'anyOf'])
-    demand(
-      tool.input_schema[combined] === undefined,
-      `${where}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
-    );
+  checkInputSchema(tool.input_schema, where);
   if (tool.strict === true) demandStructured(tool.input_schema, `${where}.input_schema`);
   return [{ name: tool.name, schema: tool.input_schema }];
 }

@@ -1,3 +1,4 @@
+import { checkInputSchema } from '../anthropic-messages/check-input-schema';
 import { checkModelRules, takesOneSampling } from '../anthropic-messages/model-rules';
 import { limitIn, memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
@@ -39,9 +40,18 @@ function checkClaude(body: Record<string, unknown>, model: string): void {
     `${prefix}messages: final assistant content cannot end with trailing whitespace`,
   );
   try {
+    if (/claude/.test(model)) checkSchemas(body);
     checkModelRules({ thinking, output_config, top_k, temperature, top_p: topP, tool_choice: { type: choice } }, model);
   } catch (refused) {
     throw refused instanceof Refusal ? new Refusal(prefix + refused.message, refused.details) : refused;
+  }
+}
+
+function checkSchemas(body: Record<string, unknown>): void {
+  const tools = optionalObjects(memberOf(body, 'toolConfig').tools, 'toolConfig.tools');
+  for (const [index, tool] of tools.entries()) {
+    const { json } = memberOf(memberOf(tool, 'toolSpec'), 'inputSchema');
+    if (isRecord(json)) checkInputSchema(json, `tools.${index}.custom`);
   }
 }
 

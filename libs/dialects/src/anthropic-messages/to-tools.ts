@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
+import { reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
 import type { WebSearch } from '../canonical/web-search';
 import { toCacheControl } from './cache-control';
 import type { ModelFacts } from './model-facts';
@@ -41,18 +42,17 @@ export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, war
   checkNames(tools);
   if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))
     warnings.push('strict was dropped: this model does not guarantee the form of tool arguments');
-  return tools.map(({ name, description, parameters, strict, cacheControl }) => ({
-    name,
-    description,
-    input_schema: inputSchema(parameters),
-    strict: facts.structuredOutputs ? strict : undefined,
-    ...toCacheControl(cacheControl),
-  }));
-}
-
-function inputSchema(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
-  if (parameters === undefined) return { type: 'object', properties: {} };
-  return parameters.type === 'object' ? parameters : { ...parameters, type: 'object' };
+  return tools.map(({ name, description, parameters, strict, cacheControl }) => {
+    const { schema, told } = toToolSchema(parameters);
+    if (told !== null) warnings.push(reworded(name));
+    return {
+      name,
+      description: toldBeside(description, told),
+      input_schema: schema,
+      strict: facts.structuredOutputs ? strict : undefined,
+      ...toCacheControl(cacheControl),
+    };
+  });
 }
 
 function checkNames(tools: readonly ToolDefinition[]): void {

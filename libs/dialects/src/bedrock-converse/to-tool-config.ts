@@ -1,4 +1,5 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
+import { reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
 import type { Block, ContentWriter } from './content-writer';
 
 /**
@@ -17,19 +18,31 @@ export function toToolConfig(request: CanonicalRequest, writer: ContentWriter): 
   const choice = choiceOf(toolChoice);
   return {
     tools: definitions.flatMap((tool) => [
-      { toolSpec: toolSpec(tool) },
+      { toolSpec: toolSpec(tool, writer) },
       ...(tool.cacheControl ? writer.cachePoint(tool.cacheControl, 'tools') : []),
     ]),
     ...(choice ? { toolChoice: choice } : {}),
   };
 }
 
-/** A schema must be that of an object, and a description must not be empty. */
-function toolSpec({ name, description, parameters, strict }: ToolDefinition): Block {
+const noArguments = { type: 'object', properties: {} };
+
+/**
+ * A schema must be that of an object, at Claude as its maker takes it, and a description must not be empty.
+ * https://github.com/code-yeongyu/senpi/issues/1947
+ */
+function toolSpec(
+  { name, description, parameters = noArguments, strict }: ToolDefinition,
+  writer: ContentWriter,
+): Block {
+  const { schema, told } =
+    writer.family === 'claude' ? toToolSchema(parameters) : { schema: { type: 'object', ...parameters }, told: null };
+  if (told !== null) writer.warn(reworded(name));
+  const described = toldBeside(description, told);
   return {
     name,
-    ...(description ? { description } : {}),
-    inputSchema: { json: parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} } },
+    ...(described ? { description: described } : {}),
+    inputSchema: { json: schema },
     // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
     ...(strict ? { strict } : {}),
   };
