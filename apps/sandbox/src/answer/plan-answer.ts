@@ -76,6 +76,7 @@ function planEnd(request: NeutralRequest, userText: string, controls: AnswerCont
     const pieces = inPieces(refusalText, controls.bits);
     return { blocks: [{ type: 'refusal', pieces }], finish: 'refusal', stopSequence: null };
   }
+  if (controls.finish === 'broken') return { blocks: [], finish: 'broken', stopSequence: null };
   const calls = planCalls(request, userText, controls, seed);
   if (calls.length > 0) return { blocks: calls, finish: 'tool-calls', stopSequence: null };
   const whole = planText(request, userText, controls, seed);

@@ -32,7 +32,8 @@ export type PlannedBlock = ReasoningBlock | TextBlock | ToolCallBlock | { type: 
 /** What a simulated model answers: the same to the same request. */
 export interface PlannedAnswer {
   blocks: readonly PlannedBlock[];
-  finish: 'stop' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'filter';
+  /** `broken`: nothing came, and it says so where its dialect has a word for that. */
+  finish: 'stop' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'filter' | 'broken';
   /** The sequence that stopped it; null for any other finish. */
   stopSequence: string | null;
   outputTokens: number;

@@ -13,6 +13,7 @@ const stopReasons = {
   'stop-sequence': 'stop_sequence',
   refusal: 'refusal',
   filter: 'refusal',
+  broken: 'end_turn',
 } as const;
 
 export function stopOf({ finish, stopSequence }: PlannedAnswer): Record<string, unknown> {

@@ -15,6 +15,7 @@ export const stopReasons = {
   'stop-sequence': 'stop_sequence',
   refusal: 'content_filtered',
   filter: 'guardrail_intervened',
+  broken: 'malformed_model_output',
 } as const;
 
 /** A block of a whole answer. */

@@ -52,7 +52,7 @@ export interface Behaviour {
   bits: number;
   unicode: boolean;
   redact: boolean;
-  finish: 'refusal' | 'filter' | null;
+  finish: 'refusal' | 'filter' | 'broken' | null;
   tier: 'priority' | 'batch' | null;
   headersMs: number;
   firstMs: number;

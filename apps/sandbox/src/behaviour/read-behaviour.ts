@@ -113,8 +113,8 @@ function apply(behaviour: Behaviour, name: string, value: string): void {
 }
 
 function applyFinish(behaviour: Behaviour, value: string): void {
-  if (value !== 'refusal' && value !== 'filter' && value !== 'stop')
-    throw new ControlError(`sandbox: finish must be refusal, filter or stop, not "${value}"`);
+  if (value !== 'refusal' && value !== 'filter' && value !== 'broken' && value !== 'stop')
+    throw new ControlError(`sandbox: finish must be refusal, filter, broken or stop, not "${value}"`);
   behaviour.finish = value === 'stop' ? null : value;
 }
 

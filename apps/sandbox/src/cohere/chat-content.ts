@@ -13,6 +13,7 @@ export const finishReasons = {
   'stop-sequence': 'STOP_SEQUENCE',
   refusal: 'COMPLETE',
   filter: 'ERROR',
+  broken: 'ERROR',
 } as const;
 
 /** What the model says of its calls. */

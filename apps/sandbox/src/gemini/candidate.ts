@@ -18,6 +18,7 @@ export const finishReasons = {
   'stop-sequence': 'STOP',
   refusal: 'PROHIBITED_CONTENT',
   filter: 'SAFETY',
+  broken: 'OTHER',
 } as const;
 
 /** The parts of a whole answer. A call that was cut is not given. */

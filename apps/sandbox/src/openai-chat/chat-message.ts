@@ -15,6 +15,7 @@ export const finishReasons = {
   'stop-sequence': 'stop',
   refusal: 'stop',
   filter: 'content_filter',
+  broken: 'stop',
 } as const;
 
 /**

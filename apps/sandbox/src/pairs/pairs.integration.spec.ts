@@ -123,6 +123,28 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
   });
 });
 
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (malformed_model_output)
+// https://ai.google.dev/api/generate-content#FinishReason (OTHER)
+describe.each(callers)('an answer that says itself that it is none (surface: $surface)', ({ surface, ask }) => {
+  it.each([
+    ['bedrock-converse', false],
+    ['bedrock-converse', true],
+    ['gemini', false],
+    ['gemini', true],
+  ] as const)('fails visibly, and shows no end (%s, stream: %s)', async (dialect, stream) => {
+    const body = ask('[[sandbox: finish=broken]] hello', { stream });
+    const { attempt, answer, received } = await calls.send(surface, { dialect }, body);
+    const reader = attempt.answerReader();
+    const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
+    expect({ status: answer.status, state: reader.state, fault: reader.error?.fault }).toEqual({
+      status: 200,
+      state: 'failed',
+      fault: 'retryable',
+    });
+    expect(shown).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
+  });
+});
+
 describe.each(callers)("a conversation that comes to Mistral's models (surface: $surface)", (caller) => {
   const mistral: Place = {
     dialect: 'openai-chat',
