@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps what has a way out of this installation (the network `outside`: inference, accounts, the proxy, the collector) from private networks, this machine and a cloud's metadata:
+# Keeps what has a way out of this installation (inference, accounts, the proxy, the collector, and what an overlay gives one) from private networks, this machine and a cloud's metadata:
 # sh deploy/firewall.sh, as root, after the first `docker compose up` and after each start of this machine. Given again, it makes the same rules anew. sh deploy/firewall.sh off takes them away.
 # FIREWALL_ALLOW='10.0.3.7 192.168.4.0/24' lets through what a provider or a server of yours needs. IPv4 alone: the networks of docker-compose.yml have no other.
 # All of it is one commit of iptables-restore: whatever fails (a typo in FIREWALL_ALLOW, a Docker that is away), the rules that were there stay.
@@ -39,8 +39,15 @@ else
   rule -A $chain -m addrtype --dst-type LOCAL -j REJECT
   # Compose knows its name from .env, too.
   project=$(docker compose config | sed -n 's/^name: //p')
-  subnets=$(docker network inspect "${project}_outside" | sed -n 's/^ *"[Ss]ubnet": "\([0-9./]*\)".*/\1/p')
-  for subnet in ${subnets:?of the network outside: docker compose up -d comes first}; do
+  subnets=
+  # Every network with a way out, those of overlays, too.
+  for network in $(docker network ls -q --filter "label=com.docker.compose.project=$project"); do
+    told=$(docker network inspect "$network")
+    case $told in *'nternal": true'*) continue ;; esac
+    subnet=$(printf '%s\n' "$told" | sed -n 's/^ *"[Ss]ubnet": "\([0-9./]*\)".*/\1/p')
+    subnets="$subnets ${subnet:?of the network $network is not told}"
+  done
+  for subnet in ${subnets:?of networks with a way out: docker compose up -d comes first}; do
     # Docker passes what these say to one another through no firewall, or through this one.
     rule -I "$passing" -s "$subnet" ! -d "$subnet" -j $chain
     rule -I INPUT -s "$subnet" -j $chain

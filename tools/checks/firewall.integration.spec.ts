@@ -9,19 +9,26 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'firewall-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** As Docker tells it, shortened. */
-const network = `[
+const told = (isInternal: boolean, subnet: string) => `[
     {
-        "Name": "mine_outside",
         "IPAM": {
             "Config": [
                 {
-                    "Subnet": "172.20.0.0/16",
+                    "Subnet": "${subnet}",
                     "Gateway": "172.20.0.1"
                 }
             ]
-        }
+        },
+        "Internal": ${isInternal},
+        "Ingress": false
     }
 ]`;
+/** Those of an installation with an overlay, which adds a way out to a service that had none. */
+const networks = [
+  ['inside', told(true, '172.19.0.0/16')],
+  ['outside', told(false, '172.20.0.0/16')],
+  ['servers', told(false, '172.21.0.0/16')],
+] as const;
 
 function program(name: string, lines: string[]): void {
   writeFileSync(join(folder, name), ['#!/bin/sh', ...lines, ''].join('\n'));
@@ -33,7 +40,8 @@ function withDocker(): void {
   program('docker', [
     'case "$*" in',
     `'compose config') printf 'name: mine\\nservices:\\n  x:\\n    name: other\\n' ;;`,
-    `'network inspect mine_outside') cat <<'END'\n${network}\nEND\n;;`,
+    `'network ls -q --filter label=com.docker.compose.project=mine') echo '${networks.map(([name]) => name).join(' ')}' ;;`,
+    ...networks.map(([name, text]) => `'network inspect ${name}') cat <<'END'\n${text}\nEND\n;;`),
     '*) exit 1 ;;',
     'esac',
   ]);
@@ -70,8 +78,10 @@ it('refuses private networks and the machine to what has a way out, after answer
     '-A TOLLGATE-OUT -d 10.0.3.7 -j RETURN',
     ...private4.map((one) => `-A TOLLGATE-OUT -d ${one} -j REJECT`),
     '-A TOLLGATE-OUT -m addrtype --dst-type LOCAL -j REJECT',
-    '-I DOCKER-USER -s 172.20.0.0/16 ! -d 172.20.0.0/16 -j TOLLGATE-OUT',
-    '-I INPUT -s 172.20.0.0/16 -j TOLLGATE-OUT',
+    ...['172.20.0.0/16', '172.21.0.0/16'].flatMap((subnet) => [
+      `-I DOCKER-USER -s ${subnet} ! -d ${subnet} -j TOLLGATE-OUT`,
+      `-I INPUT -s ${subnet} -j TOLLGATE-OUT`,
+    ]),
     'COMMIT',
   ]);
 });
@@ -122,10 +132,10 @@ const hasNetworks = spawnSync('unshare', ['-rn', 'sh', '-ec', `ip link set lo up
       ...[`sh ${script} off`, rules, connects, `sh ${script} off`, rules],
     ]);
     expect(printed).toEqual([
-      ...['connect', 'made', '12', 'error'],
-      ...['made', '12'],
-      ...['failed', '12', 'error'],
-      ...['failed', '12', 'error'],
+      ...['connect', 'made', '14', 'error'],
+      ...['made', '14'],
+      ...['failed', '14', 'error'],
+      ...['failed', '14', 'error'],
       ...['0', 'connect', '0'],
     ]);
   },
