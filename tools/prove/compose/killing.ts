@@ -9,7 +9,7 @@ import { sayTraffic, underTraffic } from './traffic-proof';
 /** Nobody notices the end of these: known keys go on. */
 const unnoticed = ['accounts', 'catalog', 'metering', 'postgres'];
 /** One of each runs here, so requests fail meanwhile; it must come back by itself. */
-const noticed = ['inference', 'edge', 'nats', 'proxy'];
+const noticed = ['inference', 'edge', 'nats', 'proxy', 'sandbox'];
 const calmMs = 3_000;
 const backWithinMs = 60_000;
 
