@@ -335,6 +335,7 @@ export {
 export {
   tokenUsage,
   notCharged,
+  withUnbilled,
   noUsage,
   attempt,
   tokensOfBoth,

@@ -1,4 +1,4 @@
-import { noUsage, usageEventOf } from './usage-event';
+import { attempt, notCharged, noUsage, usageEventOf } from './usage-event';
 import type { UsageOutcome } from './usage-event';
 
 const request = {
@@ -37,3 +37,17 @@ it.each([
 ])('an answer that came %s has its first token at the right time, or none', (_how, stream, firstTokenAt) =>
   expect(usageEventOf({ ...request, stream }, outcome)).toMatchObject({ id: 'e1', stream, firstTokenAt }),
 );
+
+it('what is not charged stands at the last attempt, beside what stands at those before it', () => {
+  const tried = { deployment: 'd', provider: 'p', status: null, error: 'connection_lost', latencyMs: 1 };
+  const attempts = [{ ...tried, unbilled: { input: 5, output: 2 } }, tried];
+  const usage = { ...noUsage, input: 7 };
+  const { attempts: kept, ...free } = notCharged({ ...outcome, estimated: true, usage, attempts });
+  expect(free.usage).toEqual(noUsage);
+  expect(kept.map(({ unbilled }) => unbilled)).toEqual([
+    { input: 5, output: 2 },
+    { input: 7, output: 0, estimated: true },
+  ]);
+  // As a service of a release without the mark wrote it.
+  expect(attempt.parse(kept[0])).toEqual(kept[0]);
+});

@@ -130,7 +130,8 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
 /**
  * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a
  * short code, null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and
- * the caller does not pay; absent: none are known of. `startedAfterMs`: from the start of the request; absent
+ * the caller does not pay, `estimated` where a tokenizer counted a part of them; absent: none are known of.
+ * `startedAfterMs`: from the start of the request; absent
  * in events that were written before there was such a member. `reason`: why it failed, in words that its
  * caller may read: the provider's, redacted and cut. `detail`: what the provider said of the operator's
  * account or settings, which only administrators may read. Both absent: there were no words. `goesOn`: the
@@ -144,7 +145,7 @@ export const attempt = z.object({
   status: z.number().int().nullable(),
   error: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
-  unbilled: z.object({ input: tokens, output: tokens }).optional(),
+  unbilled: z.object({ input: tokens, output: tokens, estimated: z.literal(true).optional() }).optional(),
   startedAfterMs: z.number().nonnegative().optional(),
   reason: z.string().optional(),
   detail: z.string().optional(),
@@ -213,14 +214,25 @@ export type UsageOutcome = Omit<
 
 /**
  * The outcome of a request whose caller got nothing, through no act of its own: it costs the caller nothing,
- * and what its last try used stands there, for the operator.
+ * and what the attempt used that it would have paid for stands there, for the operator. `billed`: which of
+ * the attempts that is.
  */
-export function notCharged(outcome: UsageOutcome): UsageOutcome {
-  const { input, output } = outcome.usage;
+export function notCharged(outcome: UsageOutcome, billed = outcome.attempts.length - 1): UsageOutcome {
+  const { usage, estimated } = outcome;
   const attempts = outcome.attempts.map((tried, index) =>
-    index === outcome.attempts.length - 1 && input + output > 0 ? { ...tried, unbilled: { input, output } } : tried,
+    index === billed ? withUnbilled(tried, usage, estimated) : tried,
   );
   return { ...outcome, usage: noUsage, attempts };
+}
+
+/** The attempt with what its provider may charge for it, and the caller does not pay; as it was, if nothing. */
+export function withUnbilled(
+  tried: Attempt,
+  { input, output }: Pick<TokenUsage, 'input' | 'output'>,
+  estimated: boolean,
+): Attempt {
+  if (input + output === 0) return tried;
+  return { ...tried, unbilled: { input, output, ...(estimated && { estimated }) } };
 }
 
 /**

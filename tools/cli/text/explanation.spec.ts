@@ -47,6 +47,12 @@ it('tells apart what a provider may charge for an attempt whose caller does not 
   ]);
 });
 
+it('says of an attempt that nobody pays when a tokenizer counted it', () => {
+  const tried = { provider: 'acme', deployment: 'd', status: null, error: 'outrun', latencyMs: 1 };
+  const attempts = [{ ...tried, unbilled: { input: 7, output: 0, estimated: true as const } }];
+  expect(explanation(explained({ attempts }))).toContain('7 in, 0 out, estimated, not charged on');
+});
+
 it('has no sum of lines of which one has no price', () => {
   const price = { id: 'p', source: 'a page', validFrom: 0, validTo: null };
   const priced = { kind: 'input', tokens: 30, ratePicoUsd: '1000000', amountPicoUsd: '30000000' } as const;

@@ -1,5 +1,5 @@
 import { chargeKindNames, decimalFromNanoUsd, hoursInWords } from '@tollgate/contracts';
-import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
+import type { Attempt, ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { facts, table } from './table';
 import { instant, limit } from './values';
 
@@ -41,8 +41,8 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
 }
 
 /**
- * Only the last attempt can have used what the event counts: one that failed before gave no content. What a
- * provider may charge for it nevertheless is the operator's.
+ * What the event counts stands at the last attempt. What a provider may charge for another one, or for all
+ * that failed, is the operator's.
  */
 function attempts({ event }: ExplainedEvent): string {
   const rows = event.attempts.map((attempt, index) => [
@@ -54,7 +54,7 @@ function attempts({ event }: ExplainedEvent): string {
     `${attempt.latencyMs} ms`,
     [
       ...(index === event.attempts.length - 1 ? [tokens(event.usage)] : []),
-      ...(attempt.unbilled ? [`${tokens(attempt.unbilled)}, not charged on`] : []),
+      ...(attempt.unbilled ? [unbilled(attempt.unbilled)] : []),
     ].join('; '),
   ]);
   const words = event.attempts.flatMap(({ reason, detail }, index) =>
@@ -63,6 +63,10 @@ function attempts({ event }: ExplainedEvent): string {
   return [table(['attempt', 'provider', 'deployment', 'status', 'result', 'time', 'tokens'], rows), ...words].join(
     '\n',
   );
+}
+
+function unbilled(used: NonNullable<Attempt['unbilled']>): string {
+  return `${tokens(used)}, ${used.estimated ? 'estimated, ' : ''}not charged on`;
 }
 
 function tokens({ input, output }: { input: number; output: number }): string {

@@ -40,7 +40,8 @@ function Attempt({ number, attempt }: { number: number; attempt: LoggedRequest['
       {unbilled !== undefined && (
         <p className={styles.words}>
           For administrators: {provider} may charge {formatCount(unbilled.input)} input and{' '}
-          {formatCount(unbilled.output)} output tokens for it, which its caller does not pay.
+          {formatCount(unbilled.output)} output tokens{unbilled.estimated && ' (estimated)'} for it, which its caller
+          does not pay.
         </p>
       )}
     </li>

@@ -10,7 +10,8 @@ import type { AttemptFailure } from '../routing/attempt-plan';
 import { timeLimitsOf } from '../routing/time-limits';
 import { AttemptSpan } from '../tracing/attempt-span';
 import { attemptWords } from '../usage/attempt-words';
-import type { EndAttempt, UsageRecord } from '../usage/usage-record';
+import { lostUse } from '../usage/token-count';
+import type { BilledAttempt, EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
 import type { Continuation } from './continuation';
@@ -29,8 +30,7 @@ const longestAnswerId = 200;
 const nearlyAll = 0.9;
 
 /** An attempt that was begun. `ended` never rejects. */
-export interface RunningAttempt {
-  readonly route: Route;
+export interface RunningAttempt extends BilledAttempt {
   readonly attempt: UpstreamAttempt;
   readonly ended: Promise<AttemptEnd>;
 }
@@ -190,7 +190,7 @@ export class AttemptRunner {
     const { model, endpoint, deployment } = route;
     const { requestId } = this.call.request;
     const provider = endpoint.provider.id;
-    this.count += 1;
+    const number = (this.count += 1);
     if (!this.providers.has(provider)) this.resources.gate.requested(route);
     this.providers.add(provider);
     const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
@@ -208,12 +208,12 @@ export class AttemptRunner {
       attempt.close();
     };
     const factors = priceFactorsOf(deployment);
-    const endAttempt = this.record.beginAttempt(route);
+    const endAttempt = this.record.beginAttempt(route, number);
     const announced = this.call.attempt(
-      { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
+      { number, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
       order.countInputTokens,
     );
-    return { route, attempt, ended: this.follow({ route, attempt, announced, pass, endAttempt, span }) };
+    return { route, number, attempt, ended: this.follow({ route, attempt, announced, pass, endAttempt, span }) };
   }
 
   private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
@@ -222,14 +222,16 @@ export class AttemptRunner {
     this.running.delete(attempt);
     pass.end(this.resultOf(end, attempt));
     const error = errorOf(end);
-    const { reader } = attempt.evidence();
+    const evidence = attempt.evidence();
+    const { reader } = evidence;
     span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
     const more = {
       ...(end.kind === 'failed' && attemptWords(end.error)),
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
       ...keptId(route, reader),
     };
-    this.note(endAttempt(attempt.status, error, more), attempt, end);
+    const lost = end.kind === 'completed' ? null : lostUse({ ...evidence, stream: this.call.request.stream });
+    this.note(endAttempt(attempt.status, error, more, lost), attempt, end);
     return end;
   }
 

@@ -8,7 +8,6 @@ import type { UpstreamAttempt } from './upstream-attempt';
 
 /** The beginning of an answer, whose stream broke. */
 interface BrokenBeginning extends CountedAttempt {
-  readonly route: Route;
   /** As the caller is told of it, when there is no other place. */
   readonly failure: AttemptFailure;
 }
@@ -57,7 +56,7 @@ export class Continuation {
     const why = `the stream of ${route.model.id} broke at ${route.endpoint.provider.id} (${code.replace(/[^\w.-]+/g, ' ')})`;
     this.body = body;
     if (this.maxOutputTokens !== undefined) this.maxOutputTokens = Math.max(1, this.maxOutputTokens - seen);
-    this.broken = { route, failure, ...counted };
+    this.broken = { failure, ...counted };
     this.beginning = { answer: continued, used: counted.tokens.usage, why };
     return true;
   }

@@ -1,9 +1,11 @@
-import { chatChunk, eventually } from '@tollgate/testing';
+import { noUsage } from '@tollgate/contracts';
+import { chatChunk, chatEnding, chatUsage, eventually } from '@tollgate/testing';
 import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
 import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
+import { ReadTurns } from './read-turns';
 
 /** An upstream without a network: `play` says what is told to the listener of each request. */
 class FakeUpstream implements Upstream {
@@ -176,6 +178,65 @@ describe('one generation', () => {
     await runOver(upstream).handle(call);
     expect(call.event).toMatchObject({ state: 'failed', status: 200 });
     expect(upstream.aborted).toBeGreaterThan(0);
+  });
+
+  describe('whose attempts were not all of use', () => {
+    const places = ['acme', 'spare1', 'spare2', 'spare3'].map((name) => `http://${name}.test/v1`);
+    const lost = (listener: UpstreamListener) => listener.onFault({ code: 'connection_lost', detail: 'ECONNRESET' });
+    const refused = (listener: UpstreamListener) => {
+      listener.onHead(503, json);
+      listener.onEnd();
+    };
+    const streamed = (text: string) => (listener: UpstreamListener) => {
+      listener.onHead(200, eventStream);
+      listener.onBytes(Buffer.from(text));
+      listener.onEnd();
+    };
+    const empty = streamed(`data: ${JSON.stringify({ choices: [], usage: chatUsage })}\n\n`);
+    const good = streamed(chatChunk({ content: 'hi' }) + chatEnding());
+    /** What each attempt cost the operator alone. */
+    async function unbilledOf(plays: ((listener: UpstreamListener) => void)[], words = 1) {
+      const upstream = new FakeUpstream((listener) => plays.shift()?.(listener));
+      const run = new ScriptedRun(places, { upstream, retries: 0 });
+      const turns = jest.spyOn(ReadTurns.prototype, 'turn');
+      const messages = [{ role: 'user', content: 'one '.repeat(words) }];
+      const body = Buffer.from(JSON.stringify({ model: 'acme/one', stream: true, messages }));
+      const { event } = await run.handle(new RecordedCall(aRequest({ stream: true }), body));
+      const waited = turns.mock.calls.length;
+      turns.mockRestore();
+      return { event, waited, unbilled: event.attempts.map(({ error, unbilled }) => [error, unbilled]) };
+    }
+
+    it('tells what their providers may charge, as they told it, else by the input of the one that answered', async () => {
+      // Counted by a tokenizer it would be some thousands.
+      const { event, waited, unbilled } = await unbilledOf([lost, refused, empty, good], 3_000);
+      expect(event).toMatchObject({
+        state: 'completed',
+        estimated: false,
+        model: 'spare3/one',
+        usage: { input: 7, output: 24 },
+      });
+      expect(unbilled).toEqual([
+        ['connection_lost', { input: 7, output: 0, estimated: true }],
+        ['http_503', undefined],
+        ['empty_answer', { input: 7, output: 24, estimated: true }],
+        [null, undefined],
+      ]);
+      expect(waited).toBe(0);
+    });
+
+    it.each([
+      ['told none', [lost, lost, lost, lost], 'connection_lost'],
+      ['refused the request', [lost, lost, lost, refused], 'http_503'],
+    ])('tells it by a count of the request where none answered, and the last %s', async (_, plays, last) => {
+      const { event, unbilled } = await unbilledOf(plays);
+      expect(event).toMatchObject({ state: 'failed', usage: noUsage });
+      const input = event.attempts[0]?.unbilled?.input ?? 0;
+      expect(input).toBeGreaterThan(0);
+      const of = { input, output: 0, estimated: true };
+      expect(unbilled.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => ['connection_lost', of]));
+      expect(unbilled[3]).toEqual([last, last === 'connection_lost' ? of : undefined]);
+    });
   });
 
   it('charges a stream that was to go on, and found no place behind it, once', async () => {

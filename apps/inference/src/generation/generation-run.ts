@@ -196,7 +196,7 @@ export class GenerationRun {
     const isHeard = continuation.broken ? current?.attempt.isAnswering : this.answer.begun;
     if (!isHeard || !current) return { state: 'undecided', next: this.plan.after(failure) };
     const { attempt, route } = current;
-    const count = (): CountedAttempt => this.record.counted(route, this.tokensOf(attempt, false));
+    const count = (): CountedAttempt => this.record.counted(current, this.tokensOf(attempt, false));
     if (!continuation.take(route, attempt, failure, count)) return providersFailed([failure], failure);
     // The caller pays for the beginning, as what was before, and once.
     this.current = null;
@@ -248,11 +248,27 @@ export class GenerationRun {
     const isCharged = produced > 0 || !failedWithoutCaller(outcome, this.call.stopReason);
     // Where nothing went on, the model of the beginning is the one that answered.
     const isAlone = broken && tokens.usage.input + tokens.usage.output === 0;
-    const route = isAlone ? broken.route : this.current?.route;
-    return this.record.event(facts, route ?? null, tokens, isCharged, broken);
+    const inputTokens = this.record.lacksInput ? this.inputTokens(outcome, tokens) : 0;
+    return this.record.event(facts, isAlone ? broken : this.current, tokens, {
+      isCharged,
+      before: broken,
+      inputTokens,
+    });
   }
 
-  /** Tokens of the billed attempt; others are listed only. A tokenizer that fails must not cost the event. */
+  /**
+   * Tokens of the request, for attempts whose provider told none. None are counted where an answer is there,
+   * since its caller waits for the end.
+   */
+  private inputTokens(outcome: Outcome, { usage }: TokenCount): number {
+    const { current, continuation } = this;
+    const known = usage.input || (continuation.broken?.tokens.usage.input ?? 0);
+    if (known > 0 || outcome.state === 'completed' || !current) return known;
+    const { countInputTokens } = current.attempt.order;
+    return this.counted(() => ({ usage: { ...noUsage, input: countInputTokens() }, estimated: true })).usage.input;
+  }
+
+  /** Tokens of the billed attempt. */
   private tokens(outcome: Outcome): TokenCount {
     const { current, call } = this;
     if (!current) return { usage: noUsage, estimated: false };
@@ -262,11 +278,17 @@ export class GenerationRun {
   }
 
   private tokensOf(attempt: UpstreamAttempt, completed: boolean): TokenCount {
-    const { requestId, stream } = this.call.request;
+    const { stream } = this.call.request;
+    const { countInputTokens } = attempt.order;
+    return this.counted(() => countTokens({ ...attempt.evidence(), completed, stream }, countInputTokens));
+  }
+
+  /** A tokenizer that fails must not cost the event. */
+  private counted(count: () => TokenCount): TokenCount {
     try {
-      return countTokens({ ...attempt.evidence(), completed, stream }, attempt.order.countInputTokens);
+      return count();
     } catch (cause) {
-      this.resources.logger.error({ requestId, err: cause }, 'tokens were not counted');
+      this.resources.logger.error({ requestId: this.call.request.requestId, err: cause }, 'tokens were not counted');
       return { usage: noUsage, estimated: true };
     }
   }

@@ -2,6 +2,7 @@ import {
   answerJson,
   beginStream,
   chatCompletion,
+  chatUsage,
   chatWords,
   goodChat,
   silence,
@@ -53,13 +54,27 @@ describe('a model with a second request for slow answers', () => {
       estimated: false,
       usage: { input: 7, output: 24 },
       attempts: [
-        { provider: 'acme', status: null, error: 'outrun' },
+        { provider: 'acme', status: null, error: 'outrun', unbilled: { input: 7, output: 0, estimated: true } },
         { provider: 'spare1', status: 200, error: null },
       ],
     });
     const visit = await first.visited(1);
     await visit.closed;
     expect(run.gate.report()).toMatchObject([{ state: 'closed' }, { state: 'closed' }]);
+  });
+
+  it('tells what the provider of the loser may charge, as it told it, and bills the winner alone', async () => {
+    first.script = async (visit) => {
+      beginStream(visit);
+      visit.response.write(`data: ${JSON.stringify({ choices: [], usage: { ...chatUsage, prompt_tokens: 20 } })}\n\n`);
+      await silence(visit);
+    };
+    const { event } = await run.run({ stream: true });
+    expect(event).toMatchObject({ model: 'spare1/one', estimated: false, usage: { input: 7, output: 24 } });
+    expect(event.attempts.map(({ error, unbilled }) => [error, unbilled])).toEqual([
+      ['outrun', { input: 20, output: 24, estimated: true }],
+      [null, undefined],
+    ]);
   });
 
   it('asks nobody else while the first place is fast enough', async () => {
@@ -175,8 +190,10 @@ describe('a model with a second request for slow answers', () => {
     expect(call.event).toMatchObject({
       state: 'cancelled',
       model: 'spare1/one',
-      attempts: [{ error: 'stopped' }, { error: 'stopped' }],
+      attempts: [{ error: 'stopped', unbilled: { output: 0, estimated: true } }, { error: 'stopped' }],
     });
+    const { attempts, usage } = call.event;
+    expect(attempts.map(({ unbilled }) => unbilled?.input)).toEqual([usage.input, undefined]);
     await Promise.all([(await first.visited(1)).closed, (await second.visited(1)).closed]);
   });
 });

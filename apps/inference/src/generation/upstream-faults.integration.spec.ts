@@ -300,6 +300,30 @@ describe('a provider that fails', () => {
     },
   );
 
+  it.each([
+    ['answers', 3, 1],
+    ['resets once more', 4, 0],
+  ])(
+    'three resets, and then it %s: each attempt tells what the provider may charge for it',
+    async (_, resets, paid) => {
+      broken.script = (visit) => {
+        if (visit.number < resets) throw new Error('reset');
+        return goodChat()(visit);
+      };
+      const run = new ScriptedRun([`${broken.url}/v1`], { retries: 3 });
+      runs.push(run);
+      const { event } = await run.run();
+      expect(broken.visits).toHaveLength(4);
+      expect(event.usage).toMatchObject(paid ? { input: 7, output: 24 } : noUsage);
+      const [first, ...others] = event.attempts.filter(({ error }) => error === 'connection_lost');
+      expect(first?.unbilled?.input).toBeGreaterThan(0);
+      expect(first?.unbilled).toMatchObject({ output: 0, estimated: true });
+      expect(others.map(({ unbilled }) => unbilled)).toEqual(Array.from({ length: resets - 1 }, () => first?.unbilled));
+      expect(event.attempts.slice(resets)).toMatchObject(paid ? [{ error: null }] : []);
+      expect(event.attempts.at(-1)?.unbilled !== undefined).toBe(!paid);
+    },
+  );
+
   it('estimates when a good answer tells no usage', async () => {
     broken.script = (visit) => {
       beginStream(visit);

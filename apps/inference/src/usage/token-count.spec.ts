@@ -1,6 +1,6 @@
 import { noUsage, type TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState } from '@tollgate/dialects';
-import { countTokens, type TokenEvidence } from './token-count';
+import { countTokens, lostUse, type TokenEvidence } from './token-count';
 
 const input = 11;
 
@@ -79,5 +79,31 @@ describe('the tokens of an attempt', () => {
     ['refused it with an HTTP error', { status: 500 }],
   ])('are none when the provider %s', (_name, evidence) => {
     expect(count(evidence)).toEqual({ usage: noUsage, estimated: false });
+  });
+});
+
+describe('what is kept of an attempt that did not complete', () => {
+  const evidence = { stream: true, requestSent: true, reader: null, status: null };
+  const lost = (overrides: Partial<TokenEvidence>) => lostUse({ ...evidence, ...overrides });
+
+  it('is what its provider told, also of an answer without anything that could be read', () => {
+    const one = reader('failed', told, 0);
+    const { input: asTold, output } = told;
+    expect(lost({ stream: false, reader: one })).toEqual({ input: asTold, output, estimated: false });
+    expect(lost({ reader: one })).toEqual({ input: asTold, output, estimated: true });
+    expect(lost({ reader: { ...one, outputLength: 8 } })).toEqual({ input: asTold, output, estimated: false });
+  });
+
+  it('is a fourth of the characters that came, and no input, where it told nothing: no tokenizer runs', () => {
+    const counts = jest.fn(() => 5);
+    const waiting = { ...reader('waiting', null, 5), outputTokensSeen: counts, outputLength: 30 };
+    expect(lost({ reader: waiting })).toEqual({ input: null, output: 8, estimated: true });
+    expect(lost({})).toEqual({ input: null, output: 0, estimated: true });
+    expect(counts).not.toHaveBeenCalled();
+  });
+
+  it('is nothing where it was never reached, or refused with an HTTP error', () => {
+    expect(lost({ requestSent: false })).toBeNull();
+    expect(lost({ status: 503 })).toBeNull();
   });
 });

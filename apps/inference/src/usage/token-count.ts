@@ -18,7 +18,19 @@ export interface TokenCount {
   estimated: boolean;
 }
 
+/**
+ * All that is kept of what an attempt used that did not complete, until it is known who pays. `input` null:
+ * its provider told none. `estimated`: a part of it was not told.
+ */
+export interface LostUse {
+  readonly input: number | null;
+  readonly output: number;
+  readonly estimated: boolean;
+}
+
 const nothing: TokenCount = { usage: noUsage, estimated: false };
+/** About what a token of a text has. */
+const charactersPerToken = 4;
 
 /**
  * The tokens that an attempt used. The provider's own count is the truth of a completed answer, but of one
@@ -40,6 +52,21 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
   return { usage: withSeen({ ...told, output }, reader?.served), estimated: true };
 }
 
-function isWithoutUse({ requestSent, status, reader }: TokenEvidence): boolean {
+/**
+ * What a provider may charge for an attempt, if its caller does not pay; null: nothing, since it never got
+ * the request, or refused it with an HTTP error. No tokenizer counts it, for another attempt's answer may be
+ * on its way to the caller: output that the provider did not tell is a fourth of the characters.
+ */
+export function lostUse({ requestSent, status, reader, stream }: Omit<TokenEvidence, 'completed'>): LostUse | null {
+  if (isWithoutUse({ requestSent, status, reader })) return null;
+  const told = reader?.usage ?? null;
+  const seen = stream ? Math.ceil((reader?.outputLength ?? 0) / charactersPerToken) : 0;
+  if (!told) return { input: null, output: seen, estimated: true };
+  // What comes in one piece tells its usage once, of the whole; a stream may have told it too early.
+  const isWhole = !stream || (seen > 0 && told.output >= seen);
+  return { input: told.input, output: Math.max(told.output, seen), estimated: !isWhole };
+}
+
+function isWithoutUse({ requestSent, status, reader }: Omit<TokenEvidence, 'completed' | 'stream'>): boolean {
   return !requestSent || (status !== null && !reader);
 }

@@ -9,20 +9,27 @@ afterEach(() => jest.restoreAllMocks());
 
 const bySecond = { input: '0', output: '0', terms: { units: { second: '0.0004' } } };
 
-/** What is booked of an answer that took so long. */
-function bookedAfter(milliseconds: number, prices: object | null, facts: Partial<UsageEvent> = {}, output = 5) {
+const charged = { isCharged: true, before: null, inputTokens: 0 };
+const lost = { input: null, output: 0, estimated: true };
+
+function aRoute(prices: object | null): Route {
   const provider = aProvider();
   const model = aModel({ prices: prices && priceSheet.parse(prices) });
   const [deployment] = model.deployments;
-  const endpoint = providerEndpoint(provider, provider.baseUrl, { kind: 'none' });
-  const route = { model, deployment, endpoint } as Route;
+  return { model, deployment, endpoint: providerEndpoint(provider, provider.baseUrl, { kind: 'none' }) } as Route;
+}
+
+/** What is booked of an answer that took so long. */
+function bookedAfter(milliseconds: number, prices: object | null, facts: Partial<UsageEvent> = {}, output = 5) {
+  const route = aRoute(prices);
   const record = new UsageRecord(aRequest());
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-  const end = record.beginAttempt(route);
+  const end = record.beginAttempt(route, 1);
   now.mockReturnValue(1_000 + milliseconds);
   end(200, null);
   const tokens = { usage: { ...noUsage, output }, estimated: false } as TokenCount;
-  return record.event({ state: 'completed', status: 200, firstTokenAt: null, ...facts }, route, tokens).usage.served;
+  const event = { state: 'completed' as const, status: 200, firstTokenAt: null, ...facts };
+  return record.event(event, { route, number: 1 }, tokens, charged).usage.served;
 }
 
 describe('the seconds of an answer', () => {
@@ -44,4 +51,27 @@ describe('the seconds of an answer', () => {
   it('are booked of an answer that was left after it began', () => {
     expect(bookedAfter(2_000, bySecond, { state: 'cancelled', status: 499 })).toEqual({ units: { second: 2 } });
   });
+});
+
+it('what is not charged stands at the attempt that would be, and the seconds are its own, whichever ended last', () => {
+  const route = aRoute(bySecond);
+  const record = new UsageRecord(aRequest());
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+  const ends = [1, 2].map((number) => record.beginAttempt(route, number));
+  now.mockReturnValue(3_500);
+  ends[0]?.(200, 'empty_answer', {}, lost);
+  now.mockReturnValue(9_000);
+  ends[1]?.(null, 'outrun', {}, lost);
+  const tokens = { usage: { ...noUsage, input: 11, output: 3 }, estimated: false };
+  const facts = { state: 'failed' as const, status: 502, firstTokenAt: null };
+  const how = { isCharged: false, before: null, inputTokens: 11 };
+  const free = record.event(facts, { route, number: 1 }, tokens, how);
+  expect(free.usage).toEqual(noUsage);
+  expect(free.attempts.map(({ unbilled }) => unbilled)).toEqual([
+    { input: 11, output: 3 },
+    { input: 11, output: 0, estimated: true },
+  ]);
+  const paid = record.event(facts, { route, number: 1 }, tokens, { ...how, isCharged: true });
+  expect(paid.usage).toMatchObject({ input: 11, output: 3, served: { units: { second: 3 } } });
+  expect(paid.attempts.map(({ unbilled }) => unbilled)).toEqual([undefined, { input: 11, output: 0, estimated: true }]);
 });

@@ -4,6 +4,7 @@ import {
   tokensOfBoth,
   usageEventOf,
   withoutParts,
+  withUnbilled,
   type TokenUsage,
   type Attempt,
   type GenerationRequest,
@@ -13,42 +14,71 @@ import {
 } from '@tollgate/contracts';
 import { withoutSnapshotDay } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
-import type { TokenCount } from './token-count';
+import type { LostUse, TokenCount } from './token-count';
+
+/** An attempt that a caller pays for, if it pays at all. `number`: which of its call it is. */
+export interface BilledAttempt {
+  readonly route: Route;
+  readonly number: number;
+}
 
 /** What an attempt used, and as what it stands in the event of an answer that went on elsewhere. */
-export interface CountedAttempt {
+export interface CountedAttempt extends BilledAttempt {
   readonly tokens: TokenCount;
   readonly parts: readonly UsagePart[];
 }
 
 /**
  * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `more`:
- * why it failed, whether an answer went on with it, and what the provider calls its answer. Null: it had
- * ended before.
+ * why it failed, whether an answer went on with it, and what the provider calls its answer. `lost`: what its
+ * provider may charge for it if its caller does not pay; absent or null: nothing. Null: it had ended before.
  */
 export type EndAttempt = (
   status: number | null,
   error: string | null,
   more?: Pick<Attempt, 'reason' | 'detail' | 'goesOn' | 'answerId'>,
+  lost?: LostUse | null,
 ) => Attempt | null;
+
+/** How an event is charged. */
+interface Charging {
+  /** False: the caller pays nothing. */
+  isCharged: boolean;
+  /** The beginning of the answer, which was made elsewhere; null: there is none. */
+  before: CountedAttempt | null;
+  /** Tokens of the request, for attempts whose provider told none. */
+  inputTokens: number;
+}
+
+/** An attempt that has ended. */
+interface EndedAttempt {
+  number: number;
+  attempt: Attempt;
+  lost: LostUse | null;
+}
 
 /** What the one usage event of a request is made of, gathered while it runs. */
 export class UsageRecord {
-  private readonly attempts: Attempt[] = [];
+  private readonly ended: EndedAttempt[] = [];
 
   constructor(private readonly request: GenerationRequest) {}
 
   /** False: no attempt has ended, so there is nothing to report. */
   get reachedProvider(): boolean {
-    return this.attempts.length > 0;
+    return this.ended.length > 0;
   }
 
-  beginAttempt(route: Route): EndAttempt {
+  /** True: tokens of the request are asked for, since a provider may charge for some that it did not tell. */
+  get lacksInput(): boolean {
+    return this.ended.some(({ lost }) => lost?.input === null);
+  }
+
+  beginAttempt(route: Route, number: number): EndAttempt {
     const startedMs = performance.now();
     // The request began by the clock of an edge, which may be ahead of ours.
     const startedAfterMs = Math.max(0, Date.now() - this.request.startedAt);
     let ended = false;
-    return (status, error, more) => {
+    return (status, error, more, lost = null) => {
       if (ended) return null;
       ended = true;
       const attempt: Attempt = {
@@ -60,55 +90,60 @@ export class UsageRecord {
         startedAfterMs,
         ...more,
       };
-      this.attempts.push(attempt);
+      this.ended.push({ number, attempt, lost });
       return attempt;
     };
   }
 
   /**
-   * What the attempt that ended last used, in the terms of its place, and as parts of a whole that another
+   * What an attempt that has ended used, in the terms of its place, and as parts of a whole that another
    * place answered.
    */
-  counted(route: Route, tokens: TokenCount): CountedAttempt {
-    const usage = termed(tokens.usage, route, this.attempts);
-    return { tokens: { ...tokens, usage }, parts: partsAt(route, usage) };
+  counted({ route, number }: BilledAttempt, tokens: TokenCount): CountedAttempt {
+    const usage = this.termed(tokens.usage, { route, number });
+    return { route, number, tokens: { ...tokens, usage }, parts: partsAt(route, usage) };
   }
 
   /**
-   * The event, with its attempts in the order in which they ended: the one that answered is the last. `route`
-   * is the one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller
-   * pays nothing. `before`: the beginning of the answer, which was made elsewhere; null: there is none.
+   * The event, with its attempts in the order in which they ended: the one that answered is the last.
+   * `billed` is the one that answered, or was the last to fail; null: none was tried.
    */
   event(
     facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>,
-    route: Route | null,
+    billed: BilledAttempt | null,
     tokens: TokenCount,
-    isCharged = true,
-    before: CountedAttempt | null = null,
+    { isCharged, before, inputTokens }: Charging,
   ): UsageEvent {
     const { request } = this;
     const isUsed = facts.state === 'completed' || tokens.usage.input + tokens.usage.output > 0;
-    const own = isUsed ? termed(tokens.usage, route, this.attempts) : tokens.usage;
+    const own = isUsed ? this.termed(tokens.usage, billed) : tokens.usage;
     const usage = before ? joined(before, own) : own;
     const outcome: UsageOutcome = {
-      model: route?.model.id ?? request.model,
+      model: billed?.route.model.id ?? request.model,
       state: facts.state,
       status: facts.status,
       estimated: tokens.estimated || Boolean(before?.tokens.estimated),
       usage,
-      attempts: this.attempts,
+      attempts: this.ended.map(({ number, attempt, lost }) => {
+        if (!lost || number === billed?.number || number === before?.number) return attempt;
+        return withUnbilled(attempt, { input: lost.input ?? inputTokens, output: lost.output }, lost.estimated);
+      }),
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
       lease: request.lease,
       reportedBy: 'inference',
     };
-    return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
+    if (isCharged) return usageEventOf(request, outcome);
+    const at = this.ended.findIndex(({ number }) => number === billed?.number);
+    return usageEventOf(request, notCharged(outcome, at));
   }
-}
 
-/** What the last attempt used, in the terms of its place. */
-function termed(usage: TokenUsage, route: Route | null, attempts: readonly Attempt[]): TokenUsage {
-  return withFactors(withPublicParts(withSeconds(usage, route, attempts), route), route);
+  /** What an attempt used, in the terms of its place. */
+  private termed(usage: TokenUsage, billed: BilledAttempt | null): TokenUsage {
+    const route = billed?.route ?? null;
+    const tried = this.ended.find(({ number }) => number === billed?.number);
+    return withFactors(withPublicParts(withSeconds(usage, route, tried?.attempt), route), route);
+  }
 }
 
 /** What was used at a place, as parts of an answer that went on elsewhere. */
@@ -130,13 +165,12 @@ function joined(before: CountedAttempt, own: TokenUsage): TokenUsage {
 }
 
 /**
- * The seconds that the last attempt took, begun ones whole, where the price of the model is by them: a unit
- * of its terms that is called `second`.
+ * The seconds that the attempt took, begun ones whole, where the price of the model is by them: a unit of its
+ * terms that is called `second`.
  */
-function withSeconds(usage: TokenUsage, route: Route | null, attempts: readonly Attempt[]): TokenUsage {
-  const last = attempts.at(-1);
-  if (!last || route?.model.prices?.terms?.units?.second === undefined) return usage;
-  const second = Math.max(1, Math.ceil(last.latencyMs / 1_000));
+function withSeconds(usage: TokenUsage, route: Route | null, tried: Attempt | undefined): TokenUsage {
+  if (!tried || route?.model.prices?.terms?.units?.second === undefined) return usage;
+  const second = Math.max(1, Math.ceil(tried.latencyMs / 1_000));
   return { ...usage, served: { ...usage.served, units: { ...usage.served?.units, second } } };
 }
 

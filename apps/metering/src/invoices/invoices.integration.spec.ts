@@ -244,9 +244,9 @@ describe('invoices', () => {
         deployment: `${model}@loser`,
         provider: 'loser',
         status: 200,
-        error: 'hedged',
+        error: 'outrun',
         latencyMs: 1,
-        unbilled: { input: 7, output: 1 },
+        unbilled: { input: 7, output: 1, estimated: true as const },
       },
       { deployment: `${model}@winner`, provider: 'winner', status: 200, error: null, latencyMs: 1 },
     ];
