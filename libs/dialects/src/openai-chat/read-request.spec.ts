@@ -291,4 +291,9 @@ it("passes a conversation's name and betas on, and no other header", () => {
   const passed = { 'x-grok-conv-id': 'c1', 'openai-beta': 'responses_multi_agent=v1' };
   expect(openaiChatSurface.providerHeaders(headers)).toEqual(passed);
   expect(() => openaiChatSurface.providerHeaders({ 'openai-beta': 'x'.repeat(513) })).toThrow('openai-beta');
+  // What Codex says when it asks for a WebSocket, which is ours.
+  const socket = 'responses_websockets=2026-02-06';
+  expect(openaiChatSurface.providerHeaders({ 'openai-beta': socket })).toEqual({});
+  const both = { 'openai-beta': `${socket}, responses_multi_agent=v1` };
+  expect(openaiChatSurface.providerHeaders(both)).toEqual({ 'openai-beta': 'responses_multi_agent=v1' });
 });
