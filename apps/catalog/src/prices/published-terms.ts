@@ -17,9 +17,13 @@ const fast = (factor: string): PriceTerm => ({ on: 'speed', value: 'fast', facto
 const inUsOnly = (factor: string): PriceTerm => ({ on: 'region', value: 'us', factor });
 const imagesOf = (
   name: string,
-  { textInput, imageInput, imageOutput }: { textInput: string; imageInput?: string; imageOutput: string },
+  prices: { textInput: string; imageInput?: string; cachedImageInput?: string; imageOutput: string },
 ): PublishedTerms => {
-  const read = imageInput === undefined ? {} : { [`${name} image input`]: imageInput };
+  const { textInput, imageInput, cachedImageInput = imageInput, imageOutput } = prices;
+  const read =
+    imageInput === undefined || cachedImageInput === undefined
+      ? {}
+      : { [`${name} image input`]: imageInput, [`${name} cached image input`]: cachedImageInput };
   const units = { [`${name} text input`]: textInput, ...read, [`${name} image output`]: imageOutput };
   return { models: /^openai\//, terms: { units } };
 };
@@ -83,14 +87,24 @@ const published: readonly PublishedTerms[] = [
   // https://www.llmreference.com/model/gpt-image-1.5/openai-api,
   // https://developers.openai.com/de-DE/api/docs/models/gpt-image-2.6-sunburst,
   // https://docs.apiyi.com/en/live/2026-11/gpt-image-2-6-launch.md (both of 2.6) and
-  // https://github.com/theopenco/llmgateway/pull/3985 (both of 2.5, from their own pages).
+  // https://github.com/theopenco/llmgateway/pull/3985 (both of 2.5, from their own pages). Images from the
+  // cache cost a fourth: the page of 2.6 Sunburst, https://github.com/Laisky/one-api/pull/401 (2.5). Those of
+  // 1.5 are charged whole, since no page with their price was found; texts from the cache too, for $1.25 per
+  // million is no whole number of micro-dollars each.
   ...[
     'gpt-image-2',
     'gpt-image-2.5-flare',
     'gpt-image-2.5-sunburst',
     'gpt-image-2.6-flare',
     'gpt-image-2.6-sunburst',
-  ].map((name) => imagesOf(name, { textInput: '0.000005', imageInput: '0.000008', imageOutput: '0.00003' })),
+  ].map((name) =>
+    imagesOf(name, {
+      textInput: '0.000005',
+      imageInput: '0.000008',
+      cachedImageInput: '0.000002',
+      imageOutput: '0.00003',
+    }),
+  ),
   imagesOf('gpt-image-1.5', { textInput: '0.000005', imageInput: '0.000008', imageOutput: '0.000032' }),
   // Images that this one reads cost $2.50 per million, which is no whole number of micro-dollars each:
   // https://developers.openai.com/de-DE/api/docs/models/gpt-image-1-mini

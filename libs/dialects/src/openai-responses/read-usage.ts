@@ -104,20 +104,24 @@ function toolsOf(response: Record<string, unknown>): ServedTerms['units'] {
  * them, and the tool as the response repeats it names the model. Units, since they are charged at the prices
  * of another model, whatever tier serves the response. Null: none were told, or not whose.
  * https://github.com/Wei-Shaw/sub2api/issues/4644 https://github.com/Wei-Shaw/sub2api/issues/1999
- * https://developers.openai.com/api/docs/guides/image-generation
+ * https://developers.openai.com/api/docs/guides/image-generation What of the images came from the cache is
+ * read where it is told as the endpoint for images tells it: https://github.com/Laisky/one-api/pull/401
  */
 function imageTokens(response: Record<string, unknown>): Record<string, number> | null {
   const told = recordIn(recordIn(response, 'tool_usage'), 'image_gen');
   const { model } = declared(response.tools, 'image_generation') ?? {};
   const [input, output] = [count(told.input_tokens), count(told.output_tokens)];
   if (input + output === 0 || typeof model !== 'string') return null;
-  const imageInput = Math.min(input, count(recordIn(told, 'input_tokens_details').image_tokens));
+  const details = recordIn(told, 'input_tokens_details');
+  const imageInput = Math.min(input, count(details.image_tokens));
+  const cachedImages = Math.min(imageInput, count(recordIn(details, 'cached_tokens_details').image_tokens));
   // Without the details all of it is the image: text is what a model of this kind seldom writes.
   const textOutput = Math.min(output, count(recordIn(told, 'output_tokens_details').text_tokens));
   const name = model.replace(/-\d{4}-\d{2}-\d{2}$/, '').slice(0, 40);
   return {
     [`${name} text input`]: input - imageInput,
-    [`${name} image input`]: imageInput,
+    [`${name} image input`]: imageInput - cachedImages,
+    [`${name} cached image input`]: cachedImages,
     [`${name} text output`]: textOutput,
     [`${name} image output`]: output - textOutput,
   };
