@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import WebSocket from 'ws';
 
 /**
  * Who attacks: one account with keys of several kinds, and a person at the dashboard, whose account is
@@ -118,6 +119,31 @@ export class Attacker {
     socket.destroy();
     await closed;
     return ending;
+  }
+
+  /**
+   * Opens a WebSocket, and does something there until that is over; 101, or the status that it was refused
+   * with.
+   */
+  async speak(speak: (ws: WebSocket) => Promise<void>, end: AbortSignal): Promise<string> {
+    const headers = { authorization: `Bearer ${this.means.keys.open}` };
+    const url = `${this.means.baseUrl.replace('http', 'ws')}/v1/responses`;
+    const ws = new WebSocket(url, { headers, perMessageDeflate: false });
+    const cut = () => ws.terminate();
+    end.addEventListener('abort', cut);
+    let ending = 'no answer';
+    ws.on('error', (error) => (ending = /response: (\d+)/.exec(error.message)?.[1] ?? ending));
+    try {
+      const isOpen = await Promise.race([once(ws, 'open').then(() => true), once(ws, 'close').then(() => false)]).catch(
+        () => false,
+      );
+      if (!isOpen) return ending;
+      await speak(ws);
+      return '101';
+    } finally {
+      end.removeEventListener('abort', cut);
+      ws.terminate();
+    }
   }
 
   /** The head of a request with the open key, as text. */

@@ -3,17 +3,27 @@ import { answerAttacks } from './attacks/answers';
 import { bodyAttacks } from './attacks/bodies';
 import { crowdAttacks } from './attacks/crowds';
 import { dashboardAttacks } from './attacks/dashboard';
+import { keptAttacks } from './attacks/kept';
 import { peerAttacks } from './attacks/peers';
 import { providerAttacks } from './attacks/provider-errors';
 import { refusalAttacks } from './attacks/refusals';
+import { socketAttacks } from './attacks/sockets';
 
-/** Every kind of attacker, in the order in which they are played. */
-export const attacks: readonly Attack[] = [
+const others: readonly Attack[] = [
   ...refusalAttacks,
-  ...providerAttacks,
   ...crowdAttacks,
   ...peerAttacks,
   ...answerAttacks,
+  ...keptAttacks,
+  ...socketAttacks,
   ...dashboardAttacks,
   ...bodyAttacks,
+];
+/** So many others between two that fail at providers, whose failures are forgotten meanwhile. */
+const between = Math.floor(others.length / providerAttacks.length);
+
+/** Every kind of attacker, in the order in which they are played. */
+export const attacks: readonly Attack[] = [
+  ...providerAttacks.flatMap((attack, index) => [attack, ...others.slice(index * between, (index + 1) * between)]),
+  ...others.slice(providerAttacks.length * between),
 ];

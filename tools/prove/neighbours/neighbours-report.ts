@@ -2,8 +2,8 @@ import type { Neighbour } from './prove-neighbours';
 import { judgesTimes, levelsOf, mebibytes } from './verdict';
 import type { Bounds } from './verdict';
 
-/** The proof as a table for people. */
-export function neighboursReport(neighbours: readonly Neighbour[], bounds: Bounds): string {
+/** The proof as a table for people. `kinds`: how many there are. */
+export function neighboursReport(neighbours: readonly Neighbour[], kinds: number, bounds: Bounds): string {
   const noticed = neighbours.filter(({ problems }) => problems.length > 0);
   const requests = neighbours
     .flatMap(({ alone, beside }) => [...alone, ...beside])
@@ -13,12 +13,15 @@ export function neighboursReport(neighbours: readonly Neighbour[], bounds: Bound
     row('attacker', ['p99 alone', 'p99 beside', 'machine', 'work', 'gained', 'kept'], 'how its requests ended'),
     ...neighbours.flatMap((neighbour) => [lineOf(neighbour), ...neighbour.problems.map((problem) => `    ${problem}`)]),
     '',
-    `${neighbours.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}`,
+    `${neighbours.length} of ${kinds} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}`,
     `times judged: ${neighbours.filter((one) => judgesTimes(one, bounds)).length} kinds (the others while the machine did other things)`,
-    noticed.length === 0
-      ? 'Proved: what others get does not depend on one caller.'
-      : `NOT proved: ${noticed.map(({ attack }) => attack).join('; ')}.`,
+    verdictOf(noticed, neighbours.length < kinds),
   ].join('\n');
+}
+
+function verdictOf(noticed: readonly Neighbour[], isPart: boolean): string {
+  if (noticed.length > 0) return `NOT proved: ${noticed.map(({ attack }) => attack).join('; ')}.`;
+  return isPart ? 'Holds for these kinds.' : 'Proved: what others get does not depend on one caller.';
 }
 
 function lineOf(neighbour: Neighbour): string {

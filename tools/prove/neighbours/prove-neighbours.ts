@@ -25,6 +25,8 @@ export interface NeighboursOptions {
   perSecond: number;
   bounds: Bounds;
   onProgress: (line: string) => void;
+  /** Hears of each kind as soon as it is judged. */
+  onJudged?: (neighbour: Neighbour) => void;
 }
 
 /** One kind of attacker, and what the victim noticed of it: nothing, where `problems` is empty. */
@@ -48,6 +50,8 @@ const models = ['openai/gpt-5.4-mini', 'anthropic/claude-opus-4-8', 'openai/gpt-
 const leadMs = 400;
 /** So long that the code is compiled, and memory stands where it stands in calm. */
 const warmUpMs = 5_000;
+/** Less than a round beside the attacker: nothing but calm is to be seen. */
+const aloneShare = 0.75;
 const severalKeys = 8;
 const wellWithinMs = 40_000;
 const backWithinMs = 60_000;
@@ -57,13 +61,15 @@ const backWithinMs = 60_000;
  */
 const forgottenMs = 11_000;
 /** Only such are remembered. */
-const failsProviders = (attack: string | undefined): boolean => attack?.startsWith('provider:') ?? false;
+const failsProviders = ({ name }: Attack): boolean => name.startsWith('provider:');
+/** As others have, whose leases and logs are kept for them: none that it reaches. */
+const victimLimits = { rpm: 1_000_000, quotaTokens: 1_000_000_000 };
 const password = 'a password for the proof of neighbours';
 const newKey = z.object({ key: z.object({ id: z.string() }) });
 
 /** A steady caller alone and beside one attacker after the other, in turns. */
 export async function proveNeighbours(stack: Stack, options: NeighboursOptions): Promise<Neighbour[]> {
-  const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', rpm: null, quotaTokens: null });
+  const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', ...victimLimits });
   const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, options.perSecond);
   const attacker = AttackerProcess.start();
   const neighbours: Neighbour[] = [];
@@ -72,15 +78,21 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await victim.learn();
     await victim.play(warmUpMs);
     const first = memory(stack);
-    for (const attack of attacks.filter((one) => options.chosen(one.name))) {
+    const chosen = attacks.filter(({ name }) => options.chosen(name));
+    let rememberedUntil = -Infinity;
+    for (const [index, attack] of chosen.entries()) {
       const { name } = attack;
-      if ([name, neighbours.at(-1)?.attack].every(failsProviders)) await delay(forgottenMs);
+      if (failsProviders(attack)) await delay(Math.max(0, rememberedUntil - performance.now()));
       attacker.equip({ ...person, ...(await meansOf(stack)) });
       const seen = await observe({ stack, victim, attacker, first }, attack, options);
       const problems = complaints(seen, options.bounds);
-      options.onProgress(`${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}`);
+      if (failsProviders(attack)) rememberedUntil = performance.now() + forgottenMs;
+      options.onProgress(
+        `${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}  (${index + 1} of ${chosen.length})`,
+      );
       for (const problem of problems) options.onProgress(`             ${problem}`);
       neighbours.push({ ...seen, problems });
+      options.onJudged?.({ ...seen, problems });
     }
     return neighbours;
   } finally {
@@ -107,7 +119,7 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const work: Work = { gatewayUs: 0, allUs: 0 };
   const most = await mostMemory(stack, async () => {
     for (let round = 0; round < rounds; round++) {
-      seen.alone.push(await victim.play(roundMs));
+      seen.alone.push(await victim.play(aloneShare * roundMs));
       const { ended } = await attacker.begin({ name: attack.name, durationMs: leadMs + besideMs });
       await delay(leadMs);
       const begun = workOf(stack);
@@ -115,7 +127,6 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
       addWork(work, begun, workOf(stack));
       addUp(seen.endings, await ended);
     }
-    seen.alone.push(await victim.play(roundMs));
   });
   seen.gatewayShare = work.allUs === 0 ? 0 : Math.min(1, work.gatewayUs / work.allUs);
   const endedAt = performance.now();

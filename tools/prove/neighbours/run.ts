@@ -1,6 +1,7 @@
 import type { ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
 import { attacks } from './attacks';
+import { Book } from './book';
 import { neighboursReport } from './neighbours-report';
 import { neighboursEnvironment, proveNeighbours } from './prove-neighbours';
 import { promised } from './verdict';
@@ -11,35 +12,43 @@ import type { TimesJudged } from './verdict';
  * them. `--times` says whether times are judged: `quiet` (to the millisecond from three rounds on, where the
  * machine did nothing else in the rounds alone, and roughly otherwise), `always` (to the millisecond) or
  * `never`; `--keep` leaves logs for a look. `--rate`: requests of the victim a second, of which a round needs
- * more than a hundred: of fewer the 99th percentile is the slowest one.
+ * more than a hundred: of fewer the 99th percentile is the slowest one. `--book` names a file in which each
+ * kind is written down as it is judged: those that stand there are not played again, and table and verdict
+ * are over all of them.
  */
 export const neighboursOptions = {
   kinds: { type: 'string', default: '' },
   slice: { type: 'string', default: '1/1' },
   rounds: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '4' },
-  rate: { type: 'string', default: '50' },
+  seconds: { type: 'string', default: '2' },
+  rate: { type: 'string', default: '100' },
   times: { type: 'string', default: 'quiet' },
+  book: { type: 'string', default: '' },
   keep: { type: 'boolean', default: false },
 } as const;
 
 /** Holds when the victim noticed none of its neighbours. */
-export function runNeighbours(values: ProofValues<typeof neighboursOptions>, onProgress: Say): Promise<boolean> {
-  const chosen = chosenKinds(values.kinds, values.slice);
-  const bounds = { ...promised, times: timesOf(values.times) };
+export async function runNeighbours(values: ProofValues<typeof neighboursOptions>, onProgress: Say): Promise<boolean> {
+  const play = {
+    rounds: Number(values.rounds),
+    roundMs: Number(values.seconds) * 1_000,
+    perSecond: Number(values.rate),
+    bounds: { ...promised, times: timesOf(values.times) },
+  };
+  const book = new Book(values.book || null, play);
+  const left = chosenKinds(values.kinds, values.slice).filter((attack) => !book.has(attack));
   const options = { durable: false, onProgress, keep: values.keep, environment: neighboursEnvironment };
-  return withStack(options, async (stack) => {
-    const neighbours = await proveNeighbours(stack, {
-      chosen: (attack) => chosen.includes(attack),
-      rounds: Number(values.rounds),
-      roundMs: Number(values.seconds) * 1_000,
-      perSecond: Number(values.rate),
-      bounds,
-      onProgress,
-    });
-    onProgress(neighboursReport(neighbours, bounds));
-    return neighbours.length > 0 && neighbours.every(({ problems }) => problems.length === 0);
-  });
+  if (left.length > 0)
+    await withStack(options, (stack) =>
+      proveNeighbours(stack, {
+        ...play,
+        chosen: (attack) => left.includes(attack),
+        onProgress,
+        onJudged: (neighbour) => book.add(neighbour),
+      }),
+    );
+  onProgress(neighboursReport(book.all, attacks.length, play.bounds));
+  return book.all.length > 0 && book.all.every(({ problems }) => problems.length === 0);
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Observation {
   endings: Endings;
   /** How none of the attacker's own requests may end; null: as they like. */
   never: RegExp | null;
-  /** Rounds alone: one before each round beside the attacker, and one after the last. */
+  /** Rounds alone: one before each round beside the attacker. */
   alone: VictimRound[];
   beside: VictimRound[];
   /**

@@ -25,6 +25,15 @@ export const answerAttacks: readonly Attack[] = [
   })),
   asking('a thousand choices', few, (attacker, number) => ({ body: attacker.chat(number, 'tokens=20', { n: 1_000 }) })),
   asking('128 choices', few, (attacker, number) => ({ body: attacker.chat(number, 'tokens=20', { n: 128 }) })),
+  asking('the best of twenty, for twenty prompts', few, () => ({
+    path: '/v1/completions',
+    body: {
+      model: 'openai/gpt-5.4-mini',
+      prompt: Array.from({ length: 20 }, (_, number) => `Go on ${number}. [[sandbox: tokens=20]]`),
+      best_of: 20,
+      n: 1,
+    },
+  })),
   asking('embeddings of 2,048 texts', few, ({ means }) => ({
     path: '/v1/embeddings',
     body: { model: means.embeddingModel, input: Array.from({ length: 2_048 }, (_, index) => `Text ${index}`) },

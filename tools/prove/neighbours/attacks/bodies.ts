@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Attack } from '../attack';
 import { asking } from '../attack';
 
@@ -99,6 +99,10 @@ const manyImages = once(() => {
 });
 const bombOfSpaces = once(() => gzipSync(Buffer.alloc(200 * mebibyte, ' ')));
 const bombOfValues = once(() => gzipSync(tinyValues()));
+/** The whole of it is a few hundred bytes. */
+const brotliOfSpaces = once(() =>
+  brotliCompressSync(Buffer.alloc(200 * mebibyte, ' '), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+);
 const zipped = { 'content-encoding': 'gzip' };
 
 /** Bodies that are dear to read. */
@@ -130,6 +134,10 @@ export const bodyAttacks: readonly Attack[] = [
   asking('200: 2,500 images', rarely, () => ({ body: manyImages() })),
   asking('a bomb of spaces, gzip', often, () => ({ headers: zipped, body: bombOfSpaces() })),
   asking('a bomb of tiny arrays, gzip', rarely, () => ({ headers: zipped, body: bombOfValues() })),
+  asking('a bomb of spaces, br', often, () => ({
+    headers: { 'content-encoding': 'br' },
+    body: brotliOfSpaces(),
+  })),
   asking('33 MiB (413)', rarely, () => ({ body: Buffer.alloc(33 * mebibyte, ' ') })),
   asking('token counting of 29 MiB', rarely, () => ({
     path: '/v1/messages/count_tokens',

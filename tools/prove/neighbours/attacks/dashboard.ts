@@ -1,3 +1,4 @@
+import { createAdminToken } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Attack } from '../attack';
 import { asking } from '../attack';
@@ -47,6 +48,21 @@ export const dashboardAttacks: readonly Attack[] = [
       password: 'a wrong password, and long',
     }),
   ),
+  asking('access asked for without end', some, (attacker, number) =>
+    paging(attacker, '/api/auth/sign-up', {
+      name: 'Nobody',
+      email: `nobody-${number}-${Date.now()}@example.org`,
+      password: 'a password that is long enough',
+    }),
+  ),
+  asking('passwords forgotten', some, (attacker) =>
+    paging(attacker, '/api/auth/forgot', { email: 'attacker@example.org' }),
+  ),
+  asking('made-up admin tokens', { atOnce: 32, perSecond: 200 }, () => ({
+    method: 'GET',
+    path: '/api/admin/v1/accounts',
+    key: createAdminToken('tg'),
+  })),
   {
     name: 'keys made and revoked',
     atOnce: 8,
@@ -57,6 +73,13 @@ export const dashboardAttacks: readonly Attack[] = [
       return attacker.ask(paging(attacker, `/api/keys/${key.id}/revoke`, {}), end);
     },
   },
+  asking('sessions, users and tags without end', { atOnce: 32, perSecond: 100 }, (attacker, number) => ({
+    headers: {
+      'x-session-id': `session ${number}`,
+      'x-tollgate-tags': Array.from({ length: 10 }, (_, tag) => `t${tag}=${number}`).join(','),
+    },
+    body: attacker.chat(number, 'tokens=3', { user: `user ${number}` }),
+  })),
   asking('usage polled', { atOnce: 32, perSecond: 150 }, () => ({ method: 'GET', path: '/v1/usage' })),
   asking('models listed', { atOnce: 32, perSecond: 150 }, () => ({ method: 'GET', path: '/v1/models' })),
 ];

@@ -32,6 +32,10 @@ export const peerAttacks: readonly Attack[] = [
     first: attacker.head(['content-length: 32505856']),
     ...hold,
   })),
+  wiring('bodies that wait to be asked for', { atOnce: 200, perSecond: 200 }, (attacker) => ({
+    first: attacker.head(['content-length: 20000000', 'expect: 100-continue']),
+    ...hold,
+  })),
   wiring('many connections', crowd, () => ({ first: '', ...hold })),
   wiring('pipelined requests', { atOnce: 8, perSecond: 8 }, (attacker) => ({
     first: (attacker.head([`content-length: ${short.length}`]) + short).repeat(50),

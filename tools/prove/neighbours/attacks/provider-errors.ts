@@ -45,6 +45,10 @@ export const providerAttacks: readonly Attack[] = [
     key: attacker.means.keys.several[number % attacker.means.keys.several.length],
     body: attacker.chat(number >> 1, 'fault=500', { stream: number % 2 === 0 }),
   })),
+  asking('provider: reset half-way, to be continued', some, (attacker, number) => ({
+    headers: { 'x-tollgate-continue': 'on' },
+    body: attacker.chat(number, 'tokens=400 fault=reset_mid at=200', { stream: true }),
+  })),
   ...waits.map(([name, controls]) =>
     asking(`provider: ${name}`, { atOnce: 24, perSecond: 24 }, (attacker, number) => ({
       body: attacker.chat(number >> 1, controls, { stream: number % 2 === 0 }),

@@ -1,3 +1,4 @@
+import { createApiKey } from '@tollgate/contracts';
 import { randomBytes } from 'node:crypto';
 import type { Attack } from '../attack';
 import { asking } from '../attack';
@@ -15,6 +16,9 @@ export const refusalAttacks: readonly Attack[] = [
   asking('400: broken JSON', flood, () => ({ body: '{"model":' })),
   asking('404: unknown model', flood, (_, number) => ({
     body: { model: `nobody/has-${number}`, messages: [{ role: 'user', content: 'Hi' }] },
+  })),
+  asking('404: a name of a model of 900 kB', some, (_, number) => ({
+    body: { model: `openai/${'gpt-5.4-mini'.repeat(75_000)}${number}`, messages: [{ role: 'user', content: 'Hi' }] },
   })),
   asking('404: unknown path', flood, (_, number) => ({ path: `/v1/nothing/${number}`, body: {} })),
   asking('404: stale reasoning item', ownMistakes, (_, number) => ({
@@ -38,6 +42,10 @@ export const refusalAttacks: readonly Attack[] = [
   })),
   asking('401: wrong keys', flood, (attacker, number) => ({
     key: `${attacker.means.keys.open.slice(0, -20)}${randomBytes(10).toString('hex')}`,
+    body: attacker.chat(number, 'tokens=3'),
+  })),
+  asking('401: keys of the right form that nobody has', { atOnce: 600, perSecond: 1_200 }, (attacker, number) => ({
+    key: createApiKey('tg'),
     body: attacker.chat(number, 'tokens=3'),
   })),
   asking('401: malformed keys', flood, (attacker, number) => ({

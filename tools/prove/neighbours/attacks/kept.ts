@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { Attack } from '../attack';
+import { asking } from '../attack';
+import type { Attacker } from '../attacker';
+
+const mebibyte = 1024 * 1024;
+const responses = '/v1/responses';
+const conversations = '/v1/conversations';
+const few = { atOnce: 8, perSecond: 8 };
+const flood = { atOnce: 32, perSecond: 200 };
+const model = 'openai/gpt-5.4';
+const named = z.object({ id: z.string() });
+
+/** What is made by the first request of an attacker, and used by all of them. */
+function made<Value>(make: (attacker: Attacker, end: AbortSignal) => Promise<Value>) {
+  const values = new WeakMap<Attacker, Promise<Value>>();
+  return (attacker: Attacker, end: AbortSignal): Promise<Value> => {
+    const value = values.get(attacker) ?? make(attacker, end);
+    values.set(attacker, value);
+    return value;
+  };
+}
+
+const idOf = async (attacker: Attacker, path: string, body: object, end: AbortSignal): Promise<string> =>
+  named.parse(await attacker.read({ path, body }, end)).id;
+
+/** A picture is no text, so that no window is too small for it. */
+const picture = () => ({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(12 * mebibyte)}` });
+const keptPicture = made((attacker, end) => {
+  const content = [{ type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' }, picture()];
+  return idOf(attacker, responses, { model, input: [{ role: 'user', content }] }, end);
+});
+
+const messages = (count: number, text: string) =>
+  Array.from({ length: count }, () => ({ type: 'message', role: 'user', content: text }));
+/** As many items as come in one request, of some megabytes together. */
+const conversationOfItems = made(async (attacker, end) => {
+  const id = await idOf(attacker, conversations, {}, end);
+  const items = messages(20, 'Said before. '.repeat(25_000));
+  await attacker.read({ path: `${conversations}/${id}/items`, body: { items } }, end);
+  return id;
+});
+const emptyConversation = made((attacker, end) => idOf(attacker, conversations, {}, end));
+
+/** In the parameters of a tool, which a response repeats. */
+const dearTool = (value: unknown) => ({ type: 'function', name: 'f', parameters: { type: 'object', default: value } });
+const hugeTool = () => dearTool('All of it is one text. '.repeat(1_200_000));
+const manyValues = () => dearTool(Array.from({ length: 150_000 }, () => 0));
+const inBackground = (controls: string, more: object = {}) => ({
+  model,
+  input: `Later. [[sandbox: ${controls}]]`,
+  background: true,
+  ...more,
+});
+
+/** What is kept between requests, and goes on without its caller. */
+export const keptAttacks: readonly Attack[] = [
+  {
+    name: '200: kept answers of 30 MiB',
+    ...few,
+    leastMs: 8_000,
+    act: (attacker, number, end) =>
+      attacker.ask(
+        { path: responses, body: { model, input: `Keep ${number}. [[sandbox: tokens=3 pad_kib=30000]]` } },
+        end,
+      ),
+  },
+  {
+    name: '200: going on from a picture of 12 MiB that is kept',
+    ...few,
+    leastMs: 8_000,
+    act: async (attacker, number, end) => {
+      const previous = await keptPicture(attacker, end);
+      const input = `And now ${number}? [[sandbox: tokens=3]]`;
+      return attacker.ask({ path: responses, body: { model, input, previous_response_id: previous } }, end);
+    },
+  },
+  {
+    name: '200: a kept picture of 12 MiB is read',
+    ...few,
+    leastMs: 8_000,
+    act: async (attacker, _number, end) => {
+      const id = await keptPicture(attacker, end);
+      return attacker.ask({ method: 'GET', path: `${responses}/${id}/input_items` }, end);
+    },
+  },
+  {
+    name: '200: items of a large conversation, listed',
+    atOnce: 16,
+    perSecond: 40,
+    leastMs: 6_000,
+    act: async (attacker, _number, end) => {
+      const id = await conversationOfItems(attacker, end);
+      return attacker.ask({ method: 'GET', path: `${conversations}/${id}/items?limit=100` }, end);
+    },
+  },
+  {
+    name: 'two at once in one conversation',
+    ...few,
+    never: /^5/,
+    act: async (attacker, number, end) => {
+      const conversation = await emptyConversation(attacker, end);
+      return attacker.ask(
+        { path: responses, body: { ...inBackground('tokens=20'), background: false, conversation } },
+        end,
+      );
+    },
+  },
+  asking('conversations without end', flood, (_, number) => ({
+    path: conversations,
+    body: { metadata: { number: `${number}` }, items: messages(20, 'Hi') },
+  })),
+  asking('responses asked for that nobody made', flood, (_, number) => ({
+    method: 'GET',
+    path: `${responses}/resp_${number}`,
+  })),
+  asking('in the background: four hundred streams that are followed', { atOnce: 400, perSecond: 200 }, () => ({
+    path: responses,
+    body: inBackground('tokens=400 delay_ms=50', { stream: true }),
+  })),
+  asking('in the background: answers without end', { atOnce: 32, perSecond: 60 }, () => ({
+    path: responses,
+    body: inBackground('tokens=20000'),
+  })),
+  asking('in the background: 29 MiB of text', few, () => ({
+    path: responses,
+    body: inBackground('tokens=3', { tools: [hugeTool()] }),
+  })),
+  asking('in the background: 150,000 values', few, () => ({
+    path: responses,
+    body: inBackground('tokens=3', { tools: [manyValues()] }),
+  })),
+  asking('in the background: begun and cancelled', { atOnce: 16, perSecond: 60 }, () => ({
+    path: responses,
+    body: inBackground('fault=hang'),
+  })),
+  asking('200: input of 12 MiB is counted', few, () => ({
+    path: `${responses}/input_tokens`,
+    body: { model, input: 'word after word '.repeat(780_000) },
+  })),
+  asking('a conversation of 9,000 messages is compacted', few, () => ({
+    path: `${responses}/compact`,
+    body: { model: 'anthropic/claude-opus-4-8', input: messages(9_000, 'Said before.') },
+  })),
+];

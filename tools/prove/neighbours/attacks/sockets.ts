@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type WebSocket from 'ws';
+import type { Attack } from '../attack';
+import type { Attacker } from '../attacker';
+
+const mebibyte = 1024 * 1024;
+const lanes = Array.from({ length: 16 }, (_, lane) => `lane-${lane}`);
+const asked = (controls: string, more: object = {}): string =>
+  JSON.stringify({
+    type: 'response.create',
+    model: 'openai/gpt-5.4-mini',
+    input: `On a line. [[sandbox: ${controls}]]`,
+    ...more,
+  });
+const ends = /"type":"(?:response\.(?:completed|incomplete|failed)|error)"/;
+/** So many frames in one turn of the attacker's loop, which answers what comes between. */
+const burst = 2_000;
+
+type Rate = Pick<Attack, 'atOnce' | 'perSecond'>;
+
+/** An attack on a WebSocket of its own for each. */
+function speaking(name: string, rate: Rate, speak: (ws: WebSocket) => Promise<void>): Attack {
+  return { name, ...rate, act: (attacker: Attacker, _number, end) => attacker.speak(speak, end) };
+}
+
+/** Until the other side closes. */
+const closed = (ws: WebSocket) => once(ws, 'close').then(() => undefined);
+
+/** Resolves when so many turns are over, or the line is. */
+function turnsOver(ws: WebSocket, count: number): Promise<void> {
+  let over = 0;
+  return new Promise((resolve) => {
+    ws.once('close', () => resolve());
+    ws.on('message', (data: Buffer) => {
+      if (ends.test(data.toString('utf8')) && ++over === count) resolve();
+    });
+  });
+}
+
+/** Sends again and again, as fast as the line takes it, until it is closed. */
+async function flooding(ws: WebSocket, send: () => void): Promise<void> {
+  while (ws.readyState === ws.OPEN) {
+    for (let count = 0; count < burst; count++) send();
+    await new Promise((resolve) => setImmediate(resolve));
+    while (ws.readyState === ws.OPEN && ws.bufferedAmount > mebibyte)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Responses over WebSocket, and what else can be said there. */
+export const socketAttacks: readonly Attack[] = [
+  speaking('101: sixteen turns at once', { atOnce: 16, perSecond: 16 }, (ws) => {
+    for (const lane of lanes) ws.send(asked('tokens=60', { stream_id: lane }));
+    return turnsOver(ws, lanes.length);
+  }),
+  speaking('101: turns that nobody reads', { atOnce: 8, perSecond: 8 }, (ws) => {
+    for (const lane of lanes) ws.send(asked('tokens=30000', { stream_id: lane }));
+    ws.pause();
+    return closed(ws);
+  }),
+  speaking('101: turns of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
+    const tool = { type: 'function', name: 'f', parameters: { type: 'object', default: 'x y '.repeat(7_500_000) } };
+    ws.send(asked('tokens=3', { tools: [tool] }));
+    return turnsOver(ws, 1);
+  }),
+  speaking('101: turns that are remembered', { atOnce: 16, perSecond: 16 }, (ws) => {
+    const content = [
+      { type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' },
+      { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(4 * mebibyte)}` },
+    ];
+    ws.send(asked('', { input: [{ role: 'user', content }], store: false }));
+    return turnsOver(ws, 1).then(() => closed(ws));
+  }),
+  speaking('101: fragments of one byte', { atOnce: 8, perSecond: 8 }, (ws) => {
+    ws.send('{', { fin: false });
+    return flooding(ws, () => ws.send(' ', { fin: false }));
+  }),
+  speaking('101: pings whose answers nobody reads', { atOnce: 16, perSecond: 16 }, (ws) => {
+    ws.pause();
+    return flooding(ws, () => ws.ping('x'.repeat(120)));
+  }),
+  speaking('101: events that are none', { atOnce: 8, perSecond: 8 }, (ws) => flooding(ws, () => ws.send('{}'))),
+  speaking('101: opened and left', { atOnce: 50, perSecond: 200 }, async (ws) => ws.terminate()),
+];

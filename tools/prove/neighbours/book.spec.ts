@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Book } from './book';
+import type { Neighbour } from './prove-neighbours';
+import { promised } from './verdict';
+
+const play = { rounds: 3, roundMs: 2_000, perSecond: 100, bounds: promised };
+const round = { requests: 200, failures: {}, rerouted: 0, p99Ms: 9, directP99Ms: 4 };
+const neighbour = (attack: string, problems: string[] = []): Neighbour => ({
+  attack,
+  endings: { '200': 1 },
+  never: /^5/,
+  alone: [round],
+  beside: [round],
+  gatewayShare: 0.5,
+  memory: [],
+  restarted: [],
+  wellAfterMs: 1,
+  problems,
+});
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-book-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('goes on where a run was broken off, with what that one saw', () => {
+  const path = join(folder, 'book');
+  const first = new Book(path, play);
+  first.add(neighbour('one'));
+  first.add(neighbour('two', ['2 of 200 failed beside it: 503']));
+  const second = new Book(path, play);
+  expect(['one', 'two', 'three'].map((attack) => second.has(attack))).toEqual([true, true, false]);
+  expect(second.all).toEqual(first.all.map((one) => ({ ...one, never: null })));
+});
+
+it('takes nothing over from a run that was played otherwise', () => {
+  const path = join(folder, 'book');
+  new Book(path, play).add(neighbour('one'));
+  expect(() => new Book(path, { ...play, rounds: 1 })).toThrow(/other options/);
+});
+
+it('keeps nothing where no file is named', () => {
+  const book = new Book(null, play);
+  book.add(neighbour('one'));
+  expect([book.has('one'), new Book(null, play).all]).toEqual([true, []]);
+});
