@@ -7,15 +7,27 @@ interface Entry {
   readonly endsAtMs: number;
 }
 
+/** Where an answer is kept: nobody of another account finds it there. */
+export interface CachedAt {
+  readonly accountId: string;
+  readonly name: string;
+}
+
+/** The answers of one account, the one that was used longest ago first. */
+interface Shelf {
+  readonly entries: Map<string, Entry>;
+  bytes: number;
+}
+
 /** What an entry takes beside the bytes of its answer, about. */
 const entryCost = 1_024;
 
 /**
- * Answers of one edge by their names, up to a number of bytes: the one that was used longest ago makes room.
- * What has ended goes when it is met, or makes room.
+ * Answers of one edge by their names, up to a number of bytes: of the account that has most, the one that was
+ * used longest ago makes room. What has ended goes when it is met, or makes room.
  */
 export class ResponseCache {
-  private readonly entries = new Map<string, Entry>();
+  private readonly shelves = new Map<string, Shelf>();
   private held = 0;
 
   /** `memory` in bytes. */
@@ -27,34 +39,49 @@ export class ResponseCache {
   }
 
   /** The answer of this name and its age in milliseconds; null: there is none, or its time is over. */
-  find(name: string, nowMs: number): { answer: KeptAnswer; ageMs: number } | null {
-    const entry = this.entries.get(name);
-    if (!entry) return null;
-    this.remove(name, entry);
-    if (entry.endsAtMs <= nowMs) return null;
-    this.add(name, entry);
+  find(at: CachedAt, nowMs: number): { answer: KeptAnswer; ageMs: number } | null {
+    const entry = this.take(at);
+    if (!entry || entry.endsAtMs <= nowMs) return null;
+    this.add(at, entry);
     return { answer: entry.answer, ageMs: nowMs - entry.keptAtMs };
   }
 
   /** Keeps an answer in the place of an older one. */
-  keep(name: string, answer: KeptAnswer, nowMs: number, ttlMs: number): void {
-    const older = this.entries.get(name);
-    if (older) this.remove(name, older);
+  keep(at: CachedAt, answer: KeptAnswer, nowMs: number, ttlMs: number): void {
+    this.take(at);
     if (answer.bytes + entryCost > this.memory) return;
-    this.add(name, { answer, keptAtMs: nowMs, endsAtMs: nowMs + ttlMs });
-    for (const [oldest, entry] of this.entries) {
-      if (this.held <= this.memory) break;
-      this.remove(oldest, entry);
-    }
+    this.add(at, { answer, keptAtMs: nowMs, endsAtMs: nowMs + ttlMs });
+    while (this.held > this.memory) this.makeRoom();
   }
 
-  private add(name: string, entry: Entry): void {
-    this.entries.set(name, entry);
-    this.held += entry.answer.bytes + entryCost;
+  private makeRoom(): void {
+    let most: [accountId: string, shelf: Shelf] | null = null;
+    for (const one of this.shelves) if (!most || one[1].bytes > most[1].bytes) most = one;
+    const [oldest] = most?.[1].entries.keys() ?? [];
+    if (most && oldest !== undefined) this.take({ accountId: most[0], name: oldest });
   }
 
-  private remove(name: string, entry: Entry): void {
-    this.entries.delete(name);
-    this.held -= entry.answer.bytes + entryCost;
+  private add({ accountId, name }: CachedAt, entry: Entry): void {
+    const shelf = this.shelves.get(accountId) ?? { entries: new Map<string, Entry>(), bytes: 0 };
+    this.shelves.set(accountId, shelf);
+    shelf.entries.set(name, entry);
+    this.count(shelf, entry, 1);
+  }
+
+  /** Null: there is none of this name. */
+  private take({ accountId, name }: CachedAt): Entry | null {
+    const shelf = this.shelves.get(accountId);
+    const entry = shelf?.entries.get(name);
+    if (!shelf || !entry) return null;
+    shelf.entries.delete(name);
+    this.count(shelf, entry, -1);
+    if (shelf.entries.size === 0) this.shelves.delete(accountId);
+    return entry;
+  }
+
+  private count(shelf: Shelf, { answer }: Entry, times: 1 | -1): void {
+    const bytes = times * (answer.bytes + entryCost);
+    shelf.bytes += bytes;
+    this.held += bytes;
   }
 }

@@ -15,6 +15,7 @@ import { keepAnswer } from './kept-answer';
 import type { KeptAnswer } from './kept-answer';
 import { RecordingAnswer } from './recording-answer';
 import { ResponseCache } from './response-cache';
+import type { CachedAt } from './response-cache';
 
 /** What the cache has for a request: an answer, or a place for one. */
 export interface CachePlace {
@@ -69,17 +70,17 @@ export class ResponseCaching {
     const { accountId } = request.key;
     const surface = request.surface.name;
     const question = { ...request, accountId, surface, rules: request.rules(), bodyDigest: request.bodyDigest() };
-    const name = cacheName(this.settings.pepper, question);
-    const found = wish.isRefresh ? null : this.cache.find(name, this.clock.monotonicMs());
+    const at = { accountId, name: cacheName(this.settings.pepper, question) };
+    const found = wish.isRefresh ? null : this.cache.find(at, this.clock.monotonicMs());
     this.told(found ? 'hit' : wish.isRefresh ? 'refresh' : 'miss', context);
     if (found) context.tell({ age: String(Math.floor(found.ageMs / 1_000)) });
-    return { kept: found?.answer ?? null, record: (answer) => this.recording(answer, name, wish.ttlMs, request) };
+    return { kept: found?.answer ?? null, record: (answer) => this.recording(answer, at, wish.ttlMs, request) };
   }
 
-  private recording(answer: Answer, name: string, ttlMs: number, { surface, stream }: Cacheable): Answer {
+  private recording(answer: Answer, at: CachedAt, ttlMs: number, { surface, stream }: Cacheable): Answer {
     return new RecordingAnswer(answer, this.settings.cache.entryLimit, (head: GenerationHead, bytes) => {
       const kept = keepAnswer(head, bytes, stream, (first) => surface.answerId(first));
-      this.cache.keep(name, kept, this.clock.monotonicMs(), ttlMs);
+      this.cache.keep(at, kept, this.clock.monotonicMs(), ttlMs);
     });
   }
 

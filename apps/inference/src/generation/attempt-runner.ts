@@ -191,7 +191,7 @@ export class AttemptRunner {
     const { requestId } = this.call.request;
     const provider = endpoint.provider.id;
     const number = (this.count += 1);
-    if (!this.providers.has(provider)) this.resources.gate.requested(route);
+    if (!this.providers.has(provider)) this.resources.gate.requested(route, callerOf(this.call.request));
     this.providers.add(provider);
     const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
     if (span?.traceparent) order.send.headers['traceparent'] = span.traceparent;

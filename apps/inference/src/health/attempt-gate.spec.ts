@@ -163,6 +163,11 @@ describe('the gate of attempts', () => {
     expect(gate.takeRetry(placeOf('a'), caller)).toBe(true);
   });
 
+  it('grants one account no retry at the cost of another', () => {
+    while (gate.takeRetry(placeOf('a'), caller));
+    expect(gate.takeRetry(placeOf('a'), { key: 'another', account: 'another' })).toBe(true);
+  });
+
   it('lets nothing through that no answer was fast enough for', () => {
     const first = pass(placeOf('a'));
     now += 800;

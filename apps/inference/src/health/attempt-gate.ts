@@ -106,16 +106,18 @@ export class AttemptGate {
     return this.holdOf(deployment.id) !== null;
   }
 
-  /** A request turns to this provider for the first time. */
-  requested({ endpoint }: HealthPlace): void {
-    this.budgetOf(endpoint.provider.id).requested();
+  /** A request of this caller turns to this provider for the first time. */
+  requested({ endpoint }: HealthPlace, { account }: Caller): void {
+    this.budgetOf(endpoint.provider.id).requested(account);
   }
 
   /**
-   * Takes a retry from the provider's budget. False: it has none left, or the deployment is to be left alone.
+   * Takes a retry from the provider's budget. False: it has none left for this caller, or the deployment is
+   * to be left alone.
    */
   takeRetry(place: HealthPlace, caller: Caller): boolean {
-    return this.isOpenTo(place, caller) && this.budgetOf(place.endpoint.provider.id).take(this.clock());
+    const budget = this.budgetOf(place.endpoint.provider.id);
+    return this.isOpenTo(place, caller) && budget.take(caller.account, this.clock());
   }
 
   /**
