@@ -182,10 +182,11 @@ export class GenerationEndpoint {
   private warmUp({ near, response, context }: Incoming, { body, model, turn, admitted, held }: Served): void {
     if (response.hasLeft) throw new CallerLeft();
     const id = newResponseId();
+    const events = warmedEvents(body, { id, model: model.id, createdAtS: Math.floor(context.startedAt / 1_000) });
     this.admission.tell(admitted, context);
     context.dispatched();
     response.begin(200, streamHeaders);
-    response.end(warmedEvents(body, { id, model: model.id, createdAtS: Math.floor(context.startedAt / 1_000) }));
+    response.end(events);
     if (turn) near?.keep(id, turn.input);
     this.gate.leave(admitted.caller.key);
     held.release();

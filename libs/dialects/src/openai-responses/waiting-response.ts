@@ -1,10 +1,17 @@
-import { noUsage } from '@tollgate/contracts';
+import { GatewayError, noUsage } from '@tollgate/contracts';
 import type { TokenUsage } from '@tollgate/contracts';
 import { isRecord } from '../wire/json-value';
-import { parseRequestJson } from '../wire/request-json';
+import { holdsMoreValues, parseRequestJson } from '../wire/request-json';
 import { inputAt } from './kept-conversation';
 import { responseObject } from './response-object';
 import type { ResponseState } from './response-object';
+
+/**
+ * What is repeated of a request here is parsed and written several times where others wait: so many bytes and
+ * values beside the input.
+ */
+const mostBytes = 524_288;
+const mostValues = 16_384;
 
 /** What is known of a response that nothing was generated for. */
 interface ResponseHead {
@@ -13,7 +20,10 @@ interface ResponseHead {
   readonly createdAtS: number;
 }
 
-/** What a response in the background is until something has come of it. `body`: the request. */
+/**
+ * What a response in the background is until something has come of it. `body`: the request.
+ * @throws GatewayError 400 for one that has too much beside its input.
+ */
 export function waitingResponse(body: Uint8Array, head: ResponseHead): Record<string, unknown> {
   return { ...emptyResponse(body, head, 'queued', null), background: true };
 }
@@ -21,6 +31,7 @@ export function waitingResponse(body: Uint8Array, head: ResponseHead): Record<st
 /**
  * The events of a response that only prepares the next one, as a stream. `body`: the request.
  * https://developers.openai.com/api/docs/guides/websocket-mode
+ * @throws GatewayError 400 for one that has too much beside its input.
  */
 export function warmedEvents(body: Uint8Array, head: ResponseHead): string {
   const events = [
@@ -46,7 +57,15 @@ function emptyResponse(
   const short = at
     ? Buffer.concat([body.subarray(0, at.start), Buffer.from('null'), body.subarray(at.end)])
     : Buffer.from(body);
+  if (short.length > mostBytes || holdsMoreValues(short, mostValues)) throw tooMuchBeside();
   const asked = parseRequestJson(short);
   const context = { body: isRecord(asked) ? asked : {}, model: head.model };
   return responseObject(context, head, { status, reason: null }, [], usage);
+}
+
+function tooMuchBeside(): GatewayError {
+  return new GatewayError(
+    400,
+    `A request in the background, or one that only prepares the next, may have beside its 'input' at most ${mostBytes} bytes and ${mostValues} values.`,
+  );
 }
