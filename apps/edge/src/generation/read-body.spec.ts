@@ -16,7 +16,7 @@ function upload(headers: Record<string, string> = {}) {
   return { stream, request: Object.assign(stream, { headers }) as unknown as IncomingMessage };
 }
 
-const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
+const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key', owner: 'account' });
 const mebibyte = 1_048_576;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -157,7 +157,7 @@ describe('reading a body', () => {
   });
 
   it('sheds load when bodies take too much memory in all', async () => {
-    const memory = new FairMemory(6);
+    const memory = new FairMemory(8);
     const first = upload();
     const held = readBody(first.request, room(memory));
     first.stream.end('12345');

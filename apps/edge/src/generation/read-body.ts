@@ -44,12 +44,13 @@ function tooSlow(): Unreadable {
 
 /**
  * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this
- * id.
+ * id; what is small counts as its owner's, who may have many keys.
  */
 export interface BodyRoom {
   readonly limit: number;
   readonly memory: FairMemory;
   readonly keyId: string;
+  readonly owner: string;
 }
 
 /** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
@@ -167,7 +168,7 @@ class BodyReading {
       this.request.off('close', leave);
     }
     if (this.isReleased) return this.held.release();
-    memory.free(this.length);
+    memory.free(this.length, this.room.owner);
     this.watchPace();
   }
 
@@ -229,10 +230,10 @@ class BodyReading {
 
   /** What holds memory grows, before what is new; what little a small body goes on from is taken at once. */
   private async more(bytes: number): Promise<void> {
-    const { memory, keyId } = this.room;
+    const { memory, keyId, owner } = this.room;
     const { socket } = this.request;
     if (!this.held && !this.added && bytes <= largeBytes) {
-      if (!memory.take(bytes)) throw memoryFull();
+      if (!memory.take(bytes, owner)) throw memoryFull();
       this.addedBytes += bytes;
       return;
     }
@@ -262,8 +263,9 @@ class BodyReading {
     this.isReleased = true;
     for (const run of this.whenReleased) run();
     this.added?.release();
-    this.room.memory.free(this.addedBytes);
-    if (!this.held) this.room.memory.free(this.length);
+    const { memory, owner } = this.room;
+    memory.free(this.addedBytes, owner);
+    if (!this.held) memory.free(this.length, owner);
     // What was sent on in this turn of the event loop is still to leave.
     else if (this.takenBytes > 0) setImmediate(() => this.giveBack());
     else this.held.release();
@@ -293,9 +295,9 @@ class BodyReading {
 
   /** Keeps a chunk; null, or why it cannot. */
   private take(chunk: Buffer): GatewayError | null {
-    const { limit, memory } = this.room;
+    const { limit, memory, owner } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
-    if (!this.held && !memory.take(chunk.length)) return memoryFull();
+    if (!this.held && !memory.take(chunk.length, owner)) return memoryFull();
     if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
     this.length += chunk.length;

@@ -126,8 +126,8 @@ export class RequestReader {
   }
 
   /** The body of a request of this key. @throws as `readBody`. */
-  receive(message: RequestMessage, { id }: CallerKey): Promise<HeldBody> {
-    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId: id });
+  receive(message: RequestMessage, { id: keyId, accountId: owner }: CallerKey): Promise<HeldBody> {
+    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId, owner });
   }
 
   /**

@@ -143,13 +143,13 @@ export class ConversationsController {
   /** What `use` makes of a body of this shape, which may be left out where nothing in it is required. */
   private async withBody<Shape extends z.ZodType, Result>(
     { raw }: FastifyRequest,
-    { id: keyId }: CallerKey,
+    { id: keyId, accountId: owner }: CallerKey,
     shape: Shape,
     use: (body: z.output<Shape>) => Promise<Result>,
   ): Promise<Result> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
     if (length !== '0' || encoding !== undefined) checkContentType(raw.headers);
-    const room = { limit: Math.min(this.settings.bodyLimit, mostBytes), memory: this.memory.memory, keyId };
+    const room = { limit: Math.min(this.settings.bodyLimit, mostBytes), memory: this.memory.memory, keyId, owner };
     const held = await readBody(raw, room);
     try {
       if (holdsMoreValues(held.bytes, mostValues)) throw tooManyValues();

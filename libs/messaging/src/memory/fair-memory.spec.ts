@@ -24,11 +24,27 @@ describe('memory that is shared fairly', () => {
     await ask('two', 90);
     await turn();
     expect(order).toEqual(['one 1', 'two']);
-    expect(memory.take(250)).toBe(true);
-    memory.free(250);
+    const owners = Array.from({ length: 24 }, (_, index) => `owner ${index}`);
+    expect(owners.map((owner) => memory.take(10, owner))).not.toContain(false);
+    for (const owner of owners) memory.free(10, owner);
     first.release();
     await turn();
     expect(order).toEqual(['one 1', 'two', 'one 2']);
+  });
+
+  it('leaves room for small things of others, however many of them one has', () => {
+    const memory = new FairMemory(1_000);
+    const fill = (owner: string) => {
+      let taken = 0;
+      while (memory.take(10, owner)) taken += 10;
+      return taken;
+    };
+    expect(['greedy', 'second', 'third'].map(fill)).toEqual([750, 120, 60]);
+    expect(memory.take(10, 'modest')).toBe(true);
+    expect(memory.take(10, 'greedy')).toBe(false);
+    memory.free(750, 'greedy');
+    expect(memory.usedBytes).toBe(190);
+    expect(fill('second')).toBe(560);
   });
 
   it('goes to keys in turns, however much one of them asks for', async () => {

@@ -8,6 +8,12 @@ import type { Turn } from './turns-by-key';
  */
 const largeShare = 2;
 const keyShare = 2;
+/**
+ * Where so much of all the memory is taken, and so much of it by what is small, small things of one owner
+ * take no more than they leave to others.
+ */
+const shortFrom = 0.75;
+const shortOfSmall = 0.375;
 /** How long something large waits for its turn, milliseconds. */
 const defaultWaitMs = 30_000;
 
@@ -47,13 +53,17 @@ interface Waiting {
  *   and nobody waits behind it until there is that room.
  * - What is held and grows comes before what is new, and may take the other half as well: what holds
  *   something must not wait for others that do.
+ * What is small is taken at once; in the last quarter of the memory an owner has no more than is left, so
+ * that whoever comes next finds some, however many there are.
  */
 export class FairMemory {
   /** Where what is large may lie. */
   readonly buffers: LargeBuffers;
   private used = 0;
   private usedByLarge = 0;
+  private usedBySmall = 0;
   private readonly usedByKey = new Map<string, number>();
+  private readonly smallByOwner = new Map<string, number>();
   private readonly waiting = new TurnsByKey<Waiting>();
   private readonly growing = new TurnsByKey<Waiting>();
 
@@ -68,15 +78,26 @@ export class FairMemory {
     return this.used;
   }
 
-  /** True when so many bytes more of something small may be held; they count from now on. */
-  take(bytes: number): boolean {
-    if (this.used + bytes > this.limit) return false;
-    this.used += bytes;
+  /** True when so many bytes more of something small may be held for this owner; they count from now on. */
+  take(bytes: number, owner: string): boolean {
+    const used = this.used + bytes;
+    const own = (this.smallByOwner.get(owner) ?? 0) + bytes;
+    if (used > this.limit) return false;
+    const small = this.usedBySmall + bytes;
+    const isShort = used > this.limit * shortFrom && small > this.limit * shortOfSmall;
+    if (isShort && own > this.limit - used) return false;
+    this.used = used;
+    this.usedBySmall = small;
+    this.smallByOwner.set(owner, own);
     return true;
   }
 
-  free(bytes: number): void {
+  free(bytes: number, owner: string): void {
+    const own = (this.smallByOwner.get(owner) ?? 0) - bytes;
+    if (own > 0) this.smallByOwner.set(owner, own);
+    else this.smallByOwner.delete(owner);
     this.used -= bytes;
+    this.usedBySmall -= bytes;
     this.admitNext();
   }
 

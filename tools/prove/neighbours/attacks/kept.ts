@@ -40,6 +40,7 @@ const conversationOfItems = made(async (attacker, end) => {
   await attacker.read({ path: `${conversations}/${id}/items`, body: { items } }, end);
   return id;
 });
+const manyTexts = () => messages(4, 'Said before. '.repeat(150_000));
 const emptyConversation = made((attacker, end) => idOf(attacker, conversations, {}, end));
 
 /** In the parameters of a tool, which a response repeats. */
@@ -110,6 +111,15 @@ export const keptAttacks: readonly Attack[] = [
     path: conversations,
     body: { metadata: { number: `${number}` }, items: messages(20, 'Hi') },
   })),
+  {
+    name: '200: items of 8 MB are added to a conversation',
+    ...few,
+    leastMs: 4_000,
+    act: async (attacker, _number, end) => {
+      const id = await emptyConversation(attacker, end);
+      return attacker.ask({ path: `${conversations}/${id}/items`, body: { items: manyTexts() } }, end);
+    },
+  },
   asking('responses asked for that nobody made', flood, (_, number) => ({
     method: 'GET',
     path: `${responses}/resp_${number}`,

@@ -10,6 +10,8 @@ const long = JSON.stringify({
   messages: [{ role: 'user', content: 'Long. [[sandbox: tokens=30000 delay_ms=0]]' }],
 });
 const short = '{"model":"openai/gpt-5.4-mini","messages":[{"role":"user","content":"Hi. [[sandbox: tokens=3]]"}]}';
+/** Small enough to be read at once, and never whole. */
+const stalled = ' '.repeat(1_000_000);
 const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: x'];
 
 /** Connections that do not do what connections do. */
@@ -32,6 +34,13 @@ export const peerAttacks: readonly Attack[] = [
     first: attacker.head(['content-length: 32505856']),
     ...hold,
   })),
+  {
+    ...wiring('bodies of a megabyte that stall', { atOnce: 600, perSecond: 600 }, (attacker) => ({
+      first: attacker.head(['content-length: 1040000']) + stalled,
+      ...hold,
+    })),
+    leastMs: 4_000,
+  },
   wiring('bodies that wait to be asked for', { atOnce: 200, perSecond: 200 }, (attacker) => ({
     first: attacker.head(['content-length: 20000000', 'expect: 100-continue']),
     ...hold,

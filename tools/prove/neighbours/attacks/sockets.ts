@@ -63,6 +63,10 @@ export const socketAttacks: readonly Attack[] = [
     ws.send(asked('tokens=3', { tools: [tool] }));
     return turnsOver(ws, 1);
   }),
+  speaking('101: turns that only prepare, of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
+    ws.send(asked('', { generate: false, instructions: 'x y '.repeat(7_500_000) }));
+    return turnsOver(ws, 1);
+  }),
   speaking('101: turns that are remembered', { atOnce: 16, perSecond: 16 }, (ws) => {
     const content = [
       { type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' },

@@ -1,3 +1,4 @@
+import type { CallerKey } from '@tollgate/contracts';
 import { largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory } from '@tollgate/messaging';
 
@@ -32,7 +33,7 @@ export class MessageRoom {
 
   constructor(
     private readonly memory: FairMemory,
-    private readonly keyId: string,
+    private readonly key: Pick<CallerKey, 'id' | 'accountId'>,
     /** No message is larger. */
     private readonly mostBytes: number,
     private readonly flow: Flow,
@@ -48,7 +49,7 @@ export class MessageRoom {
     this.bytes += bytes;
     if (this.waits) return;
     if (this.bytes > largeBytes) return this.bytes > this.heldBytes ? void this.grow() : undefined;
-    if (!this.memory.take(bytes)) return this.flow.refuse('no memory');
+    if (!this.memory.take(bytes, this.key.accountId)) return this.flow.refuse('no memory');
     this.small += bytes;
   }
 
@@ -65,7 +66,7 @@ export class MessageRoom {
     return () => {
       if (isFree) return;
       isFree = true;
-      if (small > 0) this.memory.free(small);
+      if (small > 0) this.memory.free(small, this.key.accountId);
       held?.release();
     };
   }
@@ -84,7 +85,7 @@ export class MessageRoom {
     try {
       const wanted = Math.min(2 * this.bytes, this.mostBytes);
       if (this.held) await this.held.grow(wanted, this.left.signal);
-      else this.held = await this.memory.admit(this.keyId, wanted, this.left.signal);
+      else this.held = await this.memory.admit(this.key.id, wanted, this.left.signal);
       this.heldBytes = wanted;
     } catch (error) {
       if (!this.left.signal.aborted) this.flow.refuse(error instanceof MemoryFullError ? 'no memory' : 'too slow');

@@ -80,7 +80,7 @@ export class ResponsesSocket {
 
   constructor(private readonly parts: ResponsesSocketParts) {
     const { ws, socket, memory, caller, mostBytes } = parts;
-    this.room = new MessageRoom(memory, caller.key.id, mostBytes, {
+    this.room = new MessageRoom(memory, caller.key, mostBytes, {
       pause: () => ws.pause(),
       resume: () => ws.resume(),
       refuse: (why) => this.close(closing.busy, why),
