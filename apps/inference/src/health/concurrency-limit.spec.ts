@@ -49,6 +49,18 @@ describe('the concurrency limit of a provider', () => {
     expect(limit.current(0)).toBe(Infinity);
   });
 
+  it.each([
+    ['who is alone', [a, a, a]],
+    ['of whom there are two', [a, b, a]],
+  ])('takes the third refusal of callers %s for one of load, not the first or the second', (_who, refused) => {
+    const limit = new ConcurrencyLimit(8);
+    const limits = refused.map((caller) => {
+      limit.refused(caller, 0);
+      return limit.current(0);
+    });
+    expect(limits).toEqual([Infinity, Infinity, 8]);
+  });
+
   it('takes refusals of one caller for its own while another is served', () => {
     const limit = new ConcurrencyLimit(8);
     for (let count = 0; count < 29; count += 1) limit.answered(a, 100, 0);
