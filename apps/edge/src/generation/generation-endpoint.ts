@@ -216,14 +216,15 @@ export class GenerationEndpoint {
    */
   private answerTo(
     { response, context, operation: { surface }, work }: Incoming,
-    { sent: { read }, record, tellsCost, turn }: Served,
+    { sent: { read }, record, tellsCost, turn, held }: Served,
     headers: () => Record<string, string>,
   ): Answer {
     const told = read.stream
       ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers, tellsCost)
       : new PlainAnswer(response, tellsCost);
     const stream = read.stream ? surface : null;
-    const kept = turn && !work ? this.turns.keeping(turn, { answer: told, response, context, stream }) : told;
+    const onOver = (run: () => void) => held.onRelease(run);
+    const kept = turn && !work ? this.turns.keeping(turn, { answer: told, response, context, stream, onOver }) : told;
     const answer = work ? work.keeping(kept) : kept;
     if (!record) return answer;
     this.contentLog.began(record);

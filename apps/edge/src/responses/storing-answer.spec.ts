@@ -7,7 +7,10 @@ const surface = surfaces.find(({ name }) => name === 'openai-responses') ?? null
 const head = { status: 200, headers: {} };
 
 /** What is kept of an answer in these pieces, and what its caller got. */
-async function answered(pieces: readonly string[], { isStream, keeps }: { isStream: boolean; keeps: boolean }) {
+async function answered(
+  pieces: readonly string[],
+  { isStream, keeps, room = Infinity }: { isStream: boolean; keeps: boolean; room?: number },
+) {
   const told: string[] = [];
   const kept: unknown[] = [];
   const ends: boolean[] = [];
@@ -22,6 +25,7 @@ async function answered(pieces: readonly string[], { isStream, keeps }: { isStre
     answer,
     stream: isStream ? surface : null,
     mostBytes: 1_000,
+    takeRoom: (bytes) => bytes <= room,
     onConsumed: () => undefined,
     keep: (json, isEvent) => {
       const text = Buffer.from(json).toString('utf8');
@@ -56,6 +60,13 @@ describe('an answer that is kept before its end is told', () => {
     const { told, ends } = await answered([closing], { isStream: true, keeps: false });
     expect(told).toBe(`: tollgate: this response was not stored\n\n${closing}end`);
     expect(ends).toEqual([false]);
+  });
+
+  it('is not where others have the memory for it, and reaches its caller', async () => {
+    const document = JSON.stringify(response);
+    const pieces = [document.slice(0, 9), document.slice(9)];
+    const { told, kept, ends } = await answered(pieces, { isStream: false, keeps: true, room: 9 });
+    expect([told, kept, ends]).toEqual([`${document}end`, [], [false]]);
   });
 
   it('is not when it is larger than it may be', async () => {

@@ -12,6 +12,8 @@ interface StoringParts {
   readonly stream: SurfaceDialect | null;
   /** A larger answer is not kept, bytes. */
   readonly mostBytes: number;
+  /** Takes memory for so many bytes until the request is over; false: there is none, and it is not kept. */
+  takeRoom(bytes: number): boolean;
   /** Bytes were taken that the caller gets later. */
   onConsumed(bytes: number): void;
   /**
@@ -29,7 +31,8 @@ interface StoringParts {
  */
 export class StoringAnswer implements Answer {
   private readonly closing: ClosingEvent | null;
-  private pieces: Uint8Array[] = [];
+  /** Null: it is too large to be kept, or there was no memory for it. */
+  private pieces: Uint8Array[] | null = [];
   private gathered = 0;
   private status = 200;
 
@@ -65,7 +68,7 @@ export class StoringAnswer implements Answer {
   fail(error: GatewayError, headers: Record<string, string>): void {
     const undecided = this.closing?.undecided() ?? '';
     if (undecided !== '') this.parts.answer.data(Buffer.from(undecided, 'latin1'));
-    this.pieces = [];
+    this.pieces = null;
     this.parts.answer.fail(error, headers);
   }
 
@@ -74,16 +77,18 @@ export class StoringAnswer implements Answer {
   }
 
   private gather(bytes: Uint8Array): void {
+    if (!this.pieces) return;
     this.gathered += bytes.length;
-    if (this.gathered > this.parts.mostBytes) this.pieces = [];
     // A copy: the bytes lie in a larger message, which would be kept with them.
-    else this.pieces.push(Uint8Array.from(bytes));
+    if (this.gathered <= this.parts.mostBytes && this.parts.takeRoom(bytes.length))
+      this.pieces.push(Uint8Array.from(bytes));
+    else this.pieces = null;
   }
 
   private async kept(rest: Uint8Array | null): Promise<boolean> {
+    if (!this.pieces || (rest && rest.length > this.parts.mostBytes)) return false;
     const json = rest ? dataOf(rest) : Buffer.concat(this.pieces);
-    this.pieces = [];
-    if ((rest?.length ?? this.gathered) > this.parts.mostBytes) return false;
+    this.pieces = null;
     return this.parts.keep(json, rest !== null);
   }
 }

@@ -12,6 +12,7 @@ import { joinedItems } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
+import { ReadingMemory } from './reading-memory';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
 import { nothingTold } from './told-response';
@@ -25,12 +26,13 @@ const patienceMs = 2_000;
 const pauseMs = 5_000;
 const warning = 'the response was not stored: it cannot be gone on from by its id';
 
-/** What an answer is written to. `stream` null: it is none. */
+/** What an answer is written to. `stream` null: it is none. `onOver`: calls this when its request is over. */
 interface Place {
   readonly answer: Answer;
   readonly response: CallerResponse;
   readonly context: RequestContext;
   readonly stream: SurfaceDialect | null;
+  readonly onOver: (run: () => void) => void;
 }
 
 /** Keeps responses before their end is told. That it cannot costs nobody an answer. */
@@ -41,6 +43,7 @@ export class TurnKeeper {
   constructor(
     private readonly turns: TurnStore,
     private readonly threads: BodyThreads,
+    private readonly reading: ReadingMemory,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
     private readonly settings: Settings,
@@ -53,11 +56,20 @@ export class TurnKeeper {
   }
 
   /** An answer that does what `answer` does, and is kept. */
-  keeping(turn: TurnToKeep, { answer, response, context, stream }: Place): Answer {
+  keeping(turn: TurnToKeep, { answer, response, context, stream, onOver }: Place): Answer {
+    const { memory } = this.reading;
+    const { accountId } = turn.key;
+    let takenBytes = 0;
+    onOver(() => memory.free(takenBytes, accountId));
     return new StoringAnswer({
       answer,
       stream,
       mostBytes: this.settings.bodyLimit,
+      takeRoom: (bytes) => {
+        const isTaken = memory.take(bytes, accountId);
+        if (isTaken) takenBytes += bytes;
+        return isTaken;
+      },
       onConsumed: (bytes) => response.onConsumed(bytes),
       keep: (json, isEvent) => this.keep(turn, json, isEvent),
       onKept: (isKept) => {
