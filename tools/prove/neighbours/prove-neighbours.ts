@@ -80,6 +80,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     const first = memory(stack);
     const chosen = attacks.filter(({ name }) => options.chosen(name));
     let rememberedUntil = -Infinity;
+    const startedAt = performance.now();
     for (const [index, attack] of chosen.entries()) {
       const { name } = attack;
       if (failsProviders(attack)) await delay(Math.max(0, rememberedUntil - performance.now()));
@@ -87,8 +88,9 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
       const seen = await observe({ stack, victim, attacker, first }, attack, options);
       const problems = complaints(seen, options.bounds);
       if (failsProviders(attack)) rememberedUntil = performance.now() + forgottenMs;
+      const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
       options.onProgress(
-        `${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}  (${index + 1} of ${chosen.length})`,
+        `${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}  (${index + 1} of ${chosen.length}, ${minutes} min)`,
       );
       for (const problem of problems) options.onProgress(`             ${problem}`);
       neighbours.push({ ...seen, problems });

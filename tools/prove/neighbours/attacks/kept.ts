@@ -25,7 +25,7 @@ const idOf = async (attacker: Attacker, path: string, body: object, end: AbortSi
   named.parse(await attacker.read({ path, body }, end)).id;
 
 /** A picture is no text, so that no window is too small for it. */
-const picture = () => ({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(12 * mebibyte)}` });
+const picture = () => ({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(6 * mebibyte)}` });
 const keptPicture = made((attacker, end) => {
   const content = [{ type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' }, picture()];
   return idOf(attacker, responses, { model, input: [{ role: 'user', content }] }, end);
@@ -67,7 +67,7 @@ export const keptAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: '200: going on from a picture of 12 MiB that is kept',
+    name: 'going on from a picture of 6 MiB that is kept',
     ...few,
     leastMs: 8_000,
     act: async (attacker, number, end) => {
@@ -77,7 +77,7 @@ export const keptAttacks: readonly Attack[] = [
     },
   },
   {
-    name: '200: a kept picture of 12 MiB is read',
+    name: 'a kept picture of 6 MiB is read',
     ...few,
     leastMs: 8_000,
     act: async (attacker, _number, end) => {
@@ -86,7 +86,7 @@ export const keptAttacks: readonly Attack[] = [
     },
   },
   {
-    name: '200: items of a large conversation, listed',
+    name: 'items of a large conversation, listed',
     atOnce: 16,
     perSecond: 40,
     leastMs: 6_000,
@@ -111,15 +111,7 @@ export const keptAttacks: readonly Attack[] = [
     path: conversations,
     body: { metadata: { number: `${number}` }, items: messages(20, 'Hi') },
   })),
-  {
-    name: '200: items of 8 MB are added to a conversation',
-    ...few,
-    leastMs: 4_000,
-    act: async (attacker, _number, end) => {
-      const id = await emptyConversation(attacker, end);
-      return attacker.ask({ path: `${conversations}/${id}/items`, body: { items: manyTexts() } }, end);
-    },
-  },
+  asking('conversations begun with 8 MB', few, () => ({ path: conversations, body: { items: manyTexts() } })),
   asking('responses asked for that nobody made', flood, (_, number) => ({
     method: 'GET',
     path: `${responses}/resp_${number}`,
@@ -144,7 +136,7 @@ export const keptAttacks: readonly Attack[] = [
     path: responses,
     body: inBackground('fault=hang'),
   })),
-  asking('200: input of 12 MiB is counted', few, () => ({
+  asking('input of 12 MiB is counted', few, () => ({
     path: `${responses}/input_tokens`,
     body: { model, input: 'word after word '.repeat(780_000) },
   })),

@@ -53,7 +53,7 @@ export const socketAttacks: readonly Attack[] = [
     for (const lane of lanes) ws.send(asked('tokens=60', { stream_id: lane }));
     return turnsOver(ws, lanes.length);
   }),
-  speaking('101: turns that nobody reads', { atOnce: 8, perSecond: 8 }, (ws) => {
+  speaking('101: turns that nobody reads', { atOnce: 3, perSecond: 3 }, (ws) => {
     for (const lane of lanes) ws.send(asked('tokens=30000', { stream_id: lane }));
     ws.pause();
     return closed(ws);
