@@ -12,6 +12,7 @@ import { joinedItems } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
+import { KeepingPauses } from './keeping-pauses';
 import { ReadingMemory } from './reading-memory';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
@@ -22,7 +23,7 @@ import { TurnStore } from './turn-store';
 
 /** Longer than this the end of an answer does not wait to be kept, milliseconds. */
 const patienceMs = 2_000;
-/** Where nothing can be kept, answers of so long end at once, unkept, milliseconds. */
+/** Where nothing can be kept in time, answers of so long end at once, unkept, milliseconds. */
 const pauseMs = 5_000;
 const warning = 'the response was not stored: it cannot be gone on from by its id';
 
@@ -38,7 +39,7 @@ interface Place {
 /** Keeps responses before their end is told. That it cannot costs nobody an answer. */
 @Injectable()
 export class TurnKeeper {
-  private pausedUntilMs = 0;
+  private readonly pauses = new KeepingPauses(pauseMs);
 
   constructor(
     private readonly turns: TurnStore,
@@ -93,7 +94,7 @@ export class TurnKeeper {
   private async keep(toKeep: TurnToKeep, json: Uint8Array, isEvent: boolean): Promise<boolean> {
     const { key, input, conversation, near } = toKeep;
     // Metering was there a moment ago for who has a conversation open.
-    if (!conversation && !near && this.clock.monotonicMs() < this.pausedUntilMs) return false;
+    if (!conversation && !near && this.pauses.isPaused(key.accountId, this.clock.monotonicMs())) return false;
     let isLarge = input.length + json.length > largeBytes;
     const keep = async () => {
       const told = await this.threads.takeApart(key.id, json, isEvent);
@@ -102,7 +103,8 @@ export class TurnKeeper {
       await this.add(toKeep, told);
       return true;
     };
-    return this.inTime(keep(), () => isLarge);
+    // What is large may take longer, which says nothing of the others.
+    return this.inTime(keep(), () => !isLarge && this.pauses.tookTooLong(key.accountId, this.clock.monotonicMs()));
   }
 
   private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
@@ -118,8 +120,8 @@ export class TurnKeeper {
     if (isStored) await this.turns.keep({ ...facts, turn: { input, output, rest } });
   }
 
-  /** What is large may take longer than that, which says nothing of the others. */
-  private async inTime(kept: Promise<boolean>, isLarge: () => boolean): Promise<boolean> {
+  /** False, too, where it takes too long, which `onLate` hears. */
+  private async inTime(kept: Promise<boolean>, onLate: () => void): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), patienceMs)));
     const done = kept.catch((error: unknown) => {
@@ -128,7 +130,7 @@ export class TurnKeeper {
     });
     const isKept = await Promise.race([done, tooLate]);
     clearTimeout(timer);
-    if (isKept === null && !isLarge()) this.pausedUntilMs = this.clock.monotonicMs() + pauseMs;
+    if (isKept === null) onLate();
     return isKept ?? false;
   }
 }
