@@ -14,9 +14,12 @@ class FakeWebSocket extends EventEmitter {
   pings = 0;
   code: number | null = null;
   isCut = false;
-  send(text: string, done?: () => void): void {
+  /** What the other side has not read yet; null: it reads at once. */
+  unread: (() => void)[] | null = null;
+  send(text: string, done: () => void = () => undefined): void {
     this.told.push(JSON.parse(text) as Record<string, unknown>);
-    done?.();
+    if (this.unread) this.unread.push(done);
+    else done();
   }
   close(code: number): void {
     this.code ??= code;
@@ -117,6 +120,20 @@ it('knows 32 lanes and the one without a name', async () => {
 it('has 64 turns wait, and no more', async () => {
   for (let turn = 0; turn < 66; turn++) await ask();
   expect(ws.told).toMatchObject([{ status: 429, error: { type: 'rate_limit_error' } }]);
+});
+
+it('reads no further where nobody reads what it refused, until they do', async () => {
+  const flow: string[] = [];
+  for (const event of ['paused', 'resumed']) ws.on(event, () => flow.push(event));
+  ws.unread = [];
+  for (let event = 0; event < 63; event++) ws.emit('message', Buffer.from('{}'));
+  await settled();
+  expect([flow, ws.told.length]).toEqual([[], 1]);
+  ws.emit('message', Buffer.from('{}'));
+  expect(flow).toEqual(['paused']);
+  ws.unread.shift()?.();
+  await settled();
+  expect([flow, ws.told.length]).toEqual([['paused', 'resumed'], 2]);
 });
 
 it('gives up who neither sends nor answers', () => {

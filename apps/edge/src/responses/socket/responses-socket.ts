@@ -18,6 +18,8 @@ const mostRunning = 16;
 const mostLanes = 32;
 /** More turns than that do not wait on one connection, whose place is taken by each. */
 const mostWaiting = 64;
+/** More events than that are not taken from a connection before those in front of them are dealt with. */
+const mostUnread = 64;
 /** A caller that neither sends nor answers for so many looks is gone. */
 const mostSilentLooks = 4;
 const busyRetryS = 1;
@@ -72,6 +74,8 @@ export class ResponsesSocket {
   /** Messages are read in the order in which they came. */
   private reading: Promise<void> = Promise.resolve();
   private turns = 0;
+  /** Events that came, and are not dealt with. */
+  private unread = 0;
   private silentLooks = 0;
   private isOld = false;
   private isDraining = false;
@@ -82,7 +86,7 @@ export class ResponsesSocket {
     const { ws, socket, memory, caller, mostBytes } = parts;
     this.room = new MessageRoom(memory, caller.key, mostBytes, {
       pause: () => ws.pause(),
-      resume: () => ws.resume(),
+      resume: () => this.readOn(),
       refuse: (why) => this.close(closing.busy, why),
     });
     socket.prependListener('data', (bytes: Buffer) => {
@@ -91,7 +95,14 @@ export class ResponsesSocket {
     });
     ws.on('message', (data: Buffer) => {
       const release = this.room.taken();
-      this.reading = this.reading.then(() => this.take(data, release));
+      this.unread += 1;
+      if (this.unread === mostUnread) ws.pause();
+      this.reading = this.reading
+        .then(() => this.take(data, release))
+        .then(() => {
+          this.unread -= 1;
+          if (this.unread === mostUnread - 1) this.readOn();
+        });
     });
     // What is wrong with a frame is told by the code that it is closed with.
     ws.on('error', () => undefined);
@@ -140,14 +151,19 @@ export class ResponsesSocket {
       this.next();
     } catch (thrown) {
       release();
-      this.refuse(thrown);
+      await this.refuse(thrown);
     }
   }
 
-  private refuse(thrown: unknown): void {
-    if (thrown instanceof TurnRefusal) return this.send([refusalEvent(thrown.error, thrown.lane)]);
-    const error = thrown instanceof GatewayError ? thrown : new GatewayError(500, 'The event could not be read.');
-    this.send([refusalEvent(error, null)]);
+  /** Resolves when that has left: who reads no refusals is not read from. */
+  private refuse(thrown: unknown): Promise<void> {
+    const known = thrown instanceof GatewayError ? thrown : new GatewayError(500, 'The event could not be read.');
+    const [error, lane] = thrown instanceof TurnRefusal ? [thrown.error, thrown.lane] : [known, null];
+    return new Promise((resolve) => this.send([refusalEvent(error, lane)], resolve));
+  }
+
+  private readOn(): void {
+    if (this.unread < mostUnread && !this.room.isWaiting) this.parts.ws.resume();
   }
 
   /** Null: a turn of this lane may wait for its own. */

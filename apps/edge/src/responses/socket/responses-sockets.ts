@@ -67,7 +67,9 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     this.sockets = new OpenByKey(directory, (socket) => socket.revoke());
     // What is compressed would need memory that nobody has counted.
     const { bodyLimit: maxPayload } = settings;
-    this.server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
+    // Nor are thousands of small events read in one turn of the event loop.
+    const few = { perMessageDeflate: false, allowSynchronousEvents: false, maxPayload };
+    this.server = new WebSocketServer({ noServer: true, ...few });
     this.server.on('headers', (lines, message) => {
       const context = contextOf(message);
       for (const [name, value] of Object.entries(context ? headers.of(context) : {}))
