@@ -4,9 +4,9 @@ import { eventually } from '@tollgate/testing';
 import { ContentQueue } from './content-queue';
 import type { ContentQueueParts } from './content-queue';
 
-function entry(request = '{}'): NewLoggedContent {
+function entry(request = '{}', accountId = 'a'): NewLoggedContent {
   return {
-    ...{ id: uuidv7(), requestId: 'r', keyId: 'k', accountId: 'a', model: 'm', surface: 'openai-chat', stream: false },
+    ...{ id: uuidv7(), requestId: 'r', keyId: 'k', accountId, model: 'm', surface: 'openai-chat', stream: false },
     ...{ state: 'completed', status: 200, cached: false, startedAt: 1, endedAt: 2, redactions: 0, retentionDays: 1 },
     ...{ request, answer: null, requestTruncated: false, answerTruncated: false },
   };
@@ -16,7 +16,7 @@ function rig(parts: Partial<ContentQueueParts> = {}) {
   const sent: NewLoggedContent[][] = [];
   const told: string[] = [];
   const queue = new ContentQueue({
-    maxEntries: 5,
+    maxEntries: 8,
     maxBytes: 100_000,
     messageBytes: 20_000,
     retryMs: 10,
@@ -39,6 +39,23 @@ it('sends what comes, together as far as a message goes, in its order', async ()
   expect([told, queue.bytes]).toEqual([['kept 1', 'kept 2', 'kept 2'], 0]);
 });
 
+it('leaves room for what others log, however much one account does', async () => {
+  let isAway = true;
+  const sent: NewLoggedContent[] = [];
+  const send = async (entries: NewLoggedContent[]) => (isAway ? away() : void sent.push(...entries));
+  const { queue } = rig({ send, maxEntries: 40 });
+  for (let count = 0; count < 100; count++) queue.push(entry('{}', 'greedy'));
+  for (let count = 0; count < 5; count++) queue.push(entry('{}', 'modest'));
+  isAway = false;
+  await queue.flush(1_000);
+  const kept = (account: string) => sent.filter(({ accountId }) => accountId === account).length;
+  expect([kept('greedy'), kept('modest')]).toEqual([30, 5]);
+  // What was sent does not count any more.
+  for (let count = 0; count < 30; count++) queue.push(entry('{}', 'greedy'));
+  await queue.flush(1_000);
+  expect(kept('greedy')).toBe(60);
+});
+
 it('keeps to its bounds while metering is away: what comes last is dropped, what came first is sent when it is back', async () => {
   let isAway = true;
   const sent: NewLoggedContent[] = [];
@@ -48,14 +65,14 @@ it('keeps to its bounds while metering is away: what comes last is dropped, what
     return isAway ? away() : void sent.push(...entries);
   };
   const { queue, told } = rig({ send });
-  const entries = Array.from({ length: 8 }, () => entry());
+  const entries = Array.from({ length: 9 }, () => entry());
   for (const one of entries) queue.push(one);
   expect(told).toEqual(['full 1', 'full 1', 'full 1']);
   await eventually(() => tries > 1);
   isAway = false;
   await queue.flush(1_000);
-  expect(sent).toEqual(entries.slice(0, 5));
-  const bytes = rig({ send: away, maxBytes: 10_000 });
+  expect(sent).toEqual(entries.slice(0, 6));
+  const bytes = rig({ send: away, maxBytes: 12_000 });
   for (let count = 0; count < 3; count++) bytes.queue.push(entry('x'.repeat(4_000)));
   expect(bytes.told).toEqual(['full 1']);
   expect(bytes.queue.bytes).toBeLessThanOrEqual(10_000);

@@ -30,16 +30,25 @@ interface Waiting {
   readonly bytes: number;
 }
 
+/** From so full on, entries of one account take no more than they leave to others. */
+const shortFrom = 0.75;
 const mostPerMessage = 100;
 const pollMs = 20;
 
+/** What of a bound is used, all in all and by one account, with what comes. */
+interface Use {
+  readonly all: number;
+  readonly own: number;
+}
+
 /**
  * Entries on their way to metering: in memory, bounded, in their order, one message at a time. When it is
- * full, what comes is dropped; nobody ever waits for it.
+ * full, what comes is dropped, sooner of an account that has much there; nobody ever waits for it.
  */
 export class ContentQueue {
   private readonly waiting: Waiting[] = [];
   private held = 0;
+  private readonly byAccount = new Map<string, { entries: number; bytes: number }>();
   private isSending = false;
   private isClosed = false;
 
@@ -51,13 +60,13 @@ export class ContentQueue {
   }
 
   push(entry: NewLoggedContent): void {
-    const { maxEntries, maxBytes, messageBytes } = this.parts;
+    const { messageBytes } = this.parts;
     const bytes = Buffer.byteLength(JSON.stringify(entry));
     if (this.isClosed) return this.parts.onDropped('stopped', 1);
     if (bytes > messageBytes) return this.parts.onDropped('too_large', 1);
-    if (this.waiting.length >= maxEntries || this.held + bytes > maxBytes) return this.parts.onDropped('full', 1);
+    if (!this.hasRoomFor(entry.accountId, bytes)) return this.parts.onDropped('full', 1);
     this.waiting.push({ entry, bytes });
-    this.held += bytes;
+    this.count(entry.accountId, 1, bytes);
     if (!this.isSending) void this.sendAll();
   }
 
@@ -109,6 +118,28 @@ export class ContentQueue {
   }
 
   private taken(entries: number): void {
-    for (const { bytes } of this.waiting.splice(0, entries)) this.held -= bytes;
+    for (const { entry, bytes } of this.waiting.splice(0, entries)) this.count(entry.accountId, -1, -bytes);
   }
+
+  private hasRoomFor(accountId: string, bytes: number): boolean {
+    const { maxEntries, maxBytes } = this.parts;
+    const own = this.byAccount.get(accountId) ?? { entries: 0, bytes: 0 };
+    return (
+      isWithin(maxEntries, { all: this.waiting.length + 1, own: own.entries + 1 }) &&
+      isWithin(maxBytes, { all: this.held + bytes, own: own.bytes + bytes })
+    );
+  }
+
+  private count(accountId: string, entries: number, bytes: number): void {
+    const own = this.byAccount.get(accountId) ?? { entries: 0, bytes: 0 };
+    this.held += bytes;
+    own.entries += entries;
+    own.bytes += bytes;
+    if (own.entries > 0) this.byAccount.set(accountId, own);
+    else this.byAccount.delete(accountId);
+  }
+}
+
+function isWithin(most: number, { all, own }: Use): boolean {
+  return all <= most * shortFrom || own <= most - all;
 }
