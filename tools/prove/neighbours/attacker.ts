@@ -131,14 +131,13 @@ export class Attacker {
     const ws = new WebSocket(url, { headers, perMessageDeflate: false });
     const cut = () => ws.terminate();
     end.addEventListener('abort', cut);
+    const closed = new Promise<'closed'>((resolve) => ws.once('close', () => resolve('closed')));
     let ending = 'no answer';
     ws.on('error', (error) => (ending = /response: (\d+)/.exec(error.message)?.[1] ?? ending));
+    const opened = once(ws, 'open').catch(() => closed);
     try {
-      const isOpen = await Promise.race([once(ws, 'open').then(() => true), once(ws, 'close').then(() => false)]).catch(
-        () => false,
-      );
-      if (!isOpen) return ending;
-      await speak(ws);
+      if ((await Promise.race([opened, closed])) === 'closed') return ending;
+      await Promise.race([speak(ws), closed]);
       return '101';
     } finally {
       end.removeEventListener('abort', cut);

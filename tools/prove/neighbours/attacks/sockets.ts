@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type WebSocket from 'ws';
 import type { Attack } from '../attack';
 import type { Attacker } from '../attacker';
@@ -23,14 +22,13 @@ function speaking(name: string, rate: Rate, speak: (ws: WebSocket) => Promise<vo
   return { name, ...rate, act: (attacker: Attacker, _number, end) => attacker.speak(speak, end) };
 }
 
-/** Until the other side closes. */
-const closed = (ws: WebSocket) => once(ws, 'close').then(() => undefined);
+/** Until the line is closed. */
+const forever = () => new Promise<void>(() => undefined);
 
-/** Resolves when so many turns are over, or the line is. */
+/** Resolves when so many turns are over. */
 function turnsOver(ws: WebSocket, count: number): Promise<void> {
   let over = 0;
   return new Promise((resolve) => {
-    ws.once('close', () => resolve());
     ws.on('message', (data: Buffer) => {
       if (ends.test(data.toString('utf8')) && ++over === count) resolve();
     });
@@ -56,7 +54,7 @@ export const socketAttacks: readonly Attack[] = [
   speaking('101: turns that nobody reads', { atOnce: 3, perSecond: 3 }, (ws) => {
     for (const lane of lanes) ws.send(asked('tokens=30000', { stream_id: lane }));
     ws.pause();
-    return closed(ws);
+    return forever();
   }),
   speaking('101: turns of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
     const tool = { type: 'function', name: 'f', parameters: { type: 'object', default: 'x y '.repeat(7_500_000) } };
@@ -73,7 +71,7 @@ export const socketAttacks: readonly Attack[] = [
       { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(4 * mebibyte)}` },
     ];
     ws.send(asked('', { input: [{ role: 'user', content }], store: false }));
-    return turnsOver(ws, 1).then(() => closed(ws));
+    return turnsOver(ws, 1).then(forever);
   }),
   speaking('101: fragments of one byte', { atOnce: 8, perSecond: 8 }, (ws) => {
     ws.send('{', { fin: false });
