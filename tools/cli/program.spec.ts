@@ -1,5 +1,5 @@
-import { isApiKey } from '@tollgate/contracts';
-import { ran } from './ran.fixture';
+import { ControlError, isApiKey, noUsage } from '@tollgate/contracts';
+import { fastModel, ran } from './ran.fixture';
 
 const account = { name: 'A', email: 'a@example.com', status: 'active', plan: 'beta', createdAt: 0 };
 
@@ -58,6 +58,39 @@ describe('what is looked up', () => {
     expect(endAt - startAt).toBe(3_600_000);
     expect(out).toBe('There are no such requests.');
     await expect(ran('requests list --limit 500', [])).rejects.toThrow();
+  });
+
+  const request = {
+    ...{
+      id: 'e',
+      requestId: 'r',
+      keyId: 'k',
+      accountId: 'a',
+      requestedModel: 'm',
+      model: 'groq/fast',
+      provider: 'groq',
+    },
+    ...{ surface: 'openai-chat', stream: false, state: 'completed', status: 200, estimated: false, usage: noUsage },
+    ...{ attempts: [], costNanoUsd: '1500', startedAt: 0, firstTokenAt: null, endedAt: 1 },
+  };
+  const listed = { requests: [request], next: null };
+  const catalog = (facts: object) => {
+    return { revision: 1, sandbox: false, providers: [], models: [{ ...fastModel, ...facts }], available: [] };
+  };
+
+  it('are marked where the price of their model is unconfirmed', async () => {
+    const { out } = await ran('requests list', [listed, catalog({ priceUnconfirmed: true })]);
+    expect(out).toMatch(/ 0\.0000015\?\n/);
+    expect(out).toContain('? The price is unconfirmed');
+    const sure = await ran('requests list', [listed, catalog({})]);
+    expect(sure.out).toMatch(/ 0\.0000015$/);
+    const json = await ran('requests list --json', [listed, catalog({ priceUnconfirmed: true })]);
+    expect(JSON.parse(json.out)).toMatchObject({ requests: [{ requestId: 'r', priceUnconfirmed: true }] });
+  });
+
+  it('are listed without a mark while catalog is away', async () => {
+    const { out } = await ran('requests list', [listed, new ControlError('unavailable', 'nobody answers')]);
+    expect(out).toMatch(/ 0\.0000015$/);
   });
 });
 

@@ -3,7 +3,7 @@ import type { CatalogModel, CatalogSnapshot, Retirement } from '@tollgate/contra
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
-import { limit } from '../text/values';
+import { limit, unconfirmedMark } from '../text/values';
 
 interface Options {
   all?: boolean;
@@ -36,9 +36,7 @@ function modelTable(
   models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean; off: boolean })[],
   { sandbox }: CatalogSnapshot,
 ): string {
-  const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed)
-    ? '\n\n? The price is unconfirmed: sources disagree on it, or it has parts that are not shown.'
-    : '';
+  const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed) ? `\n\n${unconfirmedMark}` : '';
   const byHour = models.flatMap(({ id, prices }) => {
     const hours = prices?.terms?.hours ?? [];
     return hours.length === 0 ? [] : [`${id}: ${hours.map(hoursInWords).join('; ')}`];

@@ -4,7 +4,8 @@ import { readPageSize } from '../arguments/page-size';
 import { timeOption } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
-import { instant } from '../text/values';
+import { instant, unconfirmedMark } from '../text/values';
+import { catalogOf } from './usage-explain';
 
 interface Options {
   account?: string;
@@ -35,19 +36,27 @@ export function requestsList({ gateway, output }: Surroundings): Command {
         endAt,
         limit,
       });
-      output.show({ requests }, json, () =>
-        requests.length === 0 ? 'There are no such requests.' : requestTable(requests),
+      const { models } = requests.length === 0 ? { models: [] } : await catalogOf(gateway);
+      const doubtful = new Map(models.map(({ id, priceUnconfirmed }) => [id, priceUnconfirmed]));
+      const shown = requests.map((request) => ({ ...request, priceUnconfirmed: doubtful.get(request.model) }));
+      output.show({ requests: shown }, json, () =>
+        requests.length === 0 ? 'There are no such requests.' : requestTable(shown),
       );
     });
 }
 
-function requestTable(requests: readonly LoggedRequest[]): string {
-  return table(
+/** `priceUnconfirmed` undefined: it is not known. */
+function requestTable(requests: readonly (LoggedRequest & { priceUnconfirmed: boolean | undefined })[]): string {
+  const doubt = requests.some(({ priceUnconfirmed }) => priceUnconfirmed) ? `\n\n${unconfirmedMark}` : '';
+  const rows = table(
     ['ended', 'request', 'key', 'model', 'provider', 'state', 'input', 'output', 'usd'],
-    requests.map(({ endedAt, requestId, keyId, model, provider, state, status, usage, costNanoUsd }) => [
-      ...[instant(endedAt), requestId, keyId, model, provider ?? '', `${state} ${status}`],
-      ...[String(usage.input), String(usage.output)],
-      costNanoUsd === null ? 'unpriced' : decimalFromNanoUsd(BigInt(costNanoUsd)),
-    ]),
+    requests.map(
+      ({ endedAt, requestId, keyId, model, provider, state, status, usage, costNanoUsd, priceUnconfirmed }) => [
+        ...[instant(endedAt), requestId, keyId, model, provider ?? '', `${state} ${status}`],
+        ...[String(usage.input), String(usage.output)],
+        costNanoUsd === null ? 'unpriced' : `${decimalFromNanoUsd(BigInt(costNanoUsd))}${priceUnconfirmed ? '?' : ''}`,
+      ],
+    ),
   );
+  return rows + doubt;
 }

@@ -1,4 +1,4 @@
-import { catalogOperations, hasOldPrices, ledgerOperations } from '@tollgate/contracts';
+import { catalogOperations, ControlError, hasOldPrices, ledgerOperations } from '@tollgate/contracts';
 import type { CatalogModel, CatalogSnapshot, ExplainedEvent } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { NotInAdminApi, Refusal } from '../failure';
@@ -36,12 +36,16 @@ export function usageExplain({ gateway, output }: Surroundings): Command {
     });
 }
 
-/** Over HTTP no model is told: a charge is explained without doubts then. */
-async function catalogOf(gateway: Gateway): Promise<Pick<CatalogSnapshot, 'models' | 'pricesOldAfterDays'>> {
+/**
+ * What is known of models and their prices. Over HTTP nothing is told of them, and while catalog is away
+ * nobody tells: a charge has no doubts then.
+ */
+export async function catalogOf(gateway: Gateway): Promise<Pick<CatalogSnapshot, 'models' | 'pricesOldAfterDays'>> {
   try {
     return await gateway.call(catalogOperations.snapshot, {});
   } catch (error) {
-    if (error instanceof NotInAdminApi) return { models: [], pricesOldAfterDays: 0 };
+    const isAway = error instanceof ControlError && error.code === 'unavailable';
+    if (isAway || error instanceof NotInAdminApi) return { models: [], pricesOldAfterDays: 0 };
     throw error;
   }
 }

@@ -12,3 +12,7 @@ export function instant(atMs: number | null): string {
 export function patterns(models: readonly string[]): string {
   return models.length === 0 ? 'all' : models.join(', ');
 }
+
+/** What a question mark behind an amount says. */
+export const unconfirmedMark =
+  '? The price is unconfirmed: sources disagree on it, or it has parts that are not shown.';
