@@ -12,6 +12,7 @@ import { cohereProviderCodec } from './cohere/provider-codec';
 import { geminiProviderCodec } from './gemini/provider-codec';
 import { openaiChatProviderCodec } from './openai-chat/provider-codec';
 import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
+import { withHourInCache } from './openai-chat/hour-in-cache';
 import { openaiChatToOpenaiChat } from './openai-chat/translation';
 import { openaiCompletionsToOpenaiChat } from './openai-completions/translation';
 import { embeddingTranslations } from './openai-embeddings/translations';
@@ -55,7 +56,8 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const isPassing = surface.name === provider.name;
     const named = isPassing ? withLegalTools(translation, surface, provider) : translation;
     const counting = withSampledCount(named);
-    return own ? withOutputLimit(counting, surface, own) : counting;
+    const limited = own ? withOutputLimit(counting, surface, own) : counting;
+    return isPassing && surface.name === 'openai-chat' ? withHourInCache(limited) : limited;
   });
 });
 

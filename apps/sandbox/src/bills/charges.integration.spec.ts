@@ -97,6 +97,23 @@ describe('what is told of a charge, and booked', () => {
     expect(again.usage?.input_tokens_details).toEqual({ cached_tokens: written, cache_write_tokens: 0 });
   });
 
+  it.each([
+    ['openrouter', 'anthropic/claude-sonnet-5', true],
+    ['alibaba', 'qwen3.7-plus', false],
+  ])('has what a chat caller keeps for an hour at %s, which does not tell it', async (provider, model, isLong) => {
+    const cache_control = { type: 'ephemeral', ttl: '1h' };
+    const content = [{ type: 'text', text: `kept at ${provider} `.repeat(20), cache_control }];
+    const answer = await fetch(`${sandbox.url}/openai-chat/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'x-simulated-provider': provider },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+    });
+    expect(answer.status).toBe(200);
+    const row = await sandbox.lastRow();
+    expect(row.cacheWriteTokens).toBeGreaterThan(0);
+    expect(row.cacheWrite1hTokens).toBe(isLong ? row.cacheWriteTokens : 0);
+  });
+
   it('has no writes of models that charge nothing for them, and no long ones where there are none', async () => {
     const body = { model: 'gpt-5.4-mini', input: 'what is kept?', store: false, prompt_cache_key: 'older' };
     const { usage } = await openai.responses.create(body);

@@ -99,19 +99,21 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
 
 /**
  * What OpenAI keeps under a key, or Alibaba and OpenRouter of what was marked, in parts of messages, at five
- * quarters of the input's price. https://www.alibabacloud.com/help/en/model-studio/context-cache
+ * quarters of the input's price, or twice of it for an hour at OpenRouter.
+ * https://www.alibabacloud.com/help/en/model-studio/context-cache
  * https://www.openrouter.ai/docs/guides/best-practices/prompt-caching
  */
 function readCache(
   body: Record<string, unknown>,
   messages: Record<string, unknown>[],
   provider: string,
-): Pick<ChatRequest, 'cached' | 'writesForNothing' | 'marksCache'> {
+): Pick<ChatRequest, 'cached' | 'cachedForHours' | 'writesForNothing' | 'marksCache'> {
   const model = textIn(body.model);
   const isAlibaba = provider === 'alibaba';
   const takesMarks = isAlibaba || (provider === 'openrouter' && /^(?:anthropic|qwen)\//.test(model));
-  const { parts } = takesMarks ? cachedParts({}, messages) : { parts: null };
-  if (parts !== null) return { cached: parts, writesForNothing: false, marksCache: isAlibaba };
+  const { parts, forAnHour } = takesMarks ? cachedParts({}, messages) : { parts: null, forAnHour: 0 };
+  const cachedForHours = isAlibaba ? 0 : forAnHour;
+  if (parts !== null) return { cached: parts, cachedForHours, writesForNothing: false, marksCache: isAlibaba };
   return {
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
     writesForNothing: !tellsCacheWrites(model),

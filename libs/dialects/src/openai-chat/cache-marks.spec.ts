@@ -1,3 +1,4 @@
+import { priceSheet } from '@tollgate/contracts';
 import { translationFor } from '../translations';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
@@ -72,4 +73,48 @@ it('are told apart from what a provider keeps unasked when they are read', () =>
     served: { markedReads: true },
   });
   expect(usage({ cached_tokens: 1_605 })?.served).toBeUndefined();
+});
+
+describe('what a chat caller keeps for an hour at OpenRouter, which tells how much was written alone', () => {
+  const usage = { prompt_tokens: 3_019, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 1_605 } };
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }];
+  const chunk = [{ index: 0, delta: { content: 'hi' }, finish_reason: 'stop' }];
+
+  interface Case {
+    marks: readonly object[];
+    form?: 'openrouter' | null;
+    cacheWrite1h?: string | null;
+    stream?: boolean;
+    maxOutputTokens?: number;
+  }
+  function written({ marks, form = 'openrouter', cacheWrite1h = '6', stream = false, maxOutputTokens }: Case) {
+    const target = targetWith(stream);
+    const { provider, model } = target;
+    const bills = form === null ? null : { form, keyEnv: [] };
+    const prices = priceSheet.parse({ input: '3', output: '15', cacheWrite5m: '3.75', cacheWrite1h });
+    const content = marks.map((each) => ({ type: 'text', text: 'a \\"cache_control\\" of "1h"', ...each }));
+    const body = Buffer.from(JSON.stringify({ model: 'a', stream, messages: [{ role: 'user', content }] }));
+    const at = { ...target, provider: { ...provider, bills }, model: { ...model, prices } };
+    const reader = translationFor('openai-chat', 'openai-chat')
+      ?.prepare(body, at, { includeUsage: false, maxOutputTokens })
+      .answerReader();
+    const text = stream
+      ? `data: ${JSON.stringify({ choices: chunk, usage })}\n\ndata: [DONE]\n\n`
+      : JSON.stringify({ choices, usage });
+    reader?.push(Buffer.from(text));
+    reader?.end();
+    return [reader?.state, reader?.usage?.cacheWrite5m, reader?.usage?.cacheWrite1h];
+  }
+
+  it.each<[string, Case, number, number]>([
+    ['is charged for an hour', { marks: [hour, {}, hour] }, 0, 1_605],
+    ['streamed', { marks: [hour], stream: true }, 0, 1_605],
+    ['with a limit of its output', { marks: [hour], stream: true, maxOutputTokens: 50 }, 0, 1_605],
+    ['for five minutes without such a mark', { marks: [mark] }, 1_605, 0],
+    ['for five minutes with marks of both kinds', { marks: [hour, mark] }, 1_605, 0],
+    ['for five minutes where the hour has no price', { marks: [hour], cacheWrite1h: null }, 1_605, 0],
+    ['for five minutes at others, who keep nothing for longer', { marks: [hour], form: null }, 1_605, 0],
+  ])('%s', (_, of, short, long) => {
+    expect(written(of)).toEqual(['complete', short, long]);
+  });
 });

@@ -28,10 +28,8 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     cachedInput,
     // OpenRouter tells what a request wrote into a provider's cache:
     // https://openrouter.ai/docs/cookbook/administration/usage-accounting Alibaba by Anthropic's name for it:
-    // https://www.alibabacloud.com/help/en/model-studio/context-cache Neither tells for how long:
-    // an hour that a chat caller marks at OpenRouter, which the gateway passes and never asks for itself,
-    // counts here, too.
-    // https://openrouter.ai/docs/guides/best-practices/prompt-caching
+    // https://www.alibabacloud.com/help/en/model-studio/context-cache Neither tells for how long: see
+    // `withHourInCache`.
     cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens) || count(prompt.cache_creation_input_tokens)),
     cacheWrite1h: 0,
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),

@@ -1,0 +1,85 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
+
+const [anyMark, anHour] = ['"cache_control"', '"1h"'];
+
+/**
+ * A translation of chat completions whose answers are read as having written for an hour what their caller
+ * marked so. OpenRouter passes such marks to Anthropic, and tells how much was written, not for how long:
+ * where marks are of both kinds, the shorter one counts.
+ * https://openrouter.ai/docs/guides/best-practices/prompt-caching
+ */
+export function withHourInCache(translation: Translation): Translation {
+  return {
+    ...translation,
+    prepare: (body, target, options) => {
+      const prepared = translation.prepare(body, target, options);
+      if (!isForAnHour(body, target)) return prepared;
+      return { ...prepared, answerReader: () => new HourReader(prepared.answerReader()) };
+    },
+  };
+}
+
+/** Whether all that is marked is to stay for an hour, and that has its price: else it costs as five minutes. */
+function isForAnHour(body: Uint8Array, { provider, model }: UpstreamTarget): boolean {
+  if (provider.bills?.form !== 'openrouter' || model.prices?.cacheWrite1h == null) return false;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const hours = countOf(bytes, anHour);
+  return hours > 0 && hours === countOf(bytes, anyMark);
+}
+
+function countOf(bytes: Buffer, word: string): number {
+  let found = 0;
+  for (let at = bytes.indexOf(word); at >= 0; at = bytes.indexOf(word, at + word.length)) found++;
+  return found;
+}
+
+/** Tells the usage of another reader. */
+class HourReader implements AnswerReader {
+  constructor(private readonly inner: AnswerReader) {}
+
+  get usage(): TokenUsage | null {
+    const { usage } = this.inner;
+    return usage && { ...usage, cacheWrite5m: 0, cacheWrite1h: usage.cacheWrite5m + usage.cacheWrite1h };
+  }
+
+  get state(): AnswerState {
+    return this.inner.state;
+  }
+
+  get error(): UpstreamError | null {
+    return this.inner.error;
+  }
+
+  get served(): TokenUsage['served'] {
+    return this.inner.served;
+  }
+
+  get answerId(): string | null {
+    return this.inner.answerId ?? null;
+  }
+
+  get isCut(): boolean {
+    return this.inner.isCut ?? false;
+  }
+
+  get hasContent(): boolean {
+    return this.inner.hasContent;
+  }
+
+  get outputLength(): number {
+    return this.inner.outputLength ?? 0;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.inner.push(bytes);
+  }
+
+  end(): Uint8Array {
+    return this.inner.end();
+  }
+
+  outputTokensSeen(): number {
+    return this.inner.outputTokensSeen();
+  }
+}
