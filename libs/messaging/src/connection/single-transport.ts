@@ -1,7 +1,8 @@
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import { NatsConnectionImpl, NatsError, ErrorCode, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod';
-import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport';
+import { NodeTransport } from 'nats/lib/src/node_transport';
 import type { Socket } from 'node:net';
+import { resolveHost } from './resolve-host';
 import { chooseServers } from './server-choice';
 
 /** How long a connection that is left on purpose has to write what it still holds, milliseconds. */
@@ -62,7 +63,7 @@ class SingleTransport extends NodeTransport {
  * library keeps one factory for all.
  */
 export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
-  setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: nodeResolveHost });
+  setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: resolveHost });
   const connection = await NatsConnectionImpl.connect(options);
   chooseServers(connection);
   return connection;
