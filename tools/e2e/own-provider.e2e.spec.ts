@@ -1,9 +1,11 @@
 import {
+  accountsOperations,
   billOperations,
   catalogOperations,
   inferenceOperations,
   invoiceOperations,
   ledgerOperations,
+  peopleOperations,
 } from '@tollgate/contracts';
 import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
@@ -23,20 +25,27 @@ const dayMs = 86_400_000;
 /** Two accounts of one provider: a pool of its keys. */
 const accounts = ['first', 'second'] as const;
 const keyOf = (account: string) => `${account.toUpperCase()}_API_KEY`;
+const dayAhead = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+/** The day on which a model ends that is used until then, and that on which others have ended. */
+const [endsOn, endedOn] = [dayAhead(30), dayAhead(-1)];
 let listed = ['qwen3:8b', 'qwen3:32b', 'gemma3:4b'];
 let home: ScriptedUpstream;
 let test: TestStack;
 let apiKey: string;
 
 interface Asked {
+  key?: string;
   content?: string;
   requestId?: string;
   stream?: boolean;
 }
-const post = (model: string, { content = 'Hello', requestId = randomUUID(), stream = false }: Asked = {}) =>
+const post = (
+  model: string,
+  { key = apiKey, content = 'Hello', requestId = randomUUID(), stream = false }: Asked = {},
+) =>
   fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': requestId },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': requestId },
     body: JSON.stringify({ model, messages: [{ role: 'user', content }], stream }),
   });
 
@@ -78,6 +87,9 @@ models:
     prices: { input: 0, output: 0, terms: { units: { second: 0.0004 } } }
   - { id: homemade/free, provider: homemade, upstreamModel: tiny-4, prices: { input: 0, output: 0 } }
   - { id: homemade/unpriced, provider: homemade, upstreamModel: tiny-5 }
+  - { id: homemade/ending, provider: homemade, upstreamModel: tiny-6, retirement: { date: ${endsOn}, successor: homemade/tiny } }
+  - { id: homemade/moved, provider: homemade, retirement: { date: ${endedOn}, successor: homemade/tiny, redirects: true } }
+  - { id: homemade/ended, provider: homemade, retirement: { date: ${endedOn}, successor: homemade/tiny } }
 `;
 
 beforeAll(async () => {
@@ -206,6 +218,75 @@ it('has a model on the day on which its provider ships it, once it is approved, 
   // What the catalog still offers and the provider does not is nothing that the caller did wrong: a fallback
   // would be asked.
   expect(await served('moonshot/kimi-k2.5')).toEqual([502, null]);
+});
+
+describe('a model that ends', () => {
+  it('is told to its callers before, with the day and what takes its place', async () => {
+    const { status, headers } = await post('homemade/ending');
+    const told = ['deprecation', 'sunset', 'x-gateway-warnings'].map((name) => headers.get(name));
+    expect([status, ...told]).toEqual([
+      200,
+      `@${(Date.parse(endsOn) - 60 * dayMs) / 1_000}`,
+      new Date(endsOn).toUTCString(),
+      `homemade/ending ends on ${endsOn}: use homemade/tiny instead`,
+    ]);
+    const entry = await fetch(`${test.stack.baseUrl}/v1/models/homemade/ending`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    expect(await entry.json()).toMatchObject({ shutdown_date: endsOn, successor: 'homemade/tiny' });
+  });
+
+  it('is written of to the owner of the keys that used it, once, by name', async () => {
+    const email = 'ada@example.org';
+    const { account } = await test.stack.call(accountsOperations.requestAccess, { name: 'Ada', email });
+    await test.stack.call(accountsOperations.setAccountStatus, { account: account.id, status: 'active', plan: 'pro' });
+    const made = await test.stack.createKey({ name: 'shop', email });
+    await test.stack.createKey({ name: 'unused', email });
+    const requestId = randomUUID();
+    expect((await post('homemade/ending', { requestId, key: made.apiKey })).status).toBe(200);
+    await eventually(
+      () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null),
+      (found) => found !== null,
+      10_000,
+    );
+    const mails = async () => {
+      const { mails: all } = await test.stack.call(peopleOperations.listMails, {}).catch(() => ({ mails: [] }));
+      return all.filter(({ recipient, subject }) => recipient === email && subject.includes('homemade/ending'));
+    };
+    // It looks daily, and when it has begun.
+    for (let began = 0; began < 2; began++) {
+      await test.stack.process('accounts').restart();
+      const [mail, ...more] = await eventually(mails, ({ length }) => length > 0, 30_000);
+      expect(more).toEqual([]);
+      expect(mail?.subject).toBe(`homemade/ending ends on ${endsOn}`);
+      expect(mail?.body).toContain(`- shop (${made.key.display})`);
+      expect(mail?.body).not.toContain('unused');
+    }
+  });
+
+  it('is answered by its successor afterwards where its provider does so, and billed as that, else a 404 that names it', async () => {
+    const requestId = randomUUID();
+    const moved = await post('homemade/moved', { requestId });
+    expect([moved.status, moved.headers.get('x-gateway-model')]).toEqual([200, 'homemade/tiny']);
+    expect(moved.headers.get('x-gateway-warnings')).toBe(
+      `homemade/moved ended on ${endedOn}: its provider answers with homemade/tiny`,
+    );
+    const reply = await eventually(
+      () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null),
+      (found) => found !== null,
+      10_000,
+    );
+    const [booked] = reply?.events ?? [];
+    expect(booked?.event).toMatchObject({ requestedModel: 'homemade/moved', model: 'homemade/tiny' });
+    const { input = 0, output = 0 } = booked?.event.usage ?? {};
+    expect(booked?.storedNanoUsd).toBe(String(input * 1_000 + output * 2_000));
+    const ended = await post('homemade/ended');
+    expect([ended.status, await ended.text()]).toEqual([
+      404,
+      expect.stringContaining('Its successor is homemade/tiny.'),
+    ]);
+    expect((await offered()).filter((id) => /moved|ended/.test(id))).toEqual([]);
+  });
 });
 
 describe.each(callers)('thoughts that stay with the account that had them, from $surface', (caller) => {

@@ -12,6 +12,7 @@ import { readme } from './plain/readme';
 import { responseCache } from './plain/response-cache';
 import { responsesSocket } from './plain/responses-socket';
 import { storedResponses } from './plain/stored-responses';
+import { unconfirmedPrices } from './plain/unconfirmed-prices';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -39,5 +40,6 @@ describe('conversations', () => conversations(shared));
 describe('bodies', () => bodies(shared));
 describe('the bills of providers', () => bills(shared));
 describe('the CLI', () => cli(shared));
+describe('prices on which sources disagree', () => unconfirmedPrices(shared));
 describe('the README', () => readme(shared));
 describe('the limits of a key, a minute later', () => limitsInTheEnd());
