@@ -156,6 +156,22 @@ describe('reading a body', () => {
     expect((await body).bytes).toHaveLength(2_000_000);
   });
 
+  it('keeps nothing of what sockets were read into for a small one that was announced', async () => {
+    const memory = new FairMemory(8 * mebibyte);
+    const { stream, request } = upload({ 'content-length': '200000' });
+    const body = readBody(request, room(memory, 4 * mebibyte));
+    const part = Buffer.alloc(100_000, 1);
+    stream.write(part);
+    await turn();
+    part.fill(2);
+    stream.end(part);
+    const { bytes, release } = await body;
+    expect([bytes.length, bytes[0], bytes[99_999], bytes[100_000]]).toEqual([200_000, 1, 1, 2]);
+    expect(memory.usedBytes).toBe(200_000);
+    release();
+    expect(memory.usedBytes).toBe(0);
+  });
+
   it('sheds load when bodies take too much memory in all', async () => {
     const memory = new FairMemory(8);
     const first = upload();
