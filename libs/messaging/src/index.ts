@@ -28,6 +28,7 @@ export { NatsGenerationServer, type NatsGenerationServerOptions } from './genera
 export { FairMemory, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, largeBytes } from './memory/large-buffers';
 export { ThreadsByKey } from './memory/threads-by-key';
+export { TransientMap, TransientSet } from './memory/transient';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '@tollgate/contracts';
 import { RateLimitStore } from './rate-limit-store';
+import { TransientMap } from '@tollgate/messaging';
 
 /**
  * Lets at most so many generations of a key run at once, where its plan says so. Several edges divide that
@@ -8,7 +9,7 @@ import { RateLimitStore } from './rate-limit-store';
  */
 @Injectable()
 export class ConcurrencyGate {
-  private readonly running = new Map<string, number>();
+  private readonly running = new TransientMap<string, number>();
 
   constructor(private readonly limits: RateLimitStore) {}
 

@@ -1,5 +1,6 @@
 import { mayGenerate } from './authenticator';
 import type { KeyDirectory } from './key-directory';
+import { TransientMap, TransientSet } from '@tollgate/messaging';
 
 /** What goes on for a caller whose key may change meanwhile. */
 interface Open {
@@ -11,7 +12,7 @@ interface Open {
  * where that was said while this edge could not hear it.
  */
 export class OpenByKey<Each extends Open> {
-  private readonly byDigest = new Map<string, Set<Each>>();
+  private readonly byDigest = new TransientMap<string, TransientSet<Each>>();
 
   /** `end` gets what was opened with such a key, and has it removed when it is over. */
   constructor(
@@ -26,8 +27,9 @@ export class OpenByKey<Each extends Open> {
   }
 
   add(each: Each): void {
-    const siblings = this.byDigest.get(each.digest) ?? new Set();
-    this.byDigest.set(each.digest, siblings.add(each));
+    const siblings = this.byDigest.get(each.digest) ?? new TransientSet();
+    siblings.add(each);
+    this.byDigest.set(each.digest, siblings);
   }
 
   /** Whether it was there. */

@@ -1,3 +1,4 @@
+import { TransientMap } from '@tollgate/messaging';
 /** What is read for all keys in one turn of the event loop, bytes: about two milliseconds of work. */
 const turnBytes = 32 * 1024;
 /** What one key has of it at the least, however many keys there are. */
@@ -18,7 +19,7 @@ interface KeyTurn {
  * turns, one after the other, and between two turns the loop takes what has come for others.
  */
 export class ReadTurns {
-  private readonly keys = new Map<string, KeyTurn>();
+  private readonly keys = new TransientMap<string, KeyTurn>();
   private isScheduled = false;
 
   /**

@@ -1,4 +1,5 @@
 import type { CatalogSnapshot, DeploymentHealth, DeploymentHold } from '@tollgate/contracts';
+import { TransientSet } from '@tollgate/messaging';
 import type { Route } from '../routing/route-table';
 import { AttemptPass, type KnownHealth } from './attempt-pass';
 import type { Caller } from './caller-window';
@@ -190,7 +191,7 @@ export class AttemptGate {
     const known = this.deployments.get(id);
     if (known?.queues === queues && known.maxConcurrent === maxConcurrent) return known;
     const own = maxConcurrent === undefined ? this.sharedAt(addressOf(place)) : this.places(maxConcurrent);
-    const running = known?.running ?? new Set();
+    const running = known?.running ?? new TransientSet();
     const health = { watch: new DeploymentWatch(provider, !queues), queues, maxConcurrent, running, ...own };
     this.deployments.set(id, health);
     return health;

@@ -1,3 +1,4 @@
+import type { TransientSet } from '@tollgate/messaging';
 import type { ConcurrencyLimit } from './concurrency-limit';
 import type { DeploymentWatch, WatchPermit } from './deployment-watch';
 import type { Places } from './places';
@@ -21,7 +22,7 @@ export interface KnownHealth {
   /** The provider lets requests wait in a queue of its own, and says busy when that is full: no failure. */
   readonly queues: boolean;
   /** The attempts that run there. */
-  readonly running: Set<AttemptPass>;
+  readonly running: TransientSet<AttemptPass>;
 }
 
 /**

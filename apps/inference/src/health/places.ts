@@ -1,3 +1,4 @@
+import { TransientMap } from '@tollgate/messaging';
 /**
  * Most requests that wait for places at once; each holds its body. Above it the key that has most of them
  * loses one.
@@ -25,7 +26,7 @@ interface Waiting {
  */
 export class Places {
   inFlight = 0;
-  private readonly byKey = new Map<string, number>();
+  private readonly byKey = new TransientMap<string, number>();
   /** In the order in which they came. */
   private readonly queue: Waiting[] = [];
 

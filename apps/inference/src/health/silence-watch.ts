@@ -1,4 +1,5 @@
 import type { Caller, Scope } from './caller-window';
+import { TransientMap } from '@tollgate/messaging';
 
 /** So many requests must be overdue; fewer may be hard ones. */
 const minOverdue = 5;
@@ -28,7 +29,7 @@ export class SilenceWatch {
   private answers = 0;
   private heardAt = Number.NEGATIVE_INFINITY;
   /** The streams that wait, the oldest first. */
-  private readonly waiting = new Map<object, Waiting>();
+  private readonly waiting = new TransientMap<object, Waiting>();
 
   began(attempt: object, caller: Caller, bytes: number, now: number): void {
     this.waiting.set(attempt, { since: now, bytes, caller });

@@ -4,6 +4,7 @@ import { sealBytes } from '../sealing/sealing';
 import type { Sealer } from '../sealing/sealing';
 import { frameHeaderBytes, frameTypes, messageHead, sealedMessage, writeFrameHeader } from './frame';
 import type { FrameType } from './frame';
+import { TransientMap } from '../memory/transient';
 
 /** A frame that was sent, or is about to leave: then further bytes may still join it. */
 export interface PostedFrame {
@@ -42,7 +43,7 @@ const empty: Uint8Array[] = [];
  * then; every other frame, and everything that waits before it, leaves with the turn.
  */
 export class FramePost {
-  private readonly pending = new Map<string, PendingMessage>();
+  private readonly pending = new TransientMap<string, PendingMessage>();
   /** By subject. */
   private readonly sealers = new Map<string, Sealer>();
   private readonly head: Buffer;

@@ -1,6 +1,7 @@
 import { LargeBuffers } from './large-buffers';
 import { TurnsByKey } from './turns-by-key';
 import type { Turn } from './turns-by-key';
+import { TransientMap } from './transient';
 
 /**
  * What is large takes this part of the memory at most, so that what is small always finds some, and that of
@@ -62,8 +63,8 @@ export class FairMemory {
   private used = 0;
   private usedByLarge = 0;
   private usedBySmall = 0;
-  private readonly usedByKey = new Map<string, number>();
-  private readonly smallByOwner = new Map<string, number>();
+  private readonly usedByKey = new TransientMap<string, number>();
+  private readonly smallByOwner = new TransientMap<string, number>();
   private readonly waiting = new TurnsByKey<Waiting>();
   private readonly growing = new TurnsByKey<Waiting>();
 

@@ -2,6 +2,7 @@ import { nanos } from 'nats';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
+import { TransientSet } from '../memory/transient';
 
 /**
  * Where to pull from, how many messages may lie here unread, and after which silence about a message the
@@ -52,7 +53,7 @@ export class PullInbox {
   private readonly watch: NodeJS.Timeout;
   private readonly signsOfLife: NodeJS.Timeout;
   /** Messages that are not answered yet. */
-  private readonly held = new Set<Msg>();
+  private readonly held = new TransientSet<Msg>();
   /** Those of them that the next sign of life is about: they were here at the last one. */
   private readonly heldForLong = new Set<Msg>();
   /** How many messages the newest request may still bring; 0: none is open. */

@@ -14,6 +14,7 @@ import { takeBatch } from './usage-batches';
 import type { UsageBatch, WaitingEvent } from './usage-batches';
 import type { UsageNotes } from './journal/usage-journal';
 import { createEventStream, eventStreamNow } from './usage-streams';
+import { TransientMap } from '../memory/transient';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather
@@ -64,7 +65,7 @@ export class UsagePublisher {
   /** Who waits to hear that what is waiting was sent. */
   private untold: (() => void)[] = [];
   private gathering: NodeJS.Timeout | null = null;
-  private readonly unacked = new Map<number, UsageBatch>();
+  private readonly unacked = new TransientMap<number, UsageBatch>();
   private readonly stored = new StoredLately();
   /** What JetStream lost, and gets again. */
   private lost: UsageBatch[] = [];

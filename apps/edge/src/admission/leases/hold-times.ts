@@ -1,3 +1,4 @@
+import { TransientSet } from '@tollgate/messaging';
 /** Before any request of a key has ended here, it is taken to last so long, milliseconds. */
 const firstGuessMs = 10_000;
 /** Nobody is told to wait longer for somebody else's request, seconds. */
@@ -9,7 +10,7 @@ const newestShare = 0.3;
 export class HoldTimes {
   private typicalMs = firstGuessMs;
   /** When each of those that run began, the oldest first. */
-  private readonly running = new Set<{ readonly sinceMs: number }>();
+  private readonly running = new TransientSet<{ readonly sinceMs: number }>();
 
   /** A request begins; call what is returned when it ends. */
   began(nowMs: number): (endedMs: number) => void {

@@ -18,6 +18,7 @@ import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
+import { TransientMap } from '../../memory/transient';
 
 /** Any of the hop's settings. */
 export interface NatsGenerationClientOptions extends Partial<HopSettings> {
@@ -48,7 +49,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   readonly post: FramePost;
   readonly ticker: Ticker;
   readonly instances = new InstanceDirectory();
-  private readonly streams = new Map<number, EdgeStream>();
+  private readonly streams = new TransientMap<number, EdgeStream>();
   /** Streams that another instance may still believe to have. */
   private readonly past = new PastStreams();
   private readonly answerKey = new AnswerKey();

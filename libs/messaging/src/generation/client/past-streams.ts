@@ -1,3 +1,4 @@
+import { TransientMap } from '../../memory/transient';
 /** How many ids are remembered at most; beyond, the oldest is forgotten. */
 const mostIds = 100_000;
 
@@ -13,7 +14,7 @@ interface PastStream {
 /** Ids of streams that are settled, for a while: an instance that was stalled may still speak of them. */
 export class PastStreams {
   /** By id, oldest first. */
-  private readonly streams = new Map<number, PastStream>();
+  private readonly streams = new TransientMap<number, PastStream>();
 
   add(id: number, holder: string | null, now: number): void {
     this.streams.set(id, { holder, addedAt: now });

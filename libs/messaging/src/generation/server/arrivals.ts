@@ -1,6 +1,7 @@
 import type { RequestEnvelope } from '../request-envelope';
 import type { EdgePeer } from './edge-peer';
 import type { RequestAssembly } from './request-assembly';
+import { TransientMap } from '../../memory/transient';
 
 /**
  * A request whose content is not all here yet. `keyId` null: it is not known yet, and has no place. `heardAt`
@@ -17,8 +18,8 @@ export interface Arrival {
 
 /** The requests of one instance that are still arriving, by edge and stream. */
 export class Arrivals {
-  private readonly all = new Map<string, Arrival>();
-  private readonly bytesByKey = new Map<string, number>();
+  private readonly all = new TransientMap<string, Arrival>();
+  private readonly bytesByKey = new TransientMap<string, number>();
   private allBytes = 0;
 
   get size(): number {

@@ -4,6 +4,7 @@ import type { Settlement } from '../settlement';
 import { TransitClock } from './transit-clock';
 import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
+import { TransientMap } from '../../memory/transient';
 
 /** A call that is over; `at` is a tick. */
 interface Closing {
@@ -13,12 +14,12 @@ interface Closing {
 
 /** An edge as an instance knows it. `heardAt` is a tick. */
 export class EdgePeer {
-  readonly calls = new Map<number, ServerCall>();
+  readonly calls = new TransientMap<number, ServerCall>();
   readonly transit: TransitClock;
   /** Calls that ended lately, by stream, oldest first: their last frame may have been lost. */
-  readonly closings = new Map<number, Closing>();
+  readonly closings = new TransientMap<number, Closing>();
   /** What the last of those told, by stream, oldest first; `at` is a tick. */
-  readonly replays = new Map<number, { sent: SentFrames; at: number }>();
+  readonly replays = new TransientMap<number, { sent: SentFrames; at: number }>();
   readonly subject: string;
 
   constructor(

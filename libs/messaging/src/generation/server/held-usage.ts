@@ -5,6 +5,7 @@ import type { FramePost } from '../frame-post';
 import type { HopSettings } from '../hop-settings';
 import type { TickClock } from '../ticker';
 import type { CallAddress } from './server-call';
+import { TransientMap } from '../../memory/transient';
 
 /** What it needs of its server. `publishUsage` stores an event, sooner or later. */
 export interface HeldUsageHost {
@@ -30,7 +31,7 @@ interface Held {
  * journal has it.
  */
 export class HeldUsage {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new TransientMap<string, Held>();
   private whenEmpty: (() => void)[] = [];
 
   constructor(private readonly host: HeldUsageHost) {}

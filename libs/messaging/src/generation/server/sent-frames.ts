@@ -1,11 +1,12 @@
 import { frameTypes } from '../frame';
 import type { PostedFrame } from '../frame-post';
+import { TransientSet } from '../../memory/transient';
 
 /** What all calls of an instance may hold of sent frames together, in bytes. */
 export class ReplayBudget {
   private used = 0;
   /** Of calls that are over, oldest first: they make room for those that live. */
-  private readonly ended = new Set<SentFrames>();
+  private readonly ended = new TransientSet<SentFrames>();
 
   constructor(private readonly maxBytes: number) {}
 

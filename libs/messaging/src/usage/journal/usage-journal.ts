@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, existsSync, futimesSync, mkdirSync, openSync
 import { join } from 'node:path';
 import type { Logger } from '@tollgate/observability';
 import { forgetLine, journalSuffix } from './journal-lines';
+import { TransientMap } from '../../memory/transient';
 
 /**
  * `touchEveryMs`: how often the journal shows that its process lives. `maxBytes`: above this it is written
@@ -27,7 +28,7 @@ export type UsageNotes = Pick<UsageJournal, 'note' | 'forget'>;
  */
 export class UsageJournal {
   private readonly path: string;
-  private readonly live = new Map<string, string>();
+  private readonly live = new TransientMap<string, string>();
   private readonly timer: NodeJS.Timeout;
   private readonly logger: Logger;
   private readonly maxBytes: number;
