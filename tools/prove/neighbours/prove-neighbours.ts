@@ -1,4 +1,4 @@
-import { accountsOperations, catalogOperations } from '@tollgate/contracts';
+import { accountsOperations, catalogOperations, ControlError } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,7 +84,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     for (const [index, attack] of chosen.entries()) {
       const { name } = attack;
       if (failsProviders(attack)) await delay(Math.max(0, rememberedUntil - performance.now()));
-      attacker.equip({ ...person, ...(await meansOf(stack)) });
+      attacker.equip({ ...person, ...(await onceThere(() => meansOf(stack))) });
       const seen = await observe({ stack, victim, attacker, first }, attack, options);
       const problems = complaints(seen, options.bounds);
       if (failsProviders(attack)) rememberedUntil = performance.now() + forgottenMs;
@@ -101,6 +101,19 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await attacker.stop();
     await victim.stop();
   }
+}
+
+/** What accounts answers, as soon as it does: the attack before may have kept its database busy. */
+async function onceThere<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const giveUpAt = performance.now() + wellWithinMs;
+  for (;;)
+    try {
+      return await ask();
+    } catch (error) {
+      const isAway = error instanceof ControlError && error.code === 'unavailable';
+      if (!isAway || performance.now() > giveUpAt) throw error;
+      await delay(1_000);
+    }
 }
 
 interface Scene {
