@@ -1,5 +1,6 @@
 import { dialectNames } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { surfaces } from '@tollgate/dialects/surface';
 import { callers } from '@tollgate/testing';
 import { TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
@@ -143,6 +144,33 @@ describe.each(callers)('an answer that says itself that it is none (surface: $su
     });
     expect(shown).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
   });
+});
+
+// https://github.com/icebear0828/codex-proxy/pull/708 https://github.com/archestra-ai/archestra/pull/7375
+it.each<Place>([
+  ...dialectNames.map((dialect) => ({ dialect })),
+  { dialect: 'openai-chat', model: 'gpt-5.1', provider: 'openai', quirks: { customTools: '.' } },
+])('a tool of free text is called and answered as Cursor has it ($dialect, $model)', async (place) => {
+  interface Call {
+    id: string;
+    type: string;
+    function: { name: string; arguments: string };
+  }
+  const tools = [{ type: 'custom', name: 'ApplyPatch', description: 'Edits files.', format: { type: 'text' } }];
+  const asked = [{ role: 'user', content: 'use ApplyPatch' }];
+  const ask = async (messages: object[]) => {
+    const body = { model: 'm', messages, tools };
+    const own = surfaces.find(({ name }) => name === 'openai-chat')?.inOwnForm?.(body);
+    const answer = await calls.fetchFor('openai-chat', place)('', { body: JSON.stringify(own) });
+    const { choices } = (await answer.json()) as { choices: { message: { content: string; tool_calls?: Call[] } }[] };
+    return choices[0]?.message;
+  };
+  const [call] = (await ask(asked))?.tool_calls ?? [];
+  expect(call).toMatchObject({ type: 'function', function: { name: 'ApplyPatch' } });
+  expect(call?.function.arguments).not.toContain('"input"');
+  const said = { role: 'assistant', content: [], tool_calls: [call] };
+  const last = await ask([...asked, said, { role: 'tool', tool_call_id: call?.id, content: 'done' }]);
+  expect(last?.content).toBe('The tools said: done');
 });
 
 describe.each(callers)("a conversation that comes to Mistral's models (surface: $surface)", (caller) => {
