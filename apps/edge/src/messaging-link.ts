@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { knownServers, silence } from '@tollgate/messaging';
+import { knownServers, silence, TransientSet } from '@tollgate/messaging';
 import { NATS } from '@tollgate/service';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
@@ -30,7 +30,7 @@ export class MessagingLink {
   private silent = false;
   /** By this process's steady clock. */
   private silentSinceMs = 0;
-  private readonly whenAway = new Set<() => void>();
+  private readonly whenAway = new TransientSet<() => void>();
   /** Told when it is heard again, or the connection broke. */
   private readonly whenDecided = new Set<() => void>();
 
