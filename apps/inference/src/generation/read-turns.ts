@@ -1,4 +1,5 @@
 import { TransientMap } from '@tollgate/messaging';
+
 /** What is read for all keys in one turn of the event loop, bytes: about two milliseconds of work. */
 const turnBytes = 32 * 1024;
 /** What one key has of it at the least, however many keys there are. */

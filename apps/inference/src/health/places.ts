@@ -1,4 +1,5 @@
 import { TransientMap } from '@tollgate/messaging';
+
 /**
  * Most requests that wait for places at once; each holds its body. Above it the key that has most of them
  * loses one.

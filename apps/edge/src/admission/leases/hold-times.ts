@@ -1,4 +1,5 @@
 import { TransientSet } from '@tollgate/messaging';
+
 /** Before any request of a key has ended here, it is taken to last so long, milliseconds. */
 const firstGuessMs = 10_000;
 /** Nobody is told to wait longer for somebody else's request, seconds. */

@@ -1,4 +1,5 @@
 import { TransientMap } from '../../memory/transient';
+
 /** How many ids are remembered at most; beyond, the oldest is forgotten. */
 const mostIds = 100_000;
 
