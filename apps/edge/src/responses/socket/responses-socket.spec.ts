@@ -136,6 +136,20 @@ it('reads no further where nobody reads what it refused, until they do', async (
   expect([flow, ws.told.length]).toEqual([['paused', 'resumed'], 2]);
 });
 
+it.each(['at once', 'behind an event whose refusal nobody read'])(
+  'holds nothing of what its caller left behind: an event that came %s',
+  async (when) => {
+    ws.unread = [];
+    if (when !== 'at once') ws.emit('message', Buffer.from('{}'));
+    const asked = ask();
+    ws.terminate();
+    for (const done of ws.unread) done();
+    await asked;
+    await settled();
+    expect([memory.usedBytes, turns]).toEqual([0, []]);
+  },
+);
+
 it('gives up who neither sends nor answers', () => {
   for (let look = 0; look < 4; look++) socket.look();
   raw.emit('data', Buffer.from('x'));

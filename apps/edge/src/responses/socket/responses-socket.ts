@@ -144,6 +144,8 @@ export class ResponsesSocket {
   private async take(event: Buffer, release: () => void): Promise<void> {
     try {
       const places = await this.parts.threads.find(this.parts.caller.key.id, event, { members: ownMembers });
+      // Nobody is there to be answered, nor to give back what waits.
+      if (this.isClosed) return release();
       const asked = readTurn(event, places);
       const refusal = this.refusalOf(asked.lane);
       if (refusal) throw new TurnRefusal(refusal, asked.lane);
