@@ -40,6 +40,14 @@ describe('the response cache', () => {
     expect(left.filter(Boolean)).toHaveLength(5);
   });
 
+  it('makes room at the cost of what has ended first, whosever it is', () => {
+    const cache = new ResponseCache(100 * 2_024);
+    for (let number = 0; number < 100; number++) cache.keep(of(`quiet ${number}`, 'a'), answer(1_000), 0, 60_000);
+    for (let number = 0; number < 60; number++) cache.keep(of('busy', `${number}`), answer(1_000), 60_000, 60_000);
+    const left = Array.from({ length: 60 }, (_, number) => cache.find(of('busy', `${number}`), 60_001));
+    expect(left.filter(Boolean)).toHaveLength(60);
+  });
+
   it('takes the newer of two answers, and none that is larger than all of it', () => {
     const cache = new ResponseCache(5_000);
     cache.keep(of('one', 'a'), answer(1), 0, 1_000);

@@ -22,13 +22,17 @@ interface Shelf {
 /** What an entry takes beside the bytes of its answer, about. */
 const entryCost = 1_024;
 
+/** What has ended is looked for once in so long at most, milliseconds. */
+const sweepEveryMs = 1_000;
+
 /**
- * Answers of one edge by their names, up to a number of bytes: of the account that has most, the one that was
- * used longest ago makes room. What has ended goes when it is met, or makes room.
+ * Answers of one edge by their names, up to a number of bytes. What has ended makes room, then of the account
+ * that has most the answer that was used longest ago.
  */
 export class ResponseCache {
   private readonly shelves = new Map<string, Shelf>();
   private held = 0;
+  private sweptAtMs = Number.NEGATIVE_INFINITY;
 
   /** `memory` in bytes. */
   constructor(private readonly memory: number) {}
@@ -51,7 +55,15 @@ export class ResponseCache {
     this.take(at);
     if (answer.bytes + entryCost > this.memory) return;
     this.add(at, { answer, keptAtMs: nowMs, endsAtMs: nowMs + ttlMs });
+    if (this.held > this.memory) this.sweep(nowMs);
     while (this.held > this.memory) this.makeRoom();
+  }
+
+  private sweep(nowMs: number): void {
+    if (nowMs - this.sweptAtMs < sweepEveryMs) return;
+    this.sweptAtMs = nowMs;
+    for (const [accountId, { entries }] of this.shelves)
+      for (const [name, { endsAtMs }] of entries) if (endsAtMs <= nowMs) this.take({ accountId, name });
   }
 
   private makeRoom(): void {
