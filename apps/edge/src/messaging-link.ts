@@ -67,8 +67,7 @@ export class MessagingLink {
 
   private tellAway(): void {
     for (const tell of this.whenAway) {
-      this.whenAway.delete(tell);
-      tell();
+      if (this.whenAway.delete(tell)) tell();
     }
   }
 

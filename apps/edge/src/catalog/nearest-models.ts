@@ -65,8 +65,8 @@ export function newestModels(models: readonly CatalogModel[]): string[] {
 
 /** The letters by which models of one family are known; null: the name says none. */
 function familyOf(spelt: string): string | null {
-  const family = families[spelt.split('-')[0] ?? ''];
-  if (family !== undefined) return family;
+  const [first = ''] = spelt.split('-', 1);
+  if (Object.hasOwn(families, first)) return families[first] ?? null;
   const letters = /^[a-z]*/.exec(spelt)?.[0] ?? '';
   return letters.length < fewestLetters ? null : letters;
 }

@@ -30,7 +30,7 @@ export class TransientMap<Key, Value> {
     this.entries.set(key, value);
   }
 
-  /** Whether it was there. A loop over the entries may delete them. */
+  /** Whether it was there. A loop may delete what it is at; others that it deletes may still come. */
   delete(key: Key): boolean {
     const wasThere = this.entries.delete(key);
     if (wasThere && ++this.deletions > Math.max(fewest, this.entries.size)) {
@@ -71,7 +71,7 @@ export class TransientSet<Value> {
     this.entries.set(value, true);
   }
 
-  /** Whether it was there. A loop over the values may delete them. */
+  /** Whether it was there. A loop may delete what it is at; others that it deletes may still come. */
   delete(value: Value): boolean {
     return this.entries.delete(value);
   }
