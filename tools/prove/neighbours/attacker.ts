@@ -55,6 +55,8 @@ export interface Wire {
 
 const chatPath = '/v1/chat/completions';
 const connections = 600;
+/** What an event over WebSocket tells of a turn. */
+const turnTold = /"type":"(?:response\.)?(created|completed|incomplete|failed|error)"/;
 
 /** Does what attacks say, in a process of its own, so that its work does not slow the victim's clock. */
 export class Attacker {
@@ -122,8 +124,9 @@ export class Attacker {
   }
 
   /**
-   * Opens a WebSocket, and does something there until that is over; 101, or the status that it was refused
-   * with.
+   * Opens a WebSocket, and does something there until that is over. Tells how the first turn ended
+   * (`completed`, `incomplete`, `failed`, `error`), `created` where one only began, 101 where none did, or
+   * the status that the connection was refused with.
    */
   async speak(speak: (ws: WebSocket) => Promise<void>, end: AbortSignal): Promise<string> {
     const headers = { authorization: `Bearer ${this.means.keys.open}` };
@@ -134,11 +137,15 @@ export class Attacker {
     const closed = new Promise<'closed'>((resolve) => ws.once('close', () => resolve('closed')));
     let ending = 'no answer';
     ws.on('error', (error) => (ending = /response: (\d+)/.exec(error.message)?.[1] ?? ending));
+    ws.once('open', () => (ending = '101'));
+    ws.on('message', (data: Buffer) => {
+      if (ending === '101' || ending === 'created') ending = turnTold.exec(data.toString('utf8'))?.[1] ?? ending;
+    });
     const opened = once(ws, 'open').catch(() => closed);
     try {
       if ((await Promise.race([opened, closed])) === 'closed') return ending;
       await Promise.race([speak(ws), closed]);
-      return '101';
+      return ending;
     } finally {
       end.removeEventListener('abort', cut);
       ws.terminate();

@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 const bounds: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 500 * mebibyte, keptBytes: 200 * mebibyte };
 const calm: VictimRound = { requests: 100, failures: {}, rerouted: 0, p99Ms: 10, directP99Ms: 4 };
 const steady = 100 * mebibyte;
-const dearAnswers = attacks.find(({ name }) => name.includes('60 MiB'))?.name ?? '';
+const nameOf = (piece: string) => attacks.find(({ name }) => name.includes(piece))?.name ?? '';
 const course = (changes: Partial<MemoryCourse>): MemoryCourse[] => {
   const flat = { firstBytes: steady, beforeBytes: steady, mostBytes: steady, afterBytes: steady };
   return [{ process: 'edge', ...flat, ...changes }];
@@ -123,12 +123,24 @@ it.each<[string, Partial<Observation>, RegExp]>([
     /the attack was none/,
   ],
   [
+    'a setup that was refused',
+    { attack: nameOf('a kept picture'), endings: { '[{"expected":"string","code":"invalid_type"': 9 } },
+    /the attack was none/,
+  ],
+  ['turns of which none began', { attack: nameOf('nobody reads'), endings: { '101': 3 } }, /the attack was none/],
+  ['turns of which none ended', { attack: nameOf('turns of 29'), endings: { created: 4 } }, /the attack was none/],
+  [
     'answers of which none came',
-    { attack: dearAnswers, endings: { 'broken off': 9, '503': 2 } },
+    { attack: nameOf('60 MiB'), endings: { 'broken off': 9, '503': 2 } },
     /the attack was none/,
   ],
 ])('names %s', (_name, changes, told) => {
   expect(complaints(seen(changes), bounds)).toEqual([expect.stringMatching(told)]);
+});
+
+it('takes either of the endings that an attack is called by', () => {
+  for (const ending of ['completed', 'error'])
+    expect(complaints(seen({ attack: nameOf('turns of 29'), endings: { [ending]: 1 } }), bounds)).toEqual([]);
 });
 
 it('is played whole in slices: each kind stands in one of them', () => {

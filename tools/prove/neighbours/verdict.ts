@@ -167,13 +167,14 @@ function complaintsOfMemory(course: MemoryCourse, bounds: Bounds): string[] {
 }
 
 /**
- * An attack that never came through proves nothing: one whose name begins with a status, or with `left`, has
- * seen it, and no attack was refused at the socket alone.
+ * An attack that never came through proves nothing: one whose name begins with a status, with `left`, or with
+ * what is told of a turn over WebSocket (`completed or error: …`: either), has seen it, and no attack was
+ * refused at the socket alone.
  */
 function didWhatItIsCalled({ attack, endings }: Observation): boolean {
   const told = Object.keys(endings).filter((ending) => ending !== 'ECONNREFUSED');
-  const status = /^(?:\d{3}|left)(?=:)/.exec(attack)?.[0];
-  return status ? told.includes(status) : told.length > 0;
+  const reached = /^(?:(?:\d{3}|left|created|completed|error)(?: or |(?=:)))+(?=:)/.exec(attack)?.[0].split(' or ');
+  return reached ? reached.some((ending) => told.includes(ending)) : told.length > 0;
 }
 
 export function mebibytes(bytes: number): string {

@@ -11,13 +11,21 @@ const flood = { atOnce: 32, perSecond: 200 };
 const model = 'openai/gpt-5.4';
 const named = z.object({ id: z.string() });
 
-/** What is made by the first request of an attacker, and used by all of them. */
+/**
+ * What is made by the first request of an attacker, and used by all of them. What was refused, or broken off
+ * by the end of a round, is made again.
+ */
 function made<Value>(make: (attacker: Attacker, end: AbortSignal) => Promise<Value>) {
   const values = new WeakMap<Attacker, Promise<Value>>();
-  return (attacker: Attacker, end: AbortSignal): Promise<Value> => {
+  return async (attacker: Attacker, end: AbortSignal): Promise<Value> => {
     const value = values.get(attacker) ?? make(attacker, end);
     values.set(attacker, value);
-    return value;
+    try {
+      return await value;
+    } catch (error) {
+      if (values.get(attacker) === value) values.delete(attacker);
+      throw error;
+    }
   };
 }
 
@@ -67,7 +75,7 @@ export const keptAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'going on from a picture of 6 MiB that is kept',
+    name: '200: going on from a picture of 6 MiB that is kept',
     ...few,
     leastMs: 8_000,
     act: async (attacker, number, end) => {
@@ -77,7 +85,7 @@ export const keptAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a kept picture of 6 MiB is read',
+    name: '200: a kept picture of 6 MiB is read',
     ...few,
     leastMs: 8_000,
     act: async (attacker, _number, end) => {
@@ -86,7 +94,7 @@ export const keptAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'items of a large conversation, listed',
+    name: '200: items of a large conversation, listed',
     atOnce: 16,
     perSecond: 40,
     leastMs: 6_000,
@@ -96,7 +104,7 @@ export const keptAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'two at once in one conversation',
+    name: '200: two at once in one conversation',
     ...few,
     never: /^5/,
     act: async (attacker, number, end) => {
@@ -107,12 +115,12 @@ export const keptAttacks: readonly Attack[] = [
       );
     },
   },
-  asking('conversations without end', flood, (_, number) => ({
+  asking('200: conversations without end', flood, (_, number) => ({
     path: conversations,
     body: { metadata: { number: `${number}` }, items: messages(20, 'Hi') },
   })),
   asking('conversations begun with 8 MB', few, () => ({ path: conversations, body: { items: manyTexts() } })),
-  asking('responses asked for that nobody made', flood, (_, number) => ({
+  asking('404: responses asked for that nobody made', flood, (_, number) => ({
     method: 'GET',
     path: `${responses}/resp_${number}`,
   })),

@@ -47,25 +47,26 @@ async function flooding(ws: WebSocket, send: () => void): Promise<void> {
 
 /** Responses over WebSocket, and what else can be said there. */
 export const socketAttacks: readonly Attack[] = [
-  speaking('101: sixteen turns at once', { atOnce: 16, perSecond: 16 }, (ws) => {
+  speaking('completed: sixteen turns at once', { atOnce: 16, perSecond: 16 }, (ws) => {
     for (const lane of lanes) ws.send(asked('tokens=60', { stream_id: lane }));
     return turnsOver(ws, lanes.length);
   }),
-  speaking('101: turns that nobody reads', { atOnce: 3, perSecond: 3 }, (ws) => {
+  speaking('created: turns that nobody reads', { atOnce: 3, perSecond: 3 }, (ws) => {
     for (const lane of lanes) ws.send(asked('tokens=30000', { stream_id: lane }));
-    ws.pause();
+    // The first event tells that one runs.
+    ws.once('message', () => ws.pause());
     return forever();
   }),
-  speaking('101: turns of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
+  speaking('completed or error: turns of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
     const tool = { type: 'function', name: 'f', parameters: { type: 'object', default: 'x y '.repeat(7_500_000) } };
     ws.send(asked('tokens=3', { tools: [tool] }));
     return turnsOver(ws, 1);
   }),
-  speaking('101: turns that only prepare, of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
+  speaking('completed or error: turns that only prepare, of 29 MiB', { atOnce: 4, perSecond: 4 }, (ws) => {
     ws.send(asked('', { generate: false, instructions: 'x y '.repeat(7_500_000) }));
     return turnsOver(ws, 1);
   }),
-  speaking('101: turns that are remembered', { atOnce: 16, perSecond: 16 }, (ws) => {
+  speaking('completed: turns that are remembered', { atOnce: 16, perSecond: 16 }, (ws) => {
     const content = [
       { type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' },
       { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(4 * mebibyte)}` },
@@ -81,6 +82,6 @@ export const socketAttacks: readonly Attack[] = [
     ws.pause();
     return flooding(ws, () => ws.ping('x'.repeat(120)));
   }),
-  speaking('101: events that are none', { atOnce: 8, perSecond: 8 }, (ws) => flooding(ws, () => ws.send('{}'))),
+  speaking('error: events that are none', { atOnce: 8, perSecond: 8 }, (ws) => flooding(ws, () => ws.send('{}'))),
   speaking('101: opened and left', { atOnce: 50, perSecond: 200 }, async (ws) => ws.terminate()),
 ];
