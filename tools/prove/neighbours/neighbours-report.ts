@@ -1,9 +1,12 @@
+import { attacks } from './attacks';
+import type { Play } from './book';
 import type { Neighbour } from './prove-neighbours';
 import { judgesTimes, levelsOf, mebibytes } from './verdict';
-import type { Bounds } from './verdict';
 
-/** The proof as a table for people. `kinds`: how many there are. */
-export function neighboursReport(neighbours: readonly Neighbour[], kinds: number, bounds: Bounds): string {
+/** The proof as a table for people. */
+export function neighboursReport(neighbours: readonly Neighbour[], { build, bounds }: Play): string {
+  const played = new Set(neighbours.map(({ attack }) => attack));
+  const missing = attacks.filter(({ name }) => !played.has(name)).length;
   const noticed = neighbours.filter(({ problems }) => problems.length > 0);
   const requests = neighbours
     .flatMap(({ alone, beside }) => [...alone, ...beside])
@@ -13,9 +16,9 @@ export function neighboursReport(neighbours: readonly Neighbour[], kinds: number
     row('attacker', ['p99 alone', 'p99 beside', 'machine', 'work', 'gained', 'kept'], 'how its requests ended'),
     ...neighbours.flatMap((neighbour) => [lineOf(neighbour), ...neighbour.problems.map((problem) => `    ${problem}`)]),
     '',
-    `${neighbours.length} of ${kinds} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}`,
+    `${attacks.length - missing} of ${attacks.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}; build: ${build}`,
     `times judged: ${neighbours.filter((one) => judgesTimes(one, bounds)).length} kinds (the others while the machine did other things)`,
-    verdictOf(noticed, neighbours.length < kinds),
+    verdictOf(noticed, missing > 0),
   ].join('\n');
 }
 

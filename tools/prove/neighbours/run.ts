@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { workspaceRoot } from '../../stack/workspace-root';
 import type { ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
 import { attacks } from './attacks';
@@ -14,7 +16,7 @@ import type { TimesJudged } from './verdict';
  * `never`; `--keep` leaves logs for a look. `--rate`: requests of the victim a second, of which a round needs
  * more than a hundred: of fewer the 99th percentile is the slowest one. `--book` names a file in which each
  * kind is written down as it is judged: those that stand there are not played again, and table and verdict
- * are over all of them.
+ * are over all of them, which are of one build.
  */
 export const neighboursOptions = {
   kinds: { type: 'string', default: '' },
@@ -30,13 +32,15 @@ export const neighboursOptions = {
 /** Holds when the victim noticed none of its neighbours. */
 export async function runNeighbours(values: ProofValues<typeof neighboursOptions>, onProgress: Say): Promise<boolean> {
   const play = {
+    build: buildOf(workspaceRoot),
     rounds: Number(values.rounds),
     roundMs: Number(values.seconds) * 1_000,
     perSecond: Number(values.rate),
     bounds: { ...promised, times: timesOf(values.times) },
   };
   const book = new Book(values.book || null, play);
-  const left = chosenKinds(values.kinds, values.slice).filter((attack) => !book.has(attack));
+  const chosen = chosenKinds(values.kinds, values.slice);
+  const left = chosen.filter((attack) => !book.has(attack));
   const options = { durable: false, onProgress, keep: values.keep, environment: neighboursEnvironment };
   if (left.length > 0)
     await withStack(options, (stack) =>
@@ -47,13 +51,13 @@ export async function runNeighbours(values: ProofValues<typeof neighboursOptions
         onJudged: (neighbour) => book.add(neighbour),
       }),
     );
-  onProgress(neighboursReport(book.all, attacks.length, play.bounds));
-  return book.all.length > 0 && book.all.every(({ problems }) => problems.length === 0);
+  onProgress(neighboursReport(book.all, play));
+  return chosen.every((attack) => book.has(attack)) && book.all.every(({ problems }) => problems.length === 0);
 }
 
 /**
  * The names of the kinds that are played: of those that `kinds` picks, the part that `slice` (`2/6`) names.
- * @throws Error for another form
+ * @throws Error for another form, and where none is left
  */
 export function chosenKinds(kinds: string, slice: string): string[] {
   const [, part = NaN, parts = NaN] = (/^(\d+)\/(\d+)$/.exec(slice) ?? []).map(Number);
@@ -63,7 +67,19 @@ export function chosenKinds(kinds: string, slice: string): string[] {
     .map(({ name }) => name)
     .filter((name) => kinds === '' || pieces.some((piece) => name.includes(piece)));
   const cut = (at: number) => Math.round((picked.length * at) / parts);
-  return picked.slice(cut(part - 1), cut(part));
+  const chosen = picked.slice(cut(part - 1), cut(part));
+  if (chosen.length === 0) throw new Error(`No kind of attacker has "${kinds}" in its name in the slice ${slice}.`);
+  return chosen;
+}
+
+/** The commit of a checkout, with `-dirty` where files differ from it; `unknown` where there is no git. */
+export function buildOf(folder: string): string {
+  const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude', '*'];
+  try {
+    return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 function timesOf(value: string): TimesJudged {

@@ -150,4 +150,5 @@ it('is played whole in slices: each kind stands in one of them', () => {
   expect(chosenKinds('404,413', '1/1').length).toBeGreaterThan(3);
   expect(chosenKinds('404,,413,', '1/1')).toEqual(chosenKinds('404,413', '1/1'));
   expect(() => chosenKinds('', '3/2')).toThrow(/--slice/);
+  expect(() => chosenKinds('no such kind', '1/1')).toThrow(/No kind/);
 });
