@@ -13,7 +13,7 @@ export interface ReadinessTarget {
 
 const pollMs = 50;
 /**
- * A try is given up after so long. Whoever asks may have much to do besides, as a proof that bears the load
+ * A try is given up after so long, or at the deadline. Whoever asks may have much to do besides, as a proof that bears the load
  * of its callers has: its own lateness must not take an answer that is there for none.
  */
 const tryMs = 15_000;
@@ -27,7 +27,8 @@ export async function waitUntilReady(target: ReadinessTarget, timeoutMs: number)
   let state = 'it does not answer';
   while (Date.now() < deadline && !target.gaveUp()) {
     try {
-      const response = await fetch(`${target.internalUrl}/readyz`, { signal: AbortSignal.timeout(tryMs) });
+      const signal = AbortSignal.timeout(Math.max(1, Math.min(tryMs, deadline - Date.now())));
+      const response = await fetch(`${target.internalUrl}/readyz`, { signal });
       const body = await response.text();
       if (response.ok) return;
       state = body;

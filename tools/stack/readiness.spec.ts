@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitUntilReady } from './readiness';
+
+let server: Server;
+let folder: string;
+
+async function wait(answer: RequestListener, timeoutMs: number): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-readiness-'));
+  const logFile = join(folder, 'log');
+  writeFileSync(logFile, 'the last line\n');
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const internalUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return waitUntilReady({ name: 'edge', internalUrl, logFile, gaveUp: () => false }, timeoutMs);
+}
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Less than a try of its own takes. */
+const patienceMs = 10_000;
+
+it(
+  'gives up at its deadline, also on a process that takes the question and never answers',
+  async () => {
+    await expect(wait(() => undefined, 300)).rejects.toThrow(/edge was not ready after 0.3 s[^]*the last line/);
+  },
+  patienceMs,
+);
+
+it('asks again until the process is ready', async () => {
+  const answers = [503, 200];
+  await wait((_request, response) => {
+    response.statusCode = answers.shift() ?? 500;
+    response.end('nats is missing');
+  }, patienceMs);
+  expect(answers).toEqual([]);
+});
