@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { workspaceRoot } from '../stack/workspace-root';
 import { isAsPromised, judged } from './cluster/prove-cluster';
 import { exchange } from './exchange';
@@ -32,6 +33,14 @@ it('stands at every promise that it says it proves', () => {
       const row = rows.find((line) => line.startsWith(`| ${number} `)) ?? '';
       expect({ number, row }).toEqual({ number, row: expect.stringContaining(name) });
     }
+});
+
+it('tells how many raw answers the invoice has', () => {
+  const file = 'libs/dialects/src/proof/__fixtures__/invoice.json';
+  const { rows } = z.object({ rows: z.array(z.unknown()) }).parse(JSON.parse(read(file)));
+  const told = `${rows.length} raw answers`;
+  expect(proofs.find(({ name }) => name === 'invoice')?.proves).toContain(told);
+  expect(read('docs/promises.md')).toContain(told);
 });
 
 describe('the proof of the cluster', () => {

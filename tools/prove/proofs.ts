@@ -39,7 +39,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'invoice',
-    proves: '338 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    proves: '340 raw answers of providers cost what their printed prices say, to the nano-dollar',
     promises: [],
     options: {},
     run: runInvoice,
