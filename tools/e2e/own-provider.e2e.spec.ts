@@ -236,7 +236,7 @@ describe('a model that ends', () => {
     expect(await entry.json()).toMatchObject({ shutdown_date: endsOn, successor: 'homemade/tiny' });
   });
 
-  it('is written of to the owner of the keys that used it, once, by name', async () => {
+  it('is written of to the owner of the keys that used it, by name', async () => {
     const email = 'ada@example.org';
     const { account } = await test.stack.call(accountsOperations.requestAccess, { name: 'Ada', email });
     await test.stack.call(accountsOperations.setAccountStatus, { account: account.id, status: 'active', plan: 'pro' });
@@ -253,15 +253,12 @@ describe('a model that ends', () => {
       const { mails: all } = await test.stack.call(peopleOperations.listMails, {}).catch(() => ({ mails: [] }));
       return all.filter(({ recipient, subject }) => recipient === email && subject.includes('homemade/ending'));
     };
-    // It looks daily, and when it has begun.
-    for (let began = 0; began < 2; began++) {
-      await test.stack.process('accounts').restart();
-      const [mail, ...more] = await eventually(mails, ({ length }) => length > 0, 30_000);
-      expect(more).toEqual([]);
-      expect(mail?.subject).toBe(`homemade/ending ends on ${endsOn}`);
-      expect(mail?.body).toContain(`- shop (${made.key.display})`);
-      expect(mail?.body).not.toContain('unused');
-    }
+    // It looks daily, and when it has begun. That it writes once, retirement-notices.integration shows.
+    await test.stack.process('accounts').restart();
+    const [mail] = await eventually(mails, ({ length }) => length > 0, 30_000);
+    expect(mail?.subject).toBe(`homemade/ending ends on ${endsOn}`);
+    expect(mail?.body).toContain(`- shop (${made.key.display})`);
+    expect(mail?.body).not.toContain('unused');
   });
 
   it('is answered by its successor afterwards where its provider does so, and billed as that, else a 404 that names it', async () => {
