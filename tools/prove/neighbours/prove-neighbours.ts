@@ -142,6 +142,7 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
       addWork(work, begun, workOf(stack));
       addUp(seen.endings, await ended);
     }
+    seen.alone.push(await victim.play(aloneShare * roundMs));
   });
   seen.gatewayShare = work.allUs === 0 ? 0 : Math.min(1, work.gatewayUs / work.allUs);
   const endedAt = performance.now();

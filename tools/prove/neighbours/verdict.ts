@@ -8,7 +8,7 @@ export interface Observation {
   endings: Endings;
   /** How none of the attacker's own requests may end; null: as they like. */
   never: RegExp | null;
-  /** Rounds alone: one before each round beside the attacker. */
+  /** Rounds alone: one before each round beside the attacker, and one behind the last. */
   alone: VictimRound[];
   beside: VictimRound[];
   /**
