@@ -40,7 +40,8 @@ else
   # Compose knows its name from .env, too.
   project=$(docker compose config | sed -n 's/^name: //p')
   subnets=
-  # Every network with a way out, those of overlays, too.
+  # Every network with a way out, those of overlays, too; one that an overlay declares external has no label of the
+  # project and is passed over.
   for network in $(docker network ls -q --filter "label=com.docker.compose.project=$project"); do
     told=$(docker network inspect "$network")
     case $told in *'nternal": true'*) continue ;; esac
