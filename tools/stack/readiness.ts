@@ -13,8 +13,8 @@ export interface ReadinessTarget {
 
 const pollMs = 50;
 /**
- * A try is given up after so long, or at the deadline. Whoever asks may have much to do besides, as a proof that bears the load
- * of its callers has: its own lateness must not take an answer that is there for none.
+ * A try is given up after so long, or at the deadline. Whoever asks may have much to do besides, as a proof
+ * that bears the load of its callers has: its own lateness must not take an answer that is there for none.
  */
 const tryMs = 15_000;
 
