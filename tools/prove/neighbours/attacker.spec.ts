@@ -45,6 +45,16 @@ it('makes again what was refused when it was made first', async () => {
   expect(asked).toBe(3);
 });
 
+it('cancels what is called cancelled', async () => {
+  const asked: string[] = [];
+  const attacker = await attackerOf((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    request.resume().once('end', () => response.end('{"id":"resp_1"}'));
+  });
+  await keptAttacks.find(({ name }) => name.includes('cancelled'))?.act(attacker, 0, never);
+  expect(asked).toEqual(['POST /v1/responses', 'POST /v1/responses/resp_1/cancel']);
+});
+
 describe('a WebSocket', () => {
   const saying = async (events: readonly string[], piece: string): Promise<string | undefined> => {
     const attacker = await attackerOf((_request, response) => response.end());

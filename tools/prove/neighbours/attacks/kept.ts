@@ -140,10 +140,15 @@ export const keptAttacks: readonly Attack[] = [
     path: responses,
     body: inBackground('tokens=3', { tools: [manyValues()] }),
   })),
-  asking('in the background: begun and cancelled', { atOnce: 16, perSecond: 60 }, () => ({
-    path: responses,
-    body: inBackground('fault=hang'),
-  })),
+  {
+    name: '200: in the background, begun and cancelled',
+    atOnce: 16,
+    perSecond: 60,
+    act: async (attacker, _number, end) => {
+      const id = await idOf(attacker, responses, inBackground('fault=hang'), end);
+      return attacker.ask({ path: `${responses}/${id}/cancel`, body: {} }, end);
+    },
+  },
   asking('input of 12 MiB is counted', few, () => ({
     path: `${responses}/input_tokens`,
     body: { model, input: 'word after word '.repeat(780_000) },
