@@ -80,20 +80,28 @@ describe('what a chat caller keeps for an hour at OpenRouter, which tells how mu
   const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }];
   const chunk = [{ index: 0, delta: { content: 'hi' }, finish_reason: 'stop' }];
 
+  const toolOf = (properties: object) => ({
+    type: 'function',
+    function: { name: 'f', parameters: { type: 'object', properties } },
+  });
+  const timer = toolOf({ every: { type: 'string', enum: ['1h', '4h'] } });
+  const marker = toolOf({ cache_control: { type: 'string' } });
+
   interface Case {
     marks: readonly object[];
+    more?: object;
     form?: 'openrouter' | null;
     cacheWrite1h?: string | null;
     stream?: boolean;
     maxOutputTokens?: number;
   }
-  function written({ marks, form = 'openrouter', cacheWrite1h = '6', stream = false, maxOutputTokens }: Case) {
+  function written({ marks, more, form = 'openrouter', cacheWrite1h = '6', stream = false, maxOutputTokens }: Case) {
     const target = targetWith(stream);
     const { provider, model } = target;
     const bills = form === null ? null : { form, keyEnv: [] };
     const prices = priceSheet.parse({ input: '3', output: '15', cacheWrite5m: '3.75', cacheWrite1h });
     const content = marks.map((each) => ({ type: 'text', text: 'a \\"cache_control\\" of "1h"', ...each }));
-    const body = Buffer.from(JSON.stringify({ model: 'a', stream, messages: [{ role: 'user', content }] }));
+    const body = Buffer.from(JSON.stringify({ model: 'a', stream, messages: [{ role: 'user', content }], ...more }));
     const at = { ...target, provider: { ...provider, bills }, model: { ...model, prices } };
     const reader = translationFor('openai-chat', 'openai-chat')
       ?.prepare(body, at, { includeUsage: false, maxOutputTokens })
@@ -112,6 +120,10 @@ describe('what a chat caller keeps for an hour at OpenRouter, which tells how mu
     ['with a limit of its output', { marks: [hour], stream: true, maxOutputTokens: 50 }, 0, 1_605],
     ['for five minutes without such a mark', { marks: [mark] }, 1_605, 0],
     ['for five minutes with marks of both kinds', { marks: [hour, mark] }, 1_605, 0],
+    ['for five minutes with a tool that speaks of an hour', { marks: [mark], more: { tools: [timer] } }, 1_605, 0],
+    ['for an hour with a tool that speaks of marks', { marks: [hour], more: { tools: [marker] } }, 0, 1_605],
+    ['for an hour with a tool marked so', { marks: [{}], more: { tools: [{ ...timer, ...hour }] } }, 0, 1_605],
+    ['for five minutes with a body marked so', { marks: [hour], more: mark }, 1_605, 0],
     ['for five minutes where the hour has no price', { marks: [hour], cacheWrite1h: null }, 1_605, 0],
     ['for five minutes at others, who keep nothing for longer', { marks: [hour], form: null }, 1_605, 0],
   ])('%s', (_, of, short, long) => {

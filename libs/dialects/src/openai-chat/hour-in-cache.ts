@@ -1,7 +1,9 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
-
-const [anyMark, anHour] = ['"cache_control"', '"1h"'];
+import { holdsText } from '../wire/holds-text';
+import { asBuffer } from '../wire/json-cursor';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
 
 /**
  * A translation of chat completions whose answers are read as having written for an hour what their caller
@@ -23,15 +25,25 @@ export function withHourInCache(translation: Translation): Translation {
 /** Whether all that is marked is to stay for an hour, and that has its price: else it costs as five minutes. */
 function isForAnHour(body: Uint8Array, { provider, model }: UpstreamTarget): boolean {
   if (provider.bills?.form !== 'openrouter' || model.prices?.cacheWrite1h == null) return false;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const hours = countOf(bytes, anHour);
-  return hours > 0 && hours === countOf(bytes, anyMark);
+  const bytes = asBuffer(body);
+  if (!holdsText(bytes, '"1h"') || !holdsText(bytes, '"cache_control"')) return false;
+  const marks = marksIn(parseRequestJson(body));
+  return marks.length > 0 && marks.every((mark) => mark.ttl === '1h');
 }
 
-function countOf(bytes: Buffer, word: string): number {
-  let found = 0;
-  for (let at = bytes.indexOf(word); at >= 0; at = bytes.indexOf(word, at + word.length)) found++;
-  return found;
+/** The marks of a body, of its tools, its messages, and the parts and calls of those. */
+function marksIn(body: unknown): Record<string, unknown>[] {
+  const messages = membersOf([body], 'messages');
+  return [body, ...membersOf([body], 'tools'), ...messages, ...membersOf(messages, 'content', 'tool_calls')]
+    .map((each) => (isRecord(each) ? each.cache_control : undefined))
+    .filter(isRecord);
+}
+
+/** What stands in lists of these names. */
+function membersOf(holders: readonly unknown[], ...names: readonly string[]): unknown[] {
+  return holders.flatMap((holder) =>
+    isRecord(holder) ? names.flatMap((name) => (Array.isArray(holder[name]) ? (holder[name] as unknown[]) : [])) : [],
+  );
 }
 
 /** Tells the usage of another reader. */
