@@ -1,4 +1,4 @@
-import { toToolSchema } from './tool-schema';
+import { toldBeside, toToolSchema } from './tool-schema';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
@@ -25,6 +25,17 @@ describe('the schema of a tool for Claude', () => {
       { type: 'integer', exclusiveMinimum: 0, maximum: 9 },
     ],
     [{ type: 'string', required: false }, { type: 'string' }],
+    [{ type: 'object', required: null }, { type: 'object' }],
+    [{ type: 'object', required: 'a' }, { type: 'object' }],
+    [{ type: 'array', items: [] }, { type: 'array' }],
+    [
+      { type: 'array', items: [], additionalItems: { items: [{ type: 'string' }] } },
+      { type: 'array', items: { prefixItems: [{ type: 'string' }] } },
+    ],
+    [
+      { dependencies: { a: ['b'], c: { items: [{}] } }, unevaluatedItems: { items: [{}] } },
+      { dependencies: { a: ['b'], c: { prefixItems: [{}] } }, unevaluatedItems: { prefixItems: [{}] } },
+    ],
     [
       { anyOf: [{ items: [{ maximum: 1, exclusiveMaximum: true }] }] },
       { anyOf: [{ prefixItems: [{ exclusiveMaximum: 1 }] }] },
@@ -58,5 +69,50 @@ describe('the schema of a tool for Claude', () => {
       object({ id: { type: 'number' }, name: { type: 'string' }, depth: { type: 'number' } }, { required: ['depth'] }),
     );
     expect(told).toContain(JSON.stringify({ allOf: asked.allOf, oneOf: asked.oneOf }));
+  });
+
+  // As zod's discriminatedUnion writes it.
+  it('has each form of a property that differs among alternatives, and what all of them require', () => {
+    const of = (kind: string, more: object) =>
+      object({ kind: { type: 'string', const: kind }, ...more }, { required: ['kind', ...Object.keys(more)] });
+    const asked = { oneOf: [of('text', { text: { type: 'string' } }), of('size', { size: { type: 'number' } })] };
+    expect(toToolSchema(asked).schema).toEqual(
+      object(
+        {
+          kind: {
+            anyOf: [
+              { type: 'string', const: 'text' },
+              { type: 'string', const: 'size' },
+            ],
+          },
+          text: { type: 'string' },
+          size: { type: 'number' },
+        },
+        { required: ['kind'] },
+      ),
+    );
+    const [first, second] = asked.oneOf;
+    const $defs = { 'a/b': first, c: { $ref: '#/$defs/d' }, d: { allOf: [second] } };
+    const referring = { $defs, anyOf: [{ $ref: '#/$defs/a~1b' }, { $ref: '#/$defs/c' }] };
+    expect(toToolSchema(referring).schema).toEqual({ ...toToolSchema(asked).schema, $defs });
+  });
+
+  it('comes to an end where alternatives refer to themselves', () => {
+    const $defs = { loop: { anyOf: [{ $ref: '#/$defs/loop' }, object({ a: {} }, { required: ['a'] })] } };
+    expect(toToolSchema({ $defs, oneOf: [{ $ref: '#/$defs/loop' }] }).schema).toEqual(object({ a: {} }, { $defs }));
+  });
+
+  it('makes nothing impossible by what is closed', () => {
+    const closed = { additionalProperties: false };
+    const named = { ...object({ a: {} }), anyOf: [{ required: ['a', 'b'] }, { required: ['b'] }], ...closed };
+    expect(toToolSchema(named).schema).toEqual(object({ a: {}, b: {} }, { required: ['b'], ...closed }));
+    for (const option of [true, { $ref: 'https://example.com/s' }, { patternProperties: { '^x': {} } }])
+      expect(toToolSchema({ anyOf: [object({ a: {} }), option], ...closed }).schema).toEqual(object({ a: {} }));
+  });
+
+  it('is told behind a description, or alone', () => {
+    expect(toldBeside('Looks up.', 'told')).toBe('Looks up.\n\ntold');
+    expect([toldBeside('', 'told'), toldBeside(undefined, 'told')]).toEqual(['told', 'told']);
+    expect([toldBeside('', null), toldBeside('a', null), toldBeside(undefined, null)]).toEqual(['', 'a', undefined]);
   });
 });

@@ -4,8 +4,11 @@ type Schema = Record<string, unknown>;
 
 const unions = ['allOf', 'anyOf', 'oneOf'] as const;
 /** Where schemas stand by name, alone, and in lists. */
-const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const alone = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+const alone = [
+  ...['items', 'contains', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['not', 'if', 'then', 'else', 'contentSchema'],
+];
 const listed = [...unions, 'prefixItems'];
 
 /**
@@ -22,24 +25,32 @@ export function toToolSchema(parameters: Schema = { type: 'object', properties: 
   const { $schema: _draft, ...schema } = current(parameters);
   const found = unions.filter((name) => Array.isArray(schema[name]));
   if (found.length === 0) return { schema: { ...schema, type: 'object' }, told: null };
-  const options = found.flatMap((name) => optionsOf(schema, name));
   const rules = Object.fromEntries(found.map((name) => [name, schema[name]]));
-  const kept = Object.fromEntries(Object.entries(schema).filter(([name]) => !Object.hasOwn(rules, name)));
-  const all = Object.assign(
-    {},
-    ...options.map((option) => recordIn(option, 'properties')),
-    recordIn(schema, 'properties'),
-  ) as Schema;
-  const required = [...new Set([...namesIn(schema), ...optionsOf(schema, 'allOf').flatMap(namesIn)])];
+  const shape = new ShapeReader(schema).read(schema);
+  const own = recordIn(schema, 'properties');
+  const isClosed = (name: string) => schema[name] === false && shape.isOpen;
+  const kept = Object.fromEntries(
+    Object.entries(schema).filter(
+      ([name]) => !Object.hasOwn(rules, name) && !(closing.includes(name) && isClosed(name)),
+    ),
+  );
+  const properties = {
+    ...Object.fromEntries([...shape.properties].map(([name, forms]) => [name, anyOf(forms)])),
+    ...own,
+  };
+  // What is demanded and not described would be impossible in a closed object.
+  const undescribed = [...shape.required].filter((name) => !Object.hasOwn(properties, name));
+  if (kept.additionalProperties === false) for (const name of undescribed) properties[name] = {};
+  const required = [...shape.required];
   return {
-    schema: { ...kept, type: 'object', properties: all, ...(required.length > 0 && { required }) },
+    schema: { ...kept, type: 'object', properties, ...(required.length > 0 && { required }) },
     told: `The input must match this schema, too: ${JSON.stringify(rules)}`,
   };
 }
 
 /** The description of a tool with what is told of its schema. */
 export function toldBeside(description: string | undefined, told: string | null): string | undefined {
-  return told === null ? description : [description, told].filter((text) => text !== undefined).join('\n\n');
+  return told === null || !description ? (told ?? description) : `${description}\n\n${told}`;
 }
 
 /** What a caller reads of unions that are no longer enforced. */
@@ -47,9 +58,82 @@ export function reworded(name: string): string {
   return `allOf, anyOf and oneOf at the top of the schema of ${name} became words: this model takes none there`;
 }
 
-function optionsOf(schema: Schema, name: string): Schema[] {
-  const options: unknown[] = Array.isArray(schema[name]) ? schema[name] : [];
-  return options.filter(isRecord);
+/** Which further properties an object may have. */
+const closing = ['additionalProperties', 'unevaluatedProperties'];
+/** What allows more properties than those that stand there. */
+const opening = ['patternProperties', 'dependentSchemas', 'dependencies', 'if', ...closing];
+
+/**
+ * What an object may hold by a schema and all that its unions say: each form of a property, and the names
+ * without which none of its alternatives is met. `isOpen`: there may be properties that are not among these.
+ */
+interface Shape {
+  properties: Map<string, Set<unknown>>;
+  required: Set<string>;
+  isOpen: boolean;
+}
+
+/** References that lead on to others are followed so far. */
+const mostReferences = 32;
+
+class ShapeReader {
+  private readonly known = new Map<string, Shape>();
+
+  constructor(private readonly root: Schema) {}
+
+  read(schema: unknown, depth = 0): Shape {
+    const shape: Shape = { properties: new Map(), required: new Set(), isOpen: false };
+    if (!isRecord(schema)) return { ...shape, isOpen: schema !== false };
+    for (const [name, property] of Object.entries(recordIn(schema, 'properties')))
+      shape.properties.set(name, new Set([property]));
+    for (const name of namesIn(schema)) shape.required.add(name);
+    shape.isOpen = schema !== this.root && opening.some((name) => (schema[name] ?? false) !== false);
+    if (typeof schema.$ref === 'string') add(shape, [this.referred(schema.$ref, depth)], true);
+    for (const union of unions) {
+      const options: unknown[] = Array.isArray(schema[union]) ? schema[union] : [];
+      const shapes = options.map((option) => this.read(option, depth));
+      add(shape, shapes, union === 'allOf');
+    }
+    return shape;
+  }
+
+  private referred(reference: string, depth: number): Shape {
+    const known = this.known.get(reference);
+    if (known) return known;
+    // Meanwhile, for what refers to itself, and for what is not found.
+    this.known.set(reference, { properties: new Map(), required: new Set(), isOpen: true });
+    const [, group = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
+    const found = recordIn(this.root, group)[name.replaceAll('~1', '/').replaceAll('~0', '~')];
+    if (!isRecord(found) || depth === mostReferences) return this.read(true);
+    const shape = this.read(found, depth + 1);
+    this.known.set(reference, shape);
+    return shape;
+  }
+}
+
+/** What some schemas say beside a shape: all of them hold, or one of them does. */
+function add(shape: Shape, options: readonly Shape[], allHold: boolean): void {
+  for (const { properties, isOpen } of options) {
+    shape.isOpen ||= isOpen;
+    for (const [name, forms] of properties) {
+      const known = shape.properties.get(name) ?? new Set();
+      for (const form of forms) known.add(form);
+      shape.properties.set(name, known);
+    }
+  }
+  const [first] = options;
+  const names = allHold
+    ? options.flatMap(({ required }) => [...required])
+    : [...(first?.required ?? [])].filter((name) => options.every(({ required }) => required.has(name)));
+  for (const name of names) shape.required.add(name);
+}
+
+/** A schema that each of these forms meets. */
+function anyOf(forms: ReadonlySet<unknown>): unknown {
+  const [only] = forms;
+  if (forms.size === 1) return only;
+  const distinct = [...new Map([...forms].map((form) => [JSON.stringify(form), form])).values()];
+  return distinct.length === 1 ? distinct[0] : { anyOf: distinct };
 }
 
 function namesIn({ required }: Schema): string[] {
@@ -76,22 +160,23 @@ function mapped(schemas: Schema): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, currentIn(schema)]));
 }
 
-/** Of draft 3 each property says whether it is required. */
+/** Of draft 3 each property says whether it is required; what is no list of names says nothing of today. */
 function withRequired(schema: Schema, asked: Schema): Schema {
   const named = Object.entries(recordIn(asked, 'properties')).filter(
     ([, each]) => isRecord(each) && each.required === true,
   );
   const { required, ...rest } = schema;
-  if (named.length === 0) return typeof required === 'boolean' ? rest : schema;
+  if (named.length === 0) return required === undefined || Array.isArray(required) ? schema : rest;
   return { ...rest, required: [...new Set([...namesIn(schema), ...named.map(([name]) => name)])] };
 }
 
-/** Until 2019-09 a list of schemas was `items`, and `additionalItems` what follows it. */
+/** Until 2019-09 a list of schemas was `items`, and `additionalItems` what follows it. Now none is empty. */
 function withItems(schema: Schema): Schema {
   if (!Array.isArray(schema.items)) return schema;
   const { items, additionalItems, ...rest } = schema;
   const further = additionalItems === undefined ? {} : { items: currentIn(additionalItems) };
-  return { ...rest, prefixItems: (items as unknown[]).map(currentIn), ...further };
+  const prefixItems = (items as unknown[]).map(currentIn);
+  return { ...rest, ...(prefixItems.length > 0 && { prefixItems }), ...further };
 }
 
 /** Of draft 4 a bound says of another whether it is one itself. */
