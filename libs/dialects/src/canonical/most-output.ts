@@ -2,11 +2,14 @@ import type { UpstreamTarget } from '../provider-dialect';
 
 /** Less is no room for an answer: the provider refuses the request by itself. */
 const leastOutput = 1;
+/** Providers count a prompt with tokenizers of their own, and with what stands between its messages. */
+const marginShare = 1 / 8;
+const marginTokens = 256;
 
 /**
  * The most tokens that an answer may have: what the model writes at once, or its whole context where no other
- * limit is documented (xAI tells none), and where input and output share its context, what is left of that.
- * Null: not known.
+ * limit is documented (xAI tells none), and where input and output share its context, what is left of that,
+ * with a margin of at most half of it, since the count is not the provider's. Null: not known.
  * `asked`: the caller's own limit; without one there is nothing that could be too much. `bytes` is how long
  * the caller's body is, and `countInput` counts its tokens by tokenizer, which is asked only where it is long
  * enough to matter: a token is no shorter than a byte.
@@ -23,5 +26,8 @@ export function mostOutput(
   const most = (stream ? undefined : maxOutputUnstreamed) ?? maxOutputTokens ?? contextWindow;
   if (!sharedContext || contextWindow === null || most === null || asked === undefined) return most;
   if (bytes + Math.min(asked, most) <= contextWindow) return most;
-  return Math.max(leastOutput, Math.min(most, contextWindow - countInput()));
+  const input = countInput();
+  const left = contextWindow - input;
+  const margin = Math.min(input * marginShare + marginTokens, left / 2);
+  return Math.max(leastOutput, Math.min(most, Math.floor(left - margin)));
 }
