@@ -91,6 +91,17 @@ describe("Mistral's closed schema", () => {
         raw_status_code: 400,
       },
     });
+    const emptied = { role: 'assistant', content: null };
+    expect(refused({ messages: [hello, emptied, hello] })).toEqual({
+      status: 400,
+      body: {
+        object: 'error',
+        message: 'Assistant message must have either content or tool_calls, but not none.',
+        type: 'invalid_request_error',
+        param: null,
+        code: null,
+      },
+    });
   });
 });
 

@@ -37,6 +37,7 @@ export function checkMistralTurns({ messages }: Record<string, unknown>): void {
     const unexpected = `Unexpected role '${textIn(role)}' after role '${before}'`;
     demand(isFit, unexpected, order(unexpected));
   }
+  for (const message of said) checkSaid(message);
   const last = said.at(-1);
   const isOpen = said.length < 2 || last?.role !== 'assistant' || last.prefix === true;
   const expected = 'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant';
@@ -45,6 +46,14 @@ export function checkMistralTurns({ messages }: Record<string, unknown>): void {
     for (const { id } of optionalObjects(calls, 'tool_calls')) checkId(textIn(id));
     if (answered !== undefined && answered !== null) checkId(textIn(answered));
   }
+}
+
+/** https://github.com/OpenHands/OpenHands/issues/8685 https://github.com/solbrowse/extension/issues/16 */
+function checkSaid({ role, content, tool_calls: calls }: Record<string, unknown>): void {
+  const words = 'Assistant message must have either content or tool_calls, but not none.';
+  const holds = (value: unknown) => (Array.isArray(value) ? value.length > 0 : (value ?? '') !== '');
+  const isSaid = role !== 'assistant' || holds(content) || holds(calls);
+  demand(isSaid, words, inMistralsForm(words, 'invalid_request_error', null));
 }
 
 function checkId(id: string): void {
@@ -56,8 +65,9 @@ function checkId(id: string): void {
  * Mistral's error is no member of an object: https://github.com/mistralai/mistral-vibe/issues/1075
  * https://github.com/BerriAI/litellm/issues/17761
  */
-function inMistralsForm(message: string, type: string, code: string): RefusalDetails {
-  return { type, code, more: { object: 'error', message, type, param: null, code, raw_status_code: 400 } };
+function inMistralsForm(message: string, type: string, code: string | null): RefusalDetails {
+  const more = { object: 'error', message, type, param: null, code, ...(code !== null && { raw_status_code: 400 }) };
+  return { type, code: code ?? undefined, more };
 }
 
 /**

@@ -35,6 +35,15 @@ describe('turns as Mistral takes them', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([{}, { content: null }, { content: '' }, { content: [], tool_calls: [] }])(
+    'hold none of the assistant that says and calls nothing: %j',
+    (emptied) => {
+      const warnings: string[] = [];
+      expect(toMistralTurns([user, { role: 'assistant', ...emptied }, user], warnings)).toEqual([user, user]);
+      expect(warnings).toEqual(['an empty message of the assistant was dropped: this model takes none']);
+    },
+  );
+
   it('have a word of the assistant between results and whoever else speaks next, and the caller is told', () => {
     const warnings: string[] = [];
     const done = { role: 'assistant', content: 'Done.' };

@@ -30,8 +30,20 @@ export function toMistralCallId(id: string): string {
 const between = { role: 'assistant', content: 'Done.' };
 
 /**
+ * An assistant's message that says and calls nothing: a 400.
+ * https://github.com/OpenHands/OpenHands/issues/8685 https://github.com/solbrowse/extension/issues/16
+ */
+function isEmpty({ role, content, tool_calls: calls }: Record<string, unknown>): boolean {
+  return role === 'assistant' && [content, calls].every((value) => value == null || isNothing(value));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/**
  * Messages in the order and with the ids that Mistral takes: behind the results of tools only the assistant
- * speaks, and instructions do not follow what it said.
+ * speaks, instructions do not follow what it said, and it says or calls something.
  * The very same list where nothing is to be changed.
  * https://github.com/BerriAI/litellm/issues/17761
  * https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
@@ -42,6 +54,10 @@ export function toMistralTurns(messages: readonly unknown[], warnings: string[])
   for (const message of messages) {
     if (!isRecord(message)) {
       written.push(message);
+      continue;
+    }
+    if (isEmpty(message)) {
+      tell(warnings, 'an empty message of the assistant was dropped: this model takes none');
       continue;
     }
     const { role } = message;

@@ -1,3 +1,5 @@
+import type { UpstreamTarget } from '../provider-dialect';
+import { membersOf } from '../wire/splice-object';
 import { targetWith } from './target.fixture';
 import { takenMessages } from './taken-messages';
 
@@ -10,10 +12,15 @@ const said = {
   cache_control: mark,
 };
 
+function takenFrom(body: object, target: UpstreamTarget) {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return takenMessages(bytes, membersOf(bytes), target);
+}
+
 function taken(body: object, quirks: Parameters<typeof targetWith>[1], reasoning = true) {
   const target = targetWith(false, quirks);
   const capabilities = { ...target.model.capabilities, reasoning };
-  return takenMessages(Buffer.from(JSON.stringify(body)), { ...target, model: { ...target.model, capabilities } });
+  return takenFrom(body, { ...target, model: { ...target.model, capabilities } });
 }
 
 describe('messages for another provider of the same dialect', () => {
@@ -52,6 +59,41 @@ describe('messages for another provider of the same dialect', () => {
       ],
       warnings: ['name of messages was dropped: Acme does not take it'],
     });
+  });
+
+  it('say in parts what was refused, and keep there what is refused of a message alone', () => {
+    const fields = { dropMessageFields: ['name', 'refusal', 'audio', 'cache_control'] };
+    const sound = { type: 'audio', audio: { id: 'a' } };
+    const content = [{ type: 'refusal', refusal: 'No.' }, { type: 'text', text: 'b', cache_control: mark }, sound];
+    expect(taken({ messages: [{ role: 'assistant', content, audio: { id: 'a' } }] }, fields)).toEqual({
+      messages: [{ role: 'assistant', content: [{ type: 'text', text: 'No.' }, { type: 'text', text: 'b' }, sound] }],
+      warnings: [
+        'audio of messages was dropped: Acme does not take it',
+        'cache_control of messages was dropped: Acme does not take it',
+      ],
+    });
+  });
+
+  it('that lost all they said do not reach Mistral', () => {
+    const quirks = { dropMessageFields: ['audio'], mistralTurns: '.' };
+    const user = { role: 'user', content: 'x' };
+    const messages = [user, { role: 'assistant', content: null, audio: { id: 'a' } }, user];
+    expect(taken({ messages }, quirks)).toEqual({
+      messages: [user, user],
+      warnings: [
+        'audio of messages was dropped: Acme does not take it',
+        'an empty message of the assistant was dropped: this model takes none',
+      ],
+    });
+  });
+
+  it('are not looked at for the names of tools', () => {
+    const fields = { dropMessageFields: ['name'] };
+    const spied = jest.spyOn(JSON, 'parse');
+    const tools = [{ type: 'function', function: { name: 'f' } }];
+    expect(taken({ tools, messages: [{ role: 'user', content: 'x' }] }, fields).messages).toBeNull();
+    expect(spied).not.toHaveBeenCalled();
+    spied.mockRestore();
   });
 
   it('are left as they are where it takes all of them, also where a text speaks of a field', () => {
@@ -105,11 +147,14 @@ describe('messages for another provider of the same dialect', () => {
     ];
     const at = (upstreamModel: string, messages: object[], operatorDefined = false) => {
       const target = targetWith(false);
-      return takenMessages(Buffer.from(JSON.stringify({ messages })), {
-        ...target,
-        upstreamModel,
-        provider: { ...target.provider, operatorDefined },
-      });
+      return takenFrom(
+        { messages },
+        {
+          ...target,
+          upstreamModel,
+          provider: { ...target.provider, operatorDefined },
+        },
+      );
     };
     const { messages, warnings } = at('gpt-5.1', called(id));
     const short: unknown = expect.stringMatching(/^[0-9a-f]{40}$/);

@@ -2,6 +2,7 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
+import type { MemberRange } from '../wire/splice-object';
 import { parseRequestJson } from '../wire/request-json';
 import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { knowsNoDeveloper, toSystem } from './developer-role';
@@ -19,12 +20,18 @@ interface TakenMessages {
 /**
  * The caller's messages as this provider takes them: without fields that it refuses, with something where it
  * insists on reasoning that the caller did not keep, and with the roles, the ids and the order that it knows.
- * A body that needs none of this is not even parsed.
+ * A body that needs none of this is not even parsed. `members`: those of the body.
  */
-export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMessages {
+export function takenMessages(
+  body: Uint8Array,
+  members: readonly MemberRange[],
+  target: UpstreamTarget,
+): TakenMessages {
   const kept = keptReasoning(target);
   const source = asBuffer(body);
-  const refused = kept.refused.filter((field) => holdsText(source, `"${field}"`));
+  const said = members.findLast(({ name }) => name === 'messages');
+  const spoken = source.subarray(said?.valueStart ?? 0, said?.end ?? 0);
+  const refused = kept.refused.filter((field) => holdsText(spoken, `"${field}"`));
   const isFilled = kept.insists && holdsText(source, '"tools"');
   const isRenamed = knowsNoDeveloper(target) && holdsText(source, '"developer"');
   const isOrdered = wantsMistralTurns(target) && holdsText(source, '"assistant"');
@@ -66,14 +73,27 @@ export function withReasoning(message: Json): Json {
  */
 export function withoutFields(message: Json, refused: readonly string[], dropped: Set<string>): Json {
   const own = message.role === 'tool' ? refused.filter((field) => field !== 'name') : refused;
-  let plain = withoutOwn(refused.includes('refusal') ? withRefusalSaid(message) : message, own, dropped);
-  for (const list of ['content', 'tool_calls']) {
-    const parts: unknown = plain[list];
-    if (!Array.isArray(parts)) continue;
-    const kept = parts.map((part: unknown) => (isRecord(part) ? withoutOwn(part, refused, dropped) : part));
-    if (kept.some((part, index) => part !== parts[index])) plain = { ...plain, [list]: kept };
-  }
-  return plain;
+  const saysRefusal = !refused.includes('refusal');
+  const plain = withoutOwn(saysRefusal ? message : withRefusalSaid(message), own, dropped);
+  const inContent = refused.filter((field) => !ofMessages.includes(field));
+  const asTaken = (part: Json) => withoutOwn(saysRefusal ? part : asText(part), inContent, dropped);
+  return withEach(withEach(plain, 'content', asTaken), 'tool_calls', (call) => withoutOwn(call, refused, dropped));
+}
+
+/** Fields that are something else in a part of the content. */
+const ofMessages = ['name', 'refusal', 'audio'];
+
+/** A part that says what the model refused as one that says anything else. */
+function asText(part: Json): Json {
+  return part.type === 'refusal' && typeof part.refusal === 'string' ? { type: 'text', text: part.refusal } : part;
+}
+
+/** The very same message where none of this list changes. */
+function withEach(message: Json, list: 'content' | 'tool_calls', write: (item: Json) => Json): Json {
+  const items: unknown = message[list];
+  if (!Array.isArray(items)) return message;
+  const written = items.map((item: unknown) => (isRecord(item) ? write(item) : item));
+  return written.some((item, index) => item !== items[index]) ? { ...message, [list]: written } : message;
 }
 
 function withRefusalSaid(message: Json): Json {

@@ -44,7 +44,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const dropped = refusedFields(target, effortAsked).filter((name) => names.has(name));
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
-  const { messages, warnings } = takenMessages(source, target);
+  const { messages, warnings } = takenMessages(source, members, target);
   const limits = askedLimits(source, members, ['max_tokens', 'max_completion_tokens']);
   const countInput = (): number => countInputTokens(parseRequestJson(body));
   const most = mostOutput(target, largestOf(limits), source.byteLength, countInput) ?? Infinity;
