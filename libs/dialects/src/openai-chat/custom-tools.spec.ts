@@ -112,16 +112,25 @@ describe('a tool of free text', () => {
     expect(() => openaiChatSurfaceCodec.fromRequest({ messages: [], ...asked })).toThrow(/function.* custom/);
   });
 
-  it('of Cursor, without its inner object, is the same to every model, and reaches none as it came', () => {
+  it('of Cursor, without its inner object, is the same to every model, which has it in the form that it knows', () => {
     const flat = [{ type: 'custom', ...patch, format }, tools[1]];
     expect(openaiChatSurfaceCodec.fromRequest({ messages: [], tools: flat }).tools).toEqual([
       asFunction,
       { name: 'read' },
     ]);
     const { name, description, parameters } = asFunction;
-    expect(sent('openai-chat', { tools: flat }, { customTools: '.' })).toMatchObject({
+    expect(sent('openai-chat', { tools: flat })).toMatchObject({
       tools: [{ type: 'function', function: { name, description, parameters } }, tools[1]],
     });
+    const choice = { type: 'custom', custom: { name } };
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, tool_calls: [called, other] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+      { role: 'tool', tool_call_id: 'c2', content: 'text' },
+    ];
+    const native = sent('openai-chat', { tools: flat, messages, tool_choice: choice }, { customTools: '.' });
+    expect(native).toMatchObject({ tools, messages, tool_choice: choice });
     expect(sent('openai-responses', { tools: flat })).toMatchObject({
       tools: [{ type: 'custom', name, description: 'Edits files.', format }, {}],
     });

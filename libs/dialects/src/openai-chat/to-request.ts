@@ -1,7 +1,15 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
-import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
-import type { UpstreamTarget } from '../provider-dialect';
+import { customInput, freeTextNames } from '../canonical/custom-tool';
+import type {
+  CanonicalRequest,
+  ReasoningSetting,
+  ResponseFormat,
+  ToolChoice,
+  ToolDefinition,
+} from '../canonical/generation-request';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { conversationHeader } from './conversation-header';
 import { knowsNoDeveloper, toSystem } from './developer-role';
@@ -22,11 +30,13 @@ import { takenSettings, withInstruction } from './taken-settings';
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings = lostMarks(request);
   const { quirks } = target.provider;
+  const custom = holdsFor(quirks.customTools, target) ? freeTextNames(request.tools) : new Set<string>();
+  const messages = toMessages(request, target, warnings).map((message) => withCustomCalls(message, custom));
   const written: Record<string, unknown> = {
     ...request.extra,
     model: target.upstreamModel,
-    messages: inOrder(withPlaceholders(toMessages(request, target, warnings), request, target), target, warnings),
-    ...toolMembers(request),
+    messages: inOrder(withPlaceholders(messages, request, target), target, warnings),
+    ...toolMembers(request, custom),
     [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
@@ -109,20 +119,50 @@ function stopSequences({ stop }: CanonicalRequest): string[] | undefined {
 
 const usageAsked = { include_usage: true };
 
-function toolMembers({ tools, toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> {
+function toolMembers(
+  { tools, toolChoice, parallelToolCalls }: CanonicalRequest,
+  custom: ReadonlySet<string>,
+): Record<string, unknown> {
   if (!tools?.length) return {};
   return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      function: { name, description, parameters, strict },
-    })),
-    tool_choice: toolChoice && toToolChoice(toolChoice),
+    tools: tools.map((tool) => (custom.has(tool.name) ? toCustomTool(tool) : toFunction(tool))),
+    tool_choice: toolChoice && toToolChoice(toolChoice, custom),
     parallel_tool_calls: parallelToolCalls,
   };
 }
 
-function toToolChoice(choice: ToolChoice): unknown {
-  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+function toFunction({ name, description, parameters, strict }: ToolDefinition): object {
+  return { type: 'function', function: { name, description, parameters, strict } };
+}
+
+/**
+ * A tool of free text as models have it that know such: the grammar that it may name is enforced there.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools
+ */
+function toCustomTool({ name, freeText = {} }: ToolDefinition): object {
+  const { type, ...grammar } = freeText.format ?? {};
+  const format = freeText.format && { type, grammar };
+  return { type: 'custom', custom: { name, description: freeText.description, format } };
+}
+
+/** A message whose calls of such tools hold the free text itself; the very same where there are none. */
+function withCustomCalls(message: Record<string, unknown>, custom: ReadonlySet<string>): Record<string, unknown> {
+  const calls: unknown = message.tool_calls;
+  if (custom.size === 0 || !Array.isArray(calls)) return message;
+  const written = calls.map((call: unknown) => {
+    const called = recordIn(call, 'function');
+    const name = textIn(called, 'name') ?? '';
+    if (!isRecord(call) || !custom.has(name)) return call;
+    const { function: _function, ...rest } = call;
+    return { ...rest, type: 'custom', custom: { name, input: customInput(textIn(called, 'arguments') ?? '') } };
+  });
+  return { ...message, tool_calls: written };
+}
+
+function toToolChoice(choice: ToolChoice, custom: ReadonlySet<string>): unknown {
+  if (choice.type !== 'tool') return choice.type;
+  const { name } = choice;
+  return custom.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
 function toResponseFormat(format: ResponseFormat | undefined): object | undefined {
