@@ -127,3 +127,75 @@ function checkCall(call: Json, where: string): void {
   if (type === 'function') demandText(text, `${where}.function.arguments`);
   else demandText(input, `${where}.custom.input`);
 }
+
+/** What OpenAI's models that reason refuse. @throws Refusal */
+export function checkReasoningModel(body: Json, model: string): void {
+  // https://community.openai.com/t/why-was-max-tokens-changed-to-max-completion-tokens/938077
+  demand(
+    body.max_tokens === undefined || body.max_tokens === null,
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    { param: 'max_tokens', code: 'unsupported_parameter' },
+  );
+  const effort = body.reasoning_effort ?? null;
+  checkEffort(model, effort, 'reasoning_effort', 'chat');
+  checkSampling(body, model, effort);
+  const isRefused =
+    (/^gpt-(?:5\.[5-9]|[6-9])/.test(model) && effort !== 'none') ||
+    (/^gpt-5\.4/.test(model) && effort !== null && effort !== 'none');
+  // In words that changed with GPT-5.6: https://github.com/openai/openai-openapi/issues/541
+  // https://github.com/BerriAI/litellm/pull/34569
+  const way = /^gpt-5\.[45]/.test(model)
+    ? 'Please use /v1/responses instead.'
+    : "To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+  demand(
+    !isRefused || optionalObjects(body.tools, 'tools').length === 0,
+    `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. ${way}`,
+    { param: 'reasoning_effort' },
+  );
+}
+
+const always = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/**
+ * The efforts that OpenAI's models take, where that is known. `max` is none of chat completions.
+ * https://developers.openai.com/api/docs/models/gpt-6.2-sol
+ * https://developers.openai.com/api/docs/models/gpt-6-luna
+ * https://docs.apiyi.com/en/news/gpt-6-1-sol-launch.md https://github.com/BerriAI/litellm-docs/pull/1173
+ */
+const effortsOf: readonly [models: RegExp, efforts: readonly string[]][] = [
+  [/^gpt-6(?:-astra|\.1-sol|\.2)/, always],
+  [/^gpt-(?:5\.6|6)/, ['none', ...always]],
+  [/^gpt-5\.[2-5](?!.*(?:-chat|-pro|-codex))/, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5\.1(?!.*(?:-chat|-codex))/, ['none', 'low', 'medium', 'high']],
+  [/^gpt-5(?:-mini|-nano)?$/, ['minimal', 'low', 'medium', 'high']],
+  [/^o[134](?:-mini)?$/, ['low', 'medium', 'high']],
+];
+
+/** @throws Refusal in the words of https://github.com/anomalyco/opencode/issues/4451 */
+export function checkEffort(model: string, effort: unknown, param: string, dialect: 'chat' | 'responses'): void {
+  const known = effortsOf.find(([models]) => models.test(model))?.[1];
+  const taken = dialect === 'chat' ? known?.filter((each) => each !== 'max') : known;
+  demand(
+    effort === null || effort === undefined || taken === undefined || taken.includes(textIn(effort)),
+    `Unsupported value: '${textIn(effort)}' is not supported with the '${model}' model. Supported values are: ${taken?.map((each) => `'${each}'`).join(', ')}.`,
+    { param, code: 'unsupported_value' },
+  );
+}
+
+/**
+ * GPT-6 is sampled only where it does not reason, and GPT-5.1 to 5.4, which do not unless they are asked to.
+ * https://developers.openai.com/api/docs/guides/deployment-checklist
+ * https://github.com/BerriAI/litellm-docs/pull/1064 https://github.com/langchain-ai/langchain/issues/35423
+ * @throws Refusal
+ */
+export function checkSampling(body: Json, model: string, effort: unknown): void {
+  const restsUnasked = /^gpt-5\.[1-4](?!.*-(?:chat|codex|pro))/.test(model);
+  const isAsked = effort !== undefined && effort !== null;
+  if (effort === 'none' || !(restsUnasked ? isAsked : /^gpt-6/.test(model))) return;
+  for (const param of ['temperature', 'top_p', 'top_logprobs', 'logprobs'])
+    demand(
+      (body[param] ?? null) === null || body[param] === false,
+      `Unsupported parameter: '${param}' is not supported with this model.`,
+      { param, code: 'unsupported_parameter' },
+    );
+}

@@ -1,5 +1,5 @@
 import { splitModel } from '../behaviour/read-behaviour';
-import { checkEffort, checkSampling } from '../openai-chat/model-rules';
+import { checkEffort, checkSampling } from '../openai-chat/openai-limits';
 import { cacheLifetime, tellsCacheWrites } from '../openai-chat/prompt-cache-options';
 import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
