@@ -1,3 +1,4 @@
+import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { Refusal } from '../request/refusal';
 import { writeChatError } from './chat-error';
 import { readChat } from './read-chat';
@@ -112,4 +113,12 @@ it('a prompt of Mistral and the limit of its answer fit into the context togethe
     status: 400,
     body: { code: '3051', message: expect.stringContaining('too large for model with 1048576 maximum context length') },
   });
+});
+
+it('a prompt of Mistral has more tokens than the gateway counts, by less than the margin that it leaves', () => {
+  const messages = [{ role: 'user', content: 'hello world '.repeat(2_000) }];
+  const counted = openaiChatSurface.countInputTokens({ messages });
+  const left = 1_048_576 - counted;
+  expect(refused({ messages, max_tokens: left }, 'mistral-large-4')).toMatchObject({ body: { code: '3051' } });
+  expect(refused({ messages, max_tokens: left - Math.floor(counted / 8) }, 'mistral-large-4')).toBeNull();
 });
