@@ -110,6 +110,34 @@ describe('the schema of a tool for Claude', () => {
       expect(toToolSchema({ anyOf: [object({ a: {} }), option], ...closed }).schema).toEqual(object({ a: {} }));
   });
 
+  // As zod-to-json-schema refers to what occurs a second time.
+  it('refers to what it holds where that now stands', () => {
+    const [text, list] = [
+      { type: 'string', minLength: 1 },
+      { items: [{ minimum: 0 }], additionalItems: { maximum: 9 } },
+    ];
+    const asked = {
+      ...object({ list, first: { $ref: '#/properties/list/items/0' } }),
+      ...{ $defs: { rest: { $ref: '#/properties/list/additionalItems' } } },
+      anyOf: [object({ a: text }), object({ b: { $ref: '#/anyOf/0/properties/a' } })],
+    };
+    const { schema, told } = toToolSchema(asked);
+    const b = { $ref: '#/$defs/top-anyOf/anyOf/0/properties/a' };
+    const anyOf = [object({ a: text }), object({ b })];
+    expect(schema).toEqual(
+      object(
+        {
+          list: { prefixItems: [{ minimum: 0 }], items: { maximum: 9 } },
+          first: { $ref: '#/properties/list/prefixItems/0' },
+          a: text,
+          b,
+        },
+        { $defs: { rest: { $ref: '#/properties/list/items' }, 'top-anyOf': { anyOf } } },
+      ),
+    );
+    expect(told).toContain(JSON.stringify({ anyOf }));
+  });
+
   it('is told behind a description, or alone', () => {
     expect(toldBeside('Looks up.', 'told')).toBe('Looks up.\n\ntold');
     expect([toldBeside('', 'told'), toldBeside(undefined, 'told')]).toEqual(['told', 'told']);

@@ -22,7 +22,12 @@ export function toToolSchema(parameters: Schema = { type: 'object', properties: 
   schema: Schema;
   told: string | null;
 } {
-  const { $schema: _draft, ...schema } = current(parameters);
+  const referredUnions = new Set<string>();
+  const { $schema: _draft, ...schema } = current(parameters, (reference) => {
+    const [union, moved] = movedReference(reference, parameters);
+    if (union !== null) referredUnions.add(union);
+    return moved;
+  });
   const found = unions.filter((name) => Array.isArray(schema[name]));
   if (found.length === 0) return { schema: { ...schema, type: 'object' }, told: null };
   const rules = Object.fromEntries(found.map((name) => [name, schema[name]]));
@@ -42,8 +47,16 @@ export function toToolSchema(parameters: Schema = { type: 'object', properties: 
   const undescribed = [...shape.required].filter((name) => !Object.hasOwn(properties, name));
   if (kept.additionalProperties === false) for (const name of undescribed) properties[name] = {};
   const required = [...shape.required];
+  const referred = [...referredUnions].map((union) => [placeOf(union), { [union]: schema[union] }]);
+  const $defs = { ...recordIn(schema, '$defs'), ...(Object.fromEntries(referred) as Schema) };
   return {
-    schema: { ...kept, type: 'object', properties, ...(required.length > 0 && { required }) },
+    schema: {
+      ...kept,
+      ...(referred.length > 0 && { $defs }),
+      type: 'object',
+      properties,
+      ...(required.length > 0 && { required }),
+    },
     told: `The input must match this schema, too: ${JSON.stringify(rules)}`,
   };
 }
@@ -103,7 +116,7 @@ class ShapeReader {
     // Meanwhile, for what refers to itself, and for what is not found.
     this.known.set(reference, { properties: new Map(), required: new Set(), isOpen: true });
     const [, group = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
-    const found = recordIn(this.root, group)[name.replaceAll('~1', '/').replaceAll('~0', '~')];
+    const found = recordIn(this.root, group)[unescaped(name)];
     if (!isRecord(found) || depth === mostReferences) return this.read(true);
     const shape = this.read(found, depth + 1);
     this.known.set(reference, shape);
@@ -140,24 +153,49 @@ function namesIn({ required }: Schema): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
+/** Where a union of the top stays among the definitions, for what refers to a part of it. */
+function placeOf(union: string): string {
+  return `top-${union}`;
+}
+
+/**
+ * Where the part of this schema that a reference names stands when all is rewritten, and which union of the
+ * top it is in; null: in none.
+ */
+function movedReference(reference: string, root: Schema): [union: string | null, moved: string] {
+  if (!reference.startsWith('#/')) return [null, reference];
+  let at: unknown = root;
+  const path = reference.slice(2).split('/');
+  const written = path.map((step) => {
+    const isList = isRecord(at) && Array.isArray(at.items);
+    at = isRecord(at) ? at[unescaped(step)] : Array.isArray(at) ? (at[Number(step)] as unknown) : undefined;
+    if (isList && step === 'items') return 'prefixItems';
+    return isList && step === 'additionalItems' ? 'items' : step;
+  });
+  const union = unions.find((name) => name === path[0] && Array.isArray(root[name])) ?? null;
+  const way = union === null ? written : ['$defs', placeOf(union), ...written];
+  return [union, `#/${way.join('/')}`];
+}
+
+/** A step of a JSON pointer. https://datatracker.ietf.org/doc/html/rfc6901#section-4 */
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+type Refer = (reference: string) => string;
+
 /** A schema of an older draft in the words of 2020-12, whatever it holds. */
-function current(schema: Schema): Schema {
+function current(schema: Schema, refer: Refer): Schema {
   const written: Schema = {};
+  const currentIn = (value: unknown): unknown => (isRecord(value) ? current(value, refer) : value);
   for (const [name, value] of Object.entries(schema)) {
-    if (byName.includes(name) && isRecord(value)) written[name] = mapped(value);
-    else if (alone.includes(name) && isRecord(value)) written[name] = current(value);
+    if (byName.includes(name) && isRecord(value))
+      written[name] = Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, currentIn(inner)]));
+    else if (alone.includes(name)) written[name] = currentIn(value);
     else if (listed.includes(name) && Array.isArray(value)) written[name] = value.map(currentIn);
-    else written[name] = value;
+    else written[name] = name === '$ref' && typeof value === 'string' ? refer(value) : value;
   }
-  return withBounds(withItems(withRequired(written, schema)));
-}
-
-function currentIn(value: unknown): unknown {
-  return isRecord(value) ? current(value) : value;
-}
-
-function mapped(schemas: Schema): Schema {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, currentIn(schema)]));
+  return withBounds(withItems(withRequired(written, schema), currentIn));
 }
 
 /** Of draft 3 each property says whether it is required; what is no list of names says nothing of today. */
@@ -171,7 +209,7 @@ function withRequired(schema: Schema, asked: Schema): Schema {
 }
 
 /** Until 2019-09 a list of schemas was `items`, and `additionalItems` what follows it. Now none is empty. */
-function withItems(schema: Schema): Schema {
+function withItems(schema: Schema, currentIn: (value: unknown) => unknown): Schema {
   if (!Array.isArray(schema.items)) return schema;
   const { items, additionalItems, ...rest } = schema;
   const further = additionalItems === undefined ? {} : { items: currentIn(additionalItems) };
