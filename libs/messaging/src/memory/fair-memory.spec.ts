@@ -12,6 +12,13 @@ function asker(memory: FairMemory, order: string[]) {
     });
 }
 
+/** Takes small things for an owner while it gets some; how much it got. */
+const filler = (memory: FairMemory) => (owner: string) => {
+  let taken = 0;
+  while (memory.take(10, owner)) taken += 10;
+  return taken;
+};
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('memory that is shared fairly', () => {
@@ -34,17 +41,21 @@ describe('memory that is shared fairly', () => {
 
   it('leaves room for small things of others, however many of them one has', () => {
     const memory = new FairMemory(1_000);
-    const fill = (owner: string) => {
-      let taken = 0;
-      while (memory.take(10, owner)) taken += 10;
-      return taken;
-    };
+    const fill = filler(memory);
     expect(['greedy', 'second', 'third'].map(fill)).toEqual([750, 120, 60]);
     expect(memory.take(10, 'modest')).toBe(true);
     expect(memory.take(10, 'greedy')).toBe(false);
     memory.free(750, 'greedy');
     expect(memory.usedBytes).toBe(190);
     expect(fill('second')).toBe(560);
+  });
+
+  it('leaves room for small things of others also where what is large has grown past its half', async () => {
+    const memory = new FairMemory(1_000);
+    const large = await memory.admit('large', 200, stays);
+    await large.grow(650, stays);
+    expect(['greedy', 'second'].map(filler(memory))).toEqual([260, 40]);
+    expect(memory.take(10, 'modest')).toBe(true);
   });
 
   it('goes to keys in turns, however much one of them asks for', async () => {

@@ -9,12 +9,8 @@ import { TransientMap } from './transient';
  */
 const largeShare = 2;
 const keyShare = 2;
-/**
- * Where so much of all the memory is taken, and so much of it by what is small, small things of one owner
- * take no more than they leave to others.
- */
+/** From so much of what large things leave, small ones of an owner take no more than they leave to others. */
 const shortFrom = 0.75;
-const shortOfSmall = 0.375;
 /** How long something large waits for its turn, milliseconds. */
 const defaultWaitMs = 30_000;
 
@@ -54,8 +50,8 @@ interface Waiting {
  *   and nobody waits behind it until there is that room.
  * - What is held and grows comes before what is new, and may take the other half as well: what holds
  *   something must not wait for others that do.
- * What is small is taken at once; in the last quarter of the memory an owner has no more than is left, so
- * that whoever comes next finds some, however many there are.
+ * What is small is taken at once; in the last quarter of what large things leave an owner has no more than is
+ * left, so that whoever comes next finds some, however many there are.
  */
 export class FairMemory {
   /** Where what is large may lie. */
@@ -85,7 +81,7 @@ export class FairMemory {
     const own = (this.smallByOwner.get(owner) ?? 0) + bytes;
     if (used > this.limit) return false;
     const small = this.usedBySmall + bytes;
-    const isShort = used > this.limit * shortFrom && small > this.limit * shortOfSmall;
+    const isShort = small > shortFrom * (this.limit - (used - small));
     if (isShort && own > this.limit - used) return false;
     this.used = used;
     this.usedBySmall = small;
