@@ -12,7 +12,7 @@ const forever = new AbortController().signal;
 
 /**
  * Memory in which what is kept is read for those who ask for it: what is large waits for its turn, as large
- * bodies do. Answers that are to be kept are gathered in it, where there is room.
+ * bodies do.
  */
 @Injectable()
 export class ReadingMemory {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { largeBytes } from '@tollgate/messaging';
+import { FairMemory, largeBytes } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
@@ -13,7 +13,6 @@ import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
 import { KeepingPauses } from './keeping-pauses';
-import { ReadingMemory } from './reading-memory';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
 import { nothingTold } from './told-response';
@@ -25,6 +24,8 @@ import { TurnStore } from './turn-store';
 const patienceMs = 2_000;
 /** Where nothing can be kept in time, answers of so long end at once, unkept, milliseconds. */
 const pauseMs = 5_000;
+/** Memory in which plain answers are gathered, as a part of that for bodies. */
+const gatheringShare = 4;
 const warning = 'the response was not stored: it cannot be gone on from by its id';
 
 /** What an answer is written to. `stream` null: it is none. `onOver`: calls this when its request is over. */
@@ -40,16 +41,19 @@ interface Place {
 @Injectable()
 export class TurnKeeper {
   private readonly pauses = new KeepingPauses(pauseMs);
+  /** Apart from what is read for those who ask, which waits for none of it. */
+  private readonly gathering: FairMemory;
 
   constructor(
     private readonly turns: TurnStore,
     private readonly threads: BodyThreads,
-    private readonly reading: ReadingMemory,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
     private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.gathering = new FairMemory(settings.bodyMemory / gatheringShare);
+  }
 
   /** False: the operator has it switched off. */
   get isOn(): boolean {
@@ -58,7 +62,7 @@ export class TurnKeeper {
 
   /** An answer that does what `answer` does, and is kept. */
   keeping(turn: TurnToKeep, { answer, response, context, stream, onOver }: Place): Answer {
-    const { memory } = this.reading;
+    const { gathering: memory } = this;
     const { accountId } = turn.key;
     let takenBytes = 0;
     onOver(() => memory.free(takenBytes, accountId));

@@ -1,0 +1,82 @@
+import { createLogger } from '@tollgate/observability';
+import type { Answer } from '../generation/answer';
+import type { BodyThreads } from '../generation/body-threads';
+import type { CallerResponse } from '../generation/caller-response';
+import type { EdgeMetrics } from '../health/edge-metrics';
+import type { RequestContext } from '../http/request-context';
+import type { Settings } from '../settings';
+import { FakeClock } from '../testing/fake-clock';
+import { readTold } from './told-response';
+import { TurnKeeper } from './turn-keeper';
+import type { TurnStore } from './turn-store';
+
+const nothing = () => undefined;
+const caller: Answer = { head: nothing, data: nothing, end: nothing, fail: nothing, tick: nothing };
+
+/** A keeper that gathers 600 bytes at once, the ids of what it kept, and plain answers of 60 bytes. */
+function keeperOf600() {
+  const kept: string[] = [];
+  const warned: string[] = [];
+  const keeper = new TurnKeeper(
+    { keep: ({ id }: { id: string }) => Promise.resolve(void kept.push(id)) } as unknown as TurnStore,
+    {
+      takeApart: (_key: string, json: Uint8Array, isEvent: boolean) => Promise.resolve(readTold(json, isEvent)),
+    } as unknown as BodyThreads,
+    new FakeClock(),
+    { responseStored: nothing } as unknown as EdgeMetrics,
+    { storesResponses: true, bodyLimit: 1_000, bodyMemory: 2_400 } as Settings,
+    createLogger('test', 'silent'),
+  );
+  const begin = (id: string, accountId: string) => {
+    const overs: (() => void)[] = [];
+    const answer = keeper.keeping(
+      {
+        key: { id: 'key', accountId },
+        bornAt: 0,
+        previous: null,
+        input: Buffer.from('[]'),
+        isStored: true,
+        isBackground: false,
+        conversation: null,
+        near: null,
+      },
+      {
+        answer: caller,
+        response: { onConsumed: nothing } as unknown as CallerResponse,
+        context: { warn: (words: string) => void warned.push(words) } as unknown as RequestContext,
+        stream: null,
+        onOver: (run) => void overs.push(run),
+      },
+    );
+    answer.head({ status: 200, headers: {} });
+    answer.data(Buffer.from(JSON.stringify({ id, status: 'completed', output: [] }).padEnd(60)));
+    const over = () => overs.forEach((run) => run());
+    return { end: () => answer.end(), over };
+  };
+  return { begin, kept, warned };
+}
+
+describe('plain answers that are gathered to be kept', () => {
+  it('hold their memory until their request is over, and no longer', async () => {
+    const { begin, kept, warned } = keeperOf600();
+    const ids = Array.from({ length: 12 }, (_, index) => `resp_${index}`);
+    for (const id of ids) {
+      const { end, over } = begin(id, 'account');
+      await end();
+      over();
+    }
+    expect([kept, warned]).toEqual([ids, []]);
+  });
+
+  it('leave room to those of another account, and are told where they found none', async () => {
+    const { begin, kept, warned } = keeperOf600();
+    const ids = Array.from({ length: 8 }, (_, index) => `resp_${index}`);
+    const open = [...ids.map((id) => begin(id, 'one')), begin('resp_other', 'other')];
+    for (const { end } of open) await end();
+    expect(kept).toEqual([...ids.slice(0, 7), 'resp_other']);
+    expect(warned).toEqual(['the response was not stored: it cannot be gone on from by its id']);
+    for (const { over } of open) over();
+    await begin('resp_later', 'one').end();
+    expect(kept.at(-1)).toBe('resp_later');
+  });
+});
