@@ -172,6 +172,22 @@ describe('reading a body', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
+  it('allocates nothing for small ones that are only announced', async () => {
+    const allocated = () => process.memoryUsage().arrayBuffers;
+    const memory = new FairMemory(64 * mebibyte);
+    collectGarbage();
+    const before = allocated();
+    const uploads = Array.from({ length: 20 }, () => upload({ 'content-length': String(mebibyte) }));
+    const left = uploads.map(({ request }) =>
+      expect(readBody(request, room(memory, 4 * mebibyte))).rejects.toBeInstanceOf(CallerLeft),
+    );
+    await turn();
+    expect(allocated() - before).toBeLessThan(mebibyte);
+    for (const { stream } of uploads) stream.destroy();
+    await Promise.all(left);
+    expect(memory.usedBytes).toBe(0);
+  });
+
   it('sheds load when bodies take too much memory in all', async () => {
     const memory = new FairMemory(8);
     const first = upload();

@@ -17,7 +17,10 @@ const leastBytesAPiece = 64;
 /**
  * A small body of at least so many bytes, as announced, is written into one piece of memory as it comes: the
  * system has it back when it goes. What sockets were read into are many small pieces, which the C library
- * keeps (300 bodies of a megabyte that stalled left 290 MiB).
+ * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
+ * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the stack and compact.yml do, and else
+ * grows with what is freed, up to 32 MiB.
+ * https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
 const wholeFrom = 131_072;
 /** What compression may add to bytes that it cannot make fewer, at the most. */
@@ -124,6 +127,8 @@ class BodyReading {
   /** What came from the caller, as it was sent. */
   private pieces = 0;
   private sentBytes = 0;
+  /** So many bytes were announced of a small body that goes into one piece of memory; 0: it does not. */
+  private expectedBytes = 0;
   /** Where a body goes whose length was announced, unless it is tiny; others are put together at their end. */
   private whole: Buffer | null = null;
   /** So many bytes were taken of what is used again; 0: none. */
@@ -155,9 +160,9 @@ class BodyReading {
     this.whole = this.takeMemory(bytes);
   }
 
-  /** A small body will have exactly so many bytes; memory that nothing is written to takes none. */
+  /** A small body will have exactly so many bytes. Until some of them are there, nothing is allocated. */
   expect(bytes: number): void {
-    this.whole = Buffer.allocUnsafeSlow(bytes);
+    this.expectedBytes = bytes;
   }
 
   /**
@@ -310,6 +315,7 @@ class BodyReading {
     const { limit, memory, owner } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length, owner)) return memoryFull();
+    if (this.length === 0 && this.expectedBytes > 0) this.whole = Buffer.allocUnsafeSlow(this.expectedBytes);
     if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
     this.length += chunk.length;
