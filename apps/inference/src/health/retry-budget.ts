@@ -4,7 +4,7 @@ const perRequest = 0.1;
 const perSecond = 0.1;
 /** What an account may save up. */
 const most = 10;
-/** Others have as many retries as the one account that takes the most. */
+/** Beside one account that takes all it may, others have as many retries as it; beside two, what they leave. */
 const timesOfOne = 2;
 /** So many accounts may be remembered before those are forgotten that have saved up everything again. */
 const fewAccounts = 1_000;
@@ -40,8 +40,9 @@ class SavedRetries {
  * How many retries a provider gets from this instance: of an account one for ten of its requests, and one in
  * ten seconds besides, of which ten may be saved up; of all together one for ten requests, and twice as many
  * besides as one account alone. A provider that is down would otherwise get every request twice, just when it
- * can do least, and one account whose requests fail would leave none to the others. Times are milliseconds of
- * a clock that never goes back.
+ * can do least, and one account whose requests fail would leave none to the others. Two that fail at once
+ * leave little: beside them a third had 8 of its 60 retries. Times are milliseconds of a clock that never
+ * goes back.
  */
 export class RetryBudget {
   private readonly all: SavedRetries;
