@@ -138,6 +138,25 @@ describe('the schema of a tool for Claude', () => {
     expect(told).toContain(JSON.stringify({ anyOf }));
   });
 
+  it.each([
+    ['properties', (names: string[]) => ({ properties: Object.fromEntries(names.map((name) => [name, {}])) })],
+    ['names', (names: string[]) => ({ required: names })],
+  ])('goes through no more %s than it may, however often unions refer to them', (_, holding) => {
+    const many = holding(Array.from({ length: 4_000 }, (_each, number) => `p${number}`));
+    for (const union of ['anyOf', 'allOf']) {
+      const asked = { $defs: { many }, [union]: Array.from({ length: 4_000 }, () => ({ $ref: '#/$defs/many' })) };
+      const { schema, told } = toToolSchema({ ...asked, properties: { own: {} }, additionalProperties: false });
+      expect(schema).toEqual({ $defs: { many }, type: 'object', properties: { own: {} } });
+      expect(told).toContain('#/$defs/many');
+    }
+  });
+
+  it('demands nothing in a closed object that it does not describe', () => {
+    const anyOf = [{ required: ['b'] }, { required: ['b', 'a'] }];
+    const { schema } = toToolSchema({ unevaluatedProperties: false, anyOf });
+    expect(schema).toEqual(object({ b: {} }, { required: ['b'], unevaluatedProperties: false }));
+  });
+
   it('is told behind a description, or alone', () => {
     expect(toldBeside('Looks up.', 'told')).toBe('Looks up.\n\ntold');
     expect([toldBeside('', 'told'), toldBeside(undefined, 'told')]).toEqual(['told', 'told']);

@@ -31,7 +31,7 @@ export function toToolSchema(parameters: Schema = { type: 'object', properties: 
   const found = unions.filter((name) => Array.isArray(schema[name]));
   if (found.length === 0) return { schema: { ...schema, type: 'object' }, told: null };
   const rules = Object.fromEntries(found.map((name) => [name, schema[name]]));
-  const shape = new ShapeReader(schema).read(schema);
+  const shape = new ShapeReader(schema).shape();
   const own = recordIn(schema, 'properties');
   const isClosed = (name: string) => schema[name] === false && shape.isOpen;
   const kept = Object.fromEntries(
@@ -45,7 +45,7 @@ export function toToolSchema(parameters: Schema = { type: 'object', properties: 
   };
   // What is demanded and not described would be impossible in a closed object.
   const undescribed = [...shape.required].filter((name) => !Object.hasOwn(properties, name));
-  if (kept.additionalProperties === false) for (const name of undescribed) properties[name] = {};
+  if (closing.some((name) => kept[name] === false)) for (const name of undescribed) properties[name] = {};
   const required = [...shape.required];
   const referred = [...referredUnions].map((union) => [placeOf(union), { [union]: schema[union] }]);
   const $defs = { ...recordIn(schema, '$defs'), ...(Object.fromEntries(referred) as Schema) };
@@ -88,24 +88,33 @@ interface Shape {
 
 /** References that lead on to others are followed so far. */
 const mostReferences = 32;
+/** So many forms and names go from shapes to others: two lists that refer to each other are their product. */
+const mostCopied = 100_000;
 
 class ShapeReader {
   private readonly known = new Map<string, Shape>();
+  private left = mostCopied;
 
   constructor(private readonly root: Schema) {}
 
-  read(schema: unknown, depth = 0): Shape {
+  /** Where unions say too much to be gone through, they say nothing: half of it would forbid the rest. */
+  shape(): Shape {
+    const shape = this.read(this.root);
+    return this.left < 0 ? { properties: new Map(), required: new Set(namesIn(this.root)), isOpen: true } : shape;
+  }
+
+  private read(schema: unknown, depth = 0): Shape {
     const shape: Shape = { properties: new Map(), required: new Set(), isOpen: false };
-    if (!isRecord(schema)) return { ...shape, isOpen: schema !== false };
+    if (!isRecord(schema) || this.left < 0) return { ...shape, isOpen: schema !== false };
     for (const [name, property] of Object.entries(recordIn(schema, 'properties')))
       shape.properties.set(name, new Set([property]));
     for (const name of namesIn(schema)) shape.required.add(name);
     shape.isOpen = schema !== this.root && opening.some((name) => (schema[name] ?? false) !== false);
-    if (typeof schema.$ref === 'string') add(shape, [this.referred(schema.$ref, depth)], true);
+    if (typeof schema.$ref === 'string') this.add(shape, [this.referred(schema.$ref, depth)], true);
     for (const union of unions) {
       const options: unknown[] = Array.isArray(schema[union]) ? schema[union] : [];
       const shapes = options.map((option) => this.read(option, depth));
-      add(shape, shapes, union === 'allOf');
+      this.add(shape, shapes, union === 'allOf');
     }
     return shape;
   }
@@ -122,23 +131,27 @@ class ShapeReader {
     this.known.set(reference, shape);
     return shape;
   }
-}
 
-/** What some schemas say beside a shape: all of them hold, or one of them does. */
-function add(shape: Shape, options: readonly Shape[], allHold: boolean): void {
-  for (const { properties, isOpen } of options) {
-    shape.isOpen ||= isOpen;
-    for (const [name, forms] of properties) {
-      const known = shape.properties.get(name) ?? new Set();
-      for (const form of forms) known.add(form);
-      shape.properties.set(name, known);
+  /** What some schemas say beside a shape: all of them hold, or one of them does. */
+  private add(shape: Shape, options: readonly Shape[], allHold: boolean): void {
+    for (const { properties, required, isOpen } of options) {
+      shape.isOpen ||= isOpen;
+      this.left -= required.size;
+      for (const [name, forms] of properties) {
+        this.left -= forms.size;
+        if (this.left < 0) return;
+        const known = shape.properties.get(name) ?? new Set();
+        for (const form of forms) known.add(form);
+        shape.properties.set(name, known);
+      }
+      if (this.left < 0) return;
     }
+    const [first] = options;
+    const names = allHold
+      ? options.flatMap(({ required }) => [...required])
+      : [...(first?.required ?? [])].filter((name) => options.every(({ required }) => required.has(name)));
+    for (const name of names) shape.required.add(name);
   }
-  const [first] = options;
-  const names = allHold
-    ? options.flatMap(({ required }) => [...required])
-    : [...(first?.required ?? [])].filter((name) => options.every(({ required }) => required.has(name)));
-  for (const name of names) shape.required.add(name);
 }
 
 /** A schema that each of these forms meets. */
