@@ -26,8 +26,8 @@ const entryCost = 1_024;
 const sweepEveryMs = 1_000;
 
 /**
- * Answers of one edge by their names, up to a number of bytes. What has ended makes room, then of the account
- * that has most the answer that was used longest ago.
+ * Answers of one edge by their names, up to a number of bytes. What has ended makes room, where that was not
+ * looked for just before, then of the account that has most the answer that was used longest ago.
  */
 export class ResponseCache {
   private readonly shelves = new Map<string, Shelf>();

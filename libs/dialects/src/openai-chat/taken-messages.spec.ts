@@ -47,6 +47,7 @@ describe('messages for another provider of the same dialect', () => {
     const messages = [
       { role: 'assistant', content: 'a', refusal: null, annotations: [] },
       { role: 'assistant', content: null, refusal: 'No.' },
+      { role: 'assistant', content: [], refusal: 'Nor this.' },
       { role: 'user', content: 'x', name: 'Ada' },
       { role: 'tool', tool_call_id: 'c', name: 'f', content: 'r' },
     ];
@@ -54,8 +55,9 @@ describe('messages for another provider of the same dialect', () => {
       messages: [
         { role: 'assistant', content: 'a' },
         { role: 'assistant', content: 'No.' },
+        { role: 'assistant', content: 'Nor this.' },
         { role: 'user', content: 'x' },
-        messages[3],
+        messages[4],
       ],
       warnings: ['name of messages was dropped: Acme does not take it'],
     });

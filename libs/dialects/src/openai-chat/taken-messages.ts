@@ -98,8 +98,12 @@ function withEach(message: Json, list: 'content' | 'tool_calls', write: (item: J
 
 function withRefusalSaid(message: Json): Json {
   const { refusal, content } = message;
-  const isSaid = typeof refusal === 'string' && refusal !== '' && (content ?? '') === '';
+  const isSaid = typeof refusal === 'string' && refusal !== '' && isNothing(content);
   return isSaid ? { ...message, refusal: null, content: refusal } : message;
+}
+
+function isNothing(content: unknown): boolean {
+  return (content ?? '') === '' || (Array.isArray(content) && content.length === 0);
 }
 
 /** The very same object where it holds none of the fields. */
