@@ -25,7 +25,7 @@ export {
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
-export { FairMemory, MemoryFullError, type HeldMemory } from './memory/fair-memory';
+export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, largeBytes } from './memory/large-buffers';
 export { ThreadsByKey } from './memory/threads-by-key';
 export { TransientMap, TransientSet } from './memory/transient';

@@ -1,5 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
 import type { NewLoggedContent } from '@tollgate/contracts';
+import { leavesToOthers } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -30,16 +31,8 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/** From so full on, entries of one account take no more than they leave to others. */
-const shortFrom = 0.75;
 const mostPerMessage = 100;
 const pollMs = 20;
-
-/** What of a bound is used, all in all and by one account, with what comes. */
-interface Use {
-  readonly all: number;
-  readonly own: number;
-}
 
 /**
  * Entries on their way to metering: in memory, bounded, in their order, one message at a time. When it is
@@ -125,8 +118,8 @@ export class ContentQueue {
     const { maxEntries, maxBytes } = this.parts;
     const own = this.byAccount.get(accountId) ?? { entries: 0, bytes: 0 };
     return (
-      isWithin(maxEntries, { all: this.waiting.length + 1, own: own.entries + 1 }) &&
-      isWithin(maxBytes, { all: this.held + bytes, own: own.bytes + bytes })
+      leavesToOthers(maxEntries, { all: this.waiting.length + 1, own: own.entries + 1 }) &&
+      leavesToOthers(maxBytes, { all: this.held + bytes, own: own.bytes + bytes })
     );
   }
 
@@ -138,8 +131,4 @@ export class ContentQueue {
     if (own.entries > 0) this.byAccount.set(accountId, own);
     else this.byAccount.delete(accountId);
   }
-}
-
-function isWithin(most: number, { all, own }: Use): boolean {
-  return all <= most * shortFrom || own <= most - all;
 }

@@ -1,7 +1,7 @@
 import { LargeBuffers } from './large-buffers';
+import { TransientMap } from './transient';
 import { TurnsByKey } from './turns-by-key';
 import type { Turn } from './turns-by-key';
-import { TransientMap } from './transient';
 
 /**
  * What is large takes this part of the memory at most, so that what is small always finds some, and that of
@@ -9,7 +9,7 @@ import { TransientMap } from './transient';
  */
 const largeShare = 2;
 const keyShare = 2;
-/** From so much of what large things leave, small ones of an owner take no more than they leave to others. */
+/** From so full on, one owner takes no more than is left to the others. */
 const shortFrom = 0.75;
 /** How long something large waits for its turn, milliseconds. */
 const defaultWaitMs = 30_000;
@@ -77,14 +77,12 @@ export class FairMemory {
 
   /** True when so many bytes more of something small may be held for this owner; they count from now on. */
   take(bytes: number, owner: string): boolean {
-    const used = this.used + bytes;
     const own = (this.smallByOwner.get(owner) ?? 0) + bytes;
-    if (used > this.limit) return false;
-    const small = this.usedBySmall + bytes;
-    const isShort = small > shortFrom * (this.limit - (used - small));
-    if (isShort && own > this.limit - used) return false;
-    this.used = used;
-    this.usedBySmall = small;
+    const all = this.usedBySmall + bytes;
+    const left = this.limit - (this.used - this.usedBySmall);
+    if (!leavesToOthers(left, { all, own })) return false;
+    this.used += bytes;
+    this.usedBySmall = all;
     this.smallByOwner.set(owner, own);
     return true;
   }
@@ -194,4 +192,18 @@ export class FairMemory {
     if (ofKey > 0) this.usedByKey.set(keyId, ofKey);
     else this.usedByKey.delete(keyId);
   }
+}
+
+/** What of a bound is used, all in all and by one owner, with what comes. */
+interface Use {
+  readonly all: number;
+  readonly own: number;
+}
+
+/**
+ * Whether something more may be taken of `most`: in its last quarter an owner has no more than is left, so
+ * that whoever comes next finds some, however many there are.
+ */
+export function leavesToOthers(most: number, { all, own }: Use): boolean {
+  return all <= most * shortFrom || own <= most - all;
 }
