@@ -1,9 +1,8 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
-import { asBuffer, JsonCursor } from '../wire/json-cursor';
-import { withoutBom } from '../wire/request-json';
-import { membersOf } from '../wire/splice-object';
+import { asBuffer } from '../wire/json-cursor';
+import { isObject, itemsOf, membersNamed, shortText, textIn } from '../wire/json-walk';
 
 /**
  * The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the
@@ -57,7 +56,7 @@ export function holdsCallOf(type: string, body: Uint8Array): boolean {
   let looked = 0;
   for (const message of itemsOf(membersNamed(body, ['messages']).get('messages'))) {
     if (looked++ === mostMessages) return false;
-    if (message[0] !== openBrace || !holdsText(asBuffer(message), JSON.stringify(type))) continue;
+    if (!isObject(message) || !holdsText(asBuffer(message), JSON.stringify(type))) continue;
     for (const call of itemsOf(membersNamed(message, ['tool_calls']).get('tool_calls')))
       if (textIn(call, 'type') === type) return true;
   }
@@ -68,41 +67,6 @@ export function holdsCallOf(type: string, body: Uint8Array): boolean {
 const mostMessages = 65_536;
 /** So many tools of a request are looked at. */
 const mostTools = 4_096;
-/** A name of an effort or of a type takes no more bytes. */
-const mostNameBytes = 1_024;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-
-/**
- * The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to
- * build them would keep everybody else waiting.
- */
-function membersNamed(object: Uint8Array, names: readonly string[]): ReadonlyMap<string, Uint8Array> {
-  const source = withoutBom(object);
-  const members = membersOf(source).filter(({ name }) => names.includes(name));
-  return new Map(members.map(({ name, valueStart, end }) => [name, source.subarray(valueStart, end)]));
-}
-
-/** The items of a list, as JSON text; nothing of what is no list. */
-function* itemsOf(list: Uint8Array | undefined): Generator<Uint8Array, void> {
-  if (list?.[0] !== openBracket) return;
-  const cursor = new JsonCursor().reset(list);
-  for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
-    cursor.skip();
-    yield list.subarray(cursor.valueStart, cursor.valueEnd);
-  }
-}
-
-/** The text that an object has as this member; null: there is none, or no object. */
-function textIn(object: Uint8Array | undefined, name: string): string | null {
-  return object?.[0] === openBrace ? shortText(membersNamed(object, [name]).get(name)) : null;
-}
-
-function shortText(json: Uint8Array | undefined): string | null {
-  if (json === undefined || json.length > mostNameBytes) return null;
-  const value: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
-  return typeof value === 'string' ? value : null;
-}
 
 /** What chat completions and messages call the effort; null: the caller names none. */
 function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {

@@ -2,8 +2,7 @@ import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isRecord } from '../wire/json-value';
-import { parseRequestJson } from '../wire/request-json';
+import { isObject, itemsOf, membersNamed, textIn } from '../wire/json-walk';
 
 /**
  * A translation of chat completions whose answers are read as having written for an hour what their caller
@@ -27,23 +26,27 @@ function isForAnHour(body: Uint8Array, { provider, model }: UpstreamTarget): boo
   if (provider.bills?.form !== 'openrouter' || model.prices?.cacheWrite1h == null) return false;
   const bytes = asBuffer(body);
   if (!holdsText(bytes, '"1h"') || !holdsText(bytes, '"cache_control"')) return false;
-  const marks = marksIn(parseRequestJson(body));
-  return marks.length > 0 && marks.every((mark) => mark.ttl === '1h');
+  const marks = [...marksIn(body)];
+  return marks.length > 0 && marks.every((mark) => textIn(mark, 'ttl') === '1h');
 }
 
-/** The marks of a body, of its tools, its messages, and the parts and calls of those. */
-function marksIn(body: unknown): Record<string, unknown>[] {
-  const messages = membersOf([body], 'messages');
-  return [body, ...membersOf([body], 'tools'), ...messages, ...membersOf(messages, 'content', 'tool_calls')]
-    .map((each) => (isRecord(each) ? each.cache_control : undefined))
-    .filter(isRecord);
+/** The marks of a body, of its tools, its messages, and the parts and calls of those, as JSON text. */
+function* marksIn(body: Uint8Array): Generator<Uint8Array, void> {
+  const own = membersNamed(body, ['cache_control', 'tools', 'messages']);
+  const mark = own.get('cache_control');
+  if (isObject(mark)) yield mark;
+  for (const tool of itemsOf(own.get('tools'))) yield* markOf(tool);
+  for (const message of itemsOf(own.get('messages'))) {
+    yield* markOf(message);
+    if (!isObject(message)) continue;
+    for (const list of membersNamed(message, ['content', 'tool_calls']).values())
+      for (const item of itemsOf(list)) yield* markOf(item);
+  }
 }
 
-/** What stands in lists of these names. */
-function membersOf(holders: readonly unknown[], ...names: readonly string[]): unknown[] {
-  return holders.flatMap((holder) =>
-    isRecord(holder) ? names.flatMap((name) => (Array.isArray(holder[name]) ? (holder[name] as unknown[]) : [])) : [],
-  );
+function* markOf(value: Uint8Array): Generator<Uint8Array, void> {
+  const mark = isObject(value) ? membersNamed(value, ['cache_control']).get('cache_control') : undefined;
+  if (isObject(mark)) yield mark;
 }
 
 /** Tells the usage of another reader. */

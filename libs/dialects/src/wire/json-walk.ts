@@ -1,0 +1,45 @@
+import { JsonCursor } from './json-cursor';
+import { withoutBom } from './request-json';
+import { membersOf } from './splice-object';
+
+/** A name of an effort, of a type or of a duration takes no more bytes. */
+const mostNameBytes = 1_024;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+/** Whether a value in JSON text is an object. */
+export function isObject(json: Uint8Array | undefined): json is Uint8Array {
+  return json?.[0] === openBrace;
+}
+
+/**
+ * The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to
+ * build them would keep everybody else waiting.
+ */
+export function membersNamed(object: Uint8Array, names: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  const source = withoutBom(object);
+  const members = membersOf(source).filter(({ name }) => names.includes(name));
+  return new Map(members.map(({ name, valueStart, end }) => [name, source.subarray(valueStart, end)]));
+}
+
+/** The items of a list, as JSON text; nothing of what is no list. */
+export function* itemsOf(list: Uint8Array | undefined): Generator<Uint8Array, void> {
+  if (list?.[0] !== openBracket) return;
+  const cursor = new JsonCursor().reset(list);
+  for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
+    cursor.skip();
+    yield list.subarray(cursor.valueStart, cursor.valueEnd);
+  }
+}
+
+/** The text that an object has as this member; null: there is none, or no object. */
+export function textIn(object: Uint8Array | undefined, name: string): string | null {
+  return isObject(object) ? shortText(membersNamed(object, [name]).get(name)) : null;
+}
+
+/** The text that a value is; null: it is none, or too long. */
+export function shortText(json: Uint8Array | undefined): string | null {
+  if (json === undefined || json.length > mostNameBytes) return null;
+  const value: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+  return typeof value === 'string' ? value : null;
+}
