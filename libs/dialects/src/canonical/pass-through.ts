@@ -2,14 +2,12 @@ import type { DialectName } from '@tollgate/contracts';
 import type { AnswerReader, AttemptOptions, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { askedLimits, largestOf } from '../wire/asked-limits';
 import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import type { CanonicalRequest } from './generation-request';
-import { outputLimitWarning } from './fit-request';
-import { mostOutput } from './most-output';
+import { loweredLimits } from './lowered-limits';
 import { newId } from './new-id';
 import { PassingDocumentReader, PassingStreamReader } from './passing-answer-reader';
 import type { StreamEnding } from './passing-answer-reader';
@@ -83,11 +81,9 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const members = membersOf(source);
   const refused = [...quirks.dropFields, ...(dialect.refuses?.(source, members, target) ?? [])];
   const dropped = refused.filter((field) => members.some(({ name }) => name === field));
-  const asked = askedLimits(source, members, [dialect.limitField]);
   const countInput = (): number => dialect.countInputTokens(parseRequestJson(body));
-  const most = mostOutput(target, largestOf(asked), source.byteLength, countInput) ?? Infinity;
-  const lowered = asked.filter((limit) => limit.asked > most);
-  const limits = lowered.map(({ name }) => [name, most] as const);
+  const lowered = loweredLimits(source, members, [dialect.limitField], target, countInput);
+  const limits = lowered.map(({ name, most }) => [name, most] as const);
   const more = dialect.edits?.(source, members, target);
   const edits = {
     set: {
@@ -103,7 +99,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
     body: spliceObject(source, members, edits),
     warnings: [
       ...dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
-      ...lowered.map((limit) => outputLimitWarning(limit.asked, most)),
+      ...lowered.map(({ warning }) => warning),
       ...(more?.warnings ?? []),
     ],
   };

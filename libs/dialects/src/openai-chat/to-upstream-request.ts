@@ -1,7 +1,5 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
-import { outputLimitWarning } from '../canonical/fit-request';
-import { mostOutput } from '../canonical/most-output';
-import { askedLimits, largestOf } from '../wire/asked-limits';
+import { loweredLimits } from '../canonical/lowered-limits';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
@@ -31,6 +29,7 @@ const ownedFields = [
   'n',
 ];
 
+const limitFields = ['max_tokens', 'max_completion_tokens'];
 const usageAsked = Buffer.from('{"include_usage":true}');
 const yes = Buffer.from('true');
 
@@ -45,12 +44,10 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, members, target);
-  const limits = askedLimits(source, members, ['max_tokens', 'max_completion_tokens']);
   const countInput = (): number => countInputTokens(parseRequestJson(body));
-  const most = mostOutput(target, largestOf(limits), source.byteLength, countInput) ?? Infinity;
-  for (const { name, asked } of limits.filter((limit) => limit.asked > most)) {
+  for (const { name, most, warning } of loweredLimits(source, members, limitFields, target, countInput)) {
     set[name] = inJson(most);
-    warnings.push(outputLimitWarning(asked, most));
+    warnings.push(warning);
   }
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
