@@ -19,11 +19,11 @@ const imagesOf = (
   name: string,
   prices: { textInput: string; imageInput?: string; cachedImageInput?: string; imageOutput: string },
 ): PublishedTerms => {
-  const { textInput, imageInput, cachedImageInput = imageInput, imageOutput } = prices;
+  const { textInput, imageInput, cachedImageInput, imageOutput } = prices;
   const read =
-    imageInput === undefined || cachedImageInput === undefined
+    imageInput === undefined
       ? {}
-      : { [`${name} image input`]: imageInput, [`${name} cached image input`]: cachedImageInput };
+      : { [`${name} image input`]: imageInput, [`${name} cached image input`]: cachedImageInput ?? imageInput };
   const units = { [`${name} text input`]: textInput, ...read, [`${name} image output`]: imageOutput };
   return { models: /^openai\//, terms: { units } };
 };

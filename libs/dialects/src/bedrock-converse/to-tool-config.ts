@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
-import { reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
+import { noArguments, reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
 import type { Block, ContentWriter } from './content-writer';
 
 /**
@@ -24,8 +24,6 @@ export function toToolConfig(request: CanonicalRequest, writer: ContentWriter): 
     ...(choice ? { toolChoice: choice } : {}),
   };
 }
-
-const noArguments = { type: 'object', properties: {} };
 
 /**
  * A schema must be that of an object, at Claude as its maker takes it, and a description must not be empty.

@@ -11,6 +11,9 @@ const alone = [
 ];
 const listed = [...unions, 'prefixItems'];
 
+/** The schema of a tool that takes no arguments. */
+export const noArguments: Schema = { type: 'object', properties: {} };
+
 /**
  * The schema of a tool's arguments as Claude takes it: one of an object, in the words of JSON Schema 2020-12,
  * and without unions at its top, whose alternatives the description tells. `told`: that description; null:
@@ -18,7 +21,7 @@ const listed = [...unions, 'prefixItems'];
  * https://github.com/AlexGladkov/claude-in-mobile/issues/57 https://github.com/Dokploy/mcp/issues/74
  * https://github.com/windoze95/cantinarr/issues/497
  */
-export function toToolSchema(parameters: Schema = { type: 'object', properties: {} }): {
+export function toToolSchema(parameters: Schema = noArguments): {
   schema: Schema;
   told: string | null;
 } {

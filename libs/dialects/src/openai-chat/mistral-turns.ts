@@ -34,11 +34,12 @@ const between = { role: 'assistant', content: 'Done.' };
  * https://github.com/OpenHands/OpenHands/issues/8685 https://github.com/solbrowse/extension/issues/16
  */
 function isEmpty({ role, content, tool_calls: calls }: Record<string, unknown>): boolean {
-  return role === 'assistant' && [content, calls].every((value) => value == null || isNothing(value));
+  return role === 'assistant' && [content, calls].every(isNothing);
 }
 
-function isNothing(value: unknown): boolean {
-  return value === '' || (Array.isArray(value) && value.length === 0);
+/** Whether a member says nothing, in any of the ways in which clients write that. */
+export function isNothing(value: unknown): boolean {
+  return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /**

@@ -7,7 +7,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
-import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
+import { isNothing, toMistralTurns, wantsMistralTurns } from './mistral-turns';
 
 type Json = Record<string, unknown>;
 
@@ -100,10 +100,6 @@ function withRefusalSaid(message: Json): Json {
   const { refusal, content } = message;
   const isSaid = typeof refusal === 'string' && refusal !== '' && isNothing(content);
   return isSaid ? { ...message, refusal: null, content: refusal } : message;
-}
-
-function isNothing(content: unknown): boolean {
-  return (content ?? '') === '' || (Array.isArray(content) && content.length === 0);
 }
 
 /** The very same object where it holds none of the fields. */
