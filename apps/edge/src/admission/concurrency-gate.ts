@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '@tollgate/contracts';
-import { RateLimitStore } from './rate-limit-store';
 import { TransientMap } from '@tollgate/messaging';
+import { RateLimitStore } from './rate-limit-store';
 
 /**
  * Lets at most so many generations of a key run at once, where its plan says so. Several edges divide that

@@ -1,6 +1,6 @@
+import { TransientMap, TransientSet } from '@tollgate/messaging';
 import { mayGenerate } from './authenticator';
 import type { KeyDirectory } from './key-directory';
-import { TransientMap, TransientSet } from '@tollgate/messaging';
 
 /** What goes on for a caller whose key may change meanwhile. */
 interface Open {

@@ -1,5 +1,5 @@
-import type { Caller, Scope } from './caller-window';
 import { TransientMap } from '@tollgate/messaging';
+import type { Caller, Scope } from './caller-window';
 
 /** So many requests must be overdue; fewer may be hard ones. */
 const minOverdue = 5;

@@ -1,10 +1,10 @@
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { TransientMap } from '../memory/transient';
 import { sealBytes } from '../sealing/sealing';
 import type { Sealer } from '../sealing/sealing';
 import { frameHeaderBytes, frameTypes, messageHead, sealedMessage, writeFrameHeader } from './frame';
 import type { FrameType } from './frame';
-import { TransientMap } from '../memory/transient';
 
 /** A frame that was sent, or is about to leave: then further bytes may still join it. */
 export interface PostedFrame {

@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
+import { TransientMap } from '../memory/transient';
 import { StoredLately } from './stored-lately';
 import type { Place } from './stored-lately';
 import { takeBatch } from './usage-batches';
 import type { UsageBatch, WaitingEvent } from './usage-batches';
 import type { UsageNotes } from './journal/usage-journal';
 import { createEventStream, eventStreamNow } from './usage-streams';
-import { TransientMap } from '../memory/transient';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather

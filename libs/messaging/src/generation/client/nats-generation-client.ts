@@ -5,6 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../../connection/link';
 import { knownServers } from '../../connection/server-choice';
+import { TransientMap } from '../../memory/transient';
 import { AnswerKey } from '../../sealing/sealing';
 import { decodeMessage, frameTypes } from '../frame';
 import type { Frame } from '../frame';
@@ -18,7 +19,6 @@ import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
-import { TransientMap } from '../../memory/transient';
 
 /** Any of the hop's settings. */
 export interface NatsGenerationClientOptions extends Partial<HopSettings> {

@@ -1,7 +1,7 @@
+import { TransientMap } from '../../memory/transient';
 import type { RequestEnvelope } from '../request-envelope';
 import type { EdgePeer } from './edge-peer';
 import type { RequestAssembly } from './request-assembly';
-import { TransientMap } from '../../memory/transient';
 
 /**
  * A request whose content is not all here yet. `keyId` null: it is not known yet, and has no place. `heardAt`

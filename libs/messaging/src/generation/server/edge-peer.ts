@@ -1,10 +1,10 @@
 import { generationSubjects } from '@tollgate/contracts';
+import { TransientMap } from '../../memory/transient';
 import type { HopSettings } from '../hop-settings';
 import type { Settlement } from '../settlement';
 import { TransitClock } from './transit-clock';
 import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
-import { TransientMap } from '../../memory/transient';
 
 /** A call that is over; `at` is a tick. */
 interface Closing {

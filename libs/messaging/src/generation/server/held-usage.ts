@@ -1,11 +1,11 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import { TransientMap } from '../../memory/transient';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { frameTypes } from '../frame';
 import type { FramePost } from '../frame-post';
 import type { HopSettings } from '../hop-settings';
 import type { TickClock } from '../ticker';
 import type { CallAddress } from './server-call';
-import { TransientMap } from '../../memory/transient';
 
 /** What it needs of its server. `publishUsage` stores an event, sooner or later. */
 export interface HeldUsageHost {

@@ -1,6 +1,6 @@
+import { TransientSet } from '../../memory/transient';
 import { frameTypes } from '../frame';
 import type { PostedFrame } from '../frame-post';
-import { TransientSet } from '../../memory/transient';
 
 /** What all calls of an instance may hold of sent frames together, in bytes. */
 export class ReplayBudget {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, futimesSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@tollgate/observability';
-import { forgetLine, journalSuffix } from './journal-lines';
 import { TransientMap } from '../../memory/transient';
+import { forgetLine, journalSuffix } from './journal-lines';
 
 /**
  * `touchEveryMs`: how often the journal shows that its process lives. `maxBytes`: above this it is written
