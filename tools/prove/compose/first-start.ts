@@ -52,6 +52,7 @@ export const firstStart: Step = {
     const { email } = await makeFirstAdministrator(installation.baseUrl, secret.stdout.trim());
     say(`the first administrator through HTTPS: ${email}`);
     say(`a completion through HTTPS: ${(await installation.complete(site.apiKey)).length} characters`);
+    await expectOneCounted(site);
     say(`the dashboard through HTTPS: ${await dashboardFiles(installation.baseUrl)} files`);
   },
 };
@@ -74,6 +75,16 @@ async function sayContainer({ installation, say }: Site, service: string): Promi
   say(
     `${service}: image ${(Number(image) / 1e6).toFixed(0)} MB, ${(above / 1e6).toFixed(0)} above its base, ${memory.split(' /')[0]} of memory, user ${user}, healthy, read-only`,
   );
+}
+
+/** @throws Error where the one completion that there was is counted in another way. */
+async function expectOneCounted({ installation, say }: Site): Promise<void> {
+  const [edge = ''] = await installation.running('edge');
+  const figures = await installation.metrics(edge, 9100);
+  const [, counted = 'not'] =
+    /^edge_requests_total\{route="\/v1\/chat\/completions",status="200"\} (\d+)$/m.exec(figures) ?? [];
+  if (counted !== '1') throw new Error(`one completion is counted ${counted} times`);
+  say('it is counted once');
 }
 
 /** Fetches the page and all that it names, as a browser does. */

@@ -97,6 +97,14 @@ export class Installation {
     if (this.isPodman) this.fitPodman();
   }
 
+  /** As its commit says it, started from nothing, whatever was left behind. */
+  async beginAnew(): Promise<void> {
+    await this.switchTo('HEAD');
+    await this.run('docker compose --profile "*" down -v --remove-orphans');
+    await this.follow('up');
+    await this.trustProxy();
+  }
+
   /** Removes what belongs to this project alone, and leaves the images. */
   async removeContainers(): Promise<void> {
     await this.run('docker compose --profile "*" down -v --remove-orphans');

@@ -9,7 +9,7 @@ import { formerRelease } from '../upgrade/former-release';
 import { killing, unanswered } from './killing';
 import { edges, natsPasswords, passwords, pepper, replacing, scaling } from './scaling';
 import { provideImages } from './stand-ins';
-import { seconds } from './step';
+import { runSteps } from './run-steps';
 import type { Site, Step } from './step';
 import { upgrade } from './upgrade';
 import { watching } from './watching';
@@ -51,11 +51,10 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
     const later = afterTheFirst.filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
-    for (const step of steps) {
-      const startedAt = Date.now();
-      tell(`\n${step.name}`);
-      await step.run(site);
-      say(`held, ${seconds(Date.now() - startedAt)}`);
+    const fell = await runSteps(steps, site, tell);
+    if (fell.length > 0) {
+      tell(`\nNOT proved. ${fell.length} of ${steps.length} steps did not hold: ${fell.join('; ')}.`);
+      return false;
     }
     tell(
       values.only === ''

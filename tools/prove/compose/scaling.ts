@@ -37,20 +37,24 @@ export const replacing: Step = {
   },
 };
 
-/** New secrets by a block of the docs; `file`, as the service reads it, must be another one afterwards. */
+/**
+ * New secrets by a block of the docs; `file`, as the service reads it, must be another one afterwards. The
+ * traffic has a key of its own: whatever step came before, its limit fits.
+ */
 function rotation(name: string, block: ProvenBlock, service: string, file: string): Step {
   return {
     name,
-    async run({ installation, apiKey, perSecond, say }) {
+    async run({ installation, apiKey: former, perSecond, say }) {
       const read = async () =>
         (await installation.run(`docker compose exec -T ${service} cat /secrets/${file}`)).stdout;
       const before = await read();
+      const apiKey = await installation.createKey();
       const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
         say(`changed in ${seconds((await installation.follow(block)).tookMs)}`);
       });
       if ((await read()) === before) throw new Error(`${file} is as it was`);
       say(sayTraffic(traffic));
-      say(`a completion with the old key: ${(await installation.complete(apiKey)).length} characters`);
+      say(`a completion with an older key: ${(await installation.complete(former)).length} characters`);
     },
   };
 }

@@ -7,8 +7,8 @@ const mostShown = 10;
 export interface TrafficResult {
   requests: number;
   streams: number;
-  /** A sentence for each request that was not answered in full. */
-  failed: string[];
+  /** Requests that were not answered in full, and what their callers saw. */
+  failed: { id: string; what: string }[];
 }
 
 /** Sends plain requests and streams through the proxy while something is done. */
@@ -31,7 +31,7 @@ export async function underTraffic(
     streams: outcomes.filter(({ request }) => request.stream).length,
     failed: outcomes
       .filter(isFailed)
-      .map(({ request, state, reason }) => `${request.id}: ${state}, ${reason.slice(0, 200)}`),
+      .map(({ request, state, reason }) => ({ id: request.id, what: `${state}, ${reason.slice(0, 200)}` })),
   };
 }
 
@@ -39,10 +39,19 @@ function isFailed({ state, content }: Outcome): boolean {
   return state !== 'complete' || content === '';
 }
 
-/** @throws Error when a request failed. */
+/** @throws Error when a request failed, with how often each thing was seen, the most frequent first. */
 export function sayTraffic({ requests, streams, failed }: TrafficResult): string {
   if (requests === 0) throw new Error('no request was sent');
-  if (failed.length > 0)
-    throw new Error(`${failed.length} of ${requests} requests failed:\n${failed.slice(0, mostShown).join('\n')}`);
+  if (failed.length > 0) throw new Error(`${failed.length} of ${requests} requests failed:\n${kinds(failed)}`);
   return `${requests} requests meanwhile, ${streams} of them streams, 0 failed`;
+}
+
+function kinds(failed: TrafficResult['failed']): string {
+  const ids = new Map<string, string[]>();
+  for (const { id, what } of failed) ids.set(what, [...(ids.get(what) ?? []), id]);
+  return [...ids]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .slice(0, mostShown)
+    .map(([what, those]) => `${those.length} x ${what} (the first ${those[0]}, the last ${those.at(-1)})`)
+    .join('\n');
 }
