@@ -16,6 +16,7 @@ export const provenBlocks = [
   'single',
   'replace',
   'pepper',
+  'former-pepper',
   'passwords',
   'nats',
   'certificate',

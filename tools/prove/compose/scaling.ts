@@ -61,7 +61,21 @@ function rotation(name: string, block: ProvenBlock, service: string, file: strin
 
 export const passwords = rotation('new passwords in Postgres', 'passwords', 'accounts', 'database-url-accounts');
 export const natsPasswords = rotation('new passwords in NATS', 'nats', 'edge', 'nats-edge');
-export const pepper = rotation('a new pepper', 'pepper', 'edge', 'key-pepper');
+const newPepper = rotation('a new pepper', 'pepper', 'edge', 'key-pepper');
+
+export const pepper: Step = {
+  name: 'a new pepper, and the former one forgotten',
+  async run(site) {
+    const { installation, say } = site;
+    const unused = await installation.createKey();
+    await newPepper.run(site);
+    await installation.follow('former-pepper');
+    say(`a completion with a key that was used since: ${(await installation.complete(site.apiKey)).length} characters`);
+    const status = await installation.status(unused);
+    if (status !== 401) throw new Error(`a key under the forgotten pepper is answered with ${status}`);
+    say('a key that was not is unknown');
+  },
+};
 
 const rpm = 30;
 const tries = 4;
