@@ -16,7 +16,7 @@ export const provenBlocks = [
   'single',
   'replace',
   'pepper',
-  'former-pepper',
+  'forget',
   'passwords',
   'nats',
   'certificate',

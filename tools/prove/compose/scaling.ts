@@ -69,7 +69,7 @@ export const pepper: Step = {
     const { installation, say } = site;
     const unused = await installation.createKey();
     await newPepper.run(site);
-    await installation.follow('former-pepper');
+    await installation.follow('forget');
     say(`a completion with a key that was used since: ${(await installation.complete(site.apiKey)).length} characters`);
     const status = await installation.status(unused);
     if (status !== 401) throw new Error(`a key under the forgotten pepper is answered with ${status}`);
