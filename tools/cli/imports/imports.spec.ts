@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ran } from '../ran.fixture';
 import { SettingsReport, type SettingLine } from './settings-report';
-import { usd, windowOf, within, writtenOut } from './litellm-limits';
+import { usd } from './budget-limits';
+import { windowOf, within, writtenOut } from './litellm-limits';
 
 let folder: string;
 beforeEach(() => {

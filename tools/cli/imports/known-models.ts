@@ -3,7 +3,7 @@ import type { ModelEntry } from '@tollgate/configuration';
 // no gateway to ask.
 // oxlint-disable-next-line nx/enforce-module-boundaries
 import { seedFiles } from '../../../prisma/seed/seed-files';
-import type { KnownModels } from './litellm-config';
+import type { KnownModels } from './model-entries';
 
 export { builtInProviders } from '@tollgate/providers';
 

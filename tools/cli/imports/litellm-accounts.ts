@@ -1,7 +1,9 @@
 import { emailAddress, type ImportedAccount, type ImportedBudget, type ImportedKey } from '@tollgate/contracts';
+import { usd } from './budget-limits';
+import type { AccountToTake, ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
-import { usd, windowOf, within, writtenOut, type Patterns } from './litellm-limits';
+import { windowOf, within, writtenOut, type Patterns } from './litellm-limits';
 import { tellUnread } from './litellm-unread';
 
 type Key = LitellmDatabase['keys'][number];
@@ -15,15 +17,6 @@ interface Owner extends Budgeted {
   models: Patterns;
   rpm_limit: number | null;
   spend: number;
-}
-
-export interface ImportedAccounts {
-  accounts: (ImportedAccount & { keys: ImportedKey[]; budgets: ImportedBudget[] })[];
-  /**
-   * Plans that keys name and that tollgate.yaml has to have: how many requests of a key run at once, by the
-   * plan's name.
-   */
-  plans: Map<string, number>;
 }
 
 /**
@@ -44,7 +37,7 @@ export function fromLitellmDatabase(database: LitellmDatabase, context: Context)
   const { report, nowMs } = context;
   const owners = ownersOf(database, report);
   const plans = new Map<string, number>();
-  const accounts = new Map<string, ImportedAccounts['accounts'][number]>();
+  const accounts = new Map<string, AccountToTake>();
   for (const owner of owners.values()) accounts.set(owner.reference, accountOf(owner, context));
   const keys = [...database.keys, ...formerKeys(database, report, nowMs)];
   for (const key of keys.filter((one) => isCarried(one, report, nowMs))) {
@@ -104,7 +97,7 @@ function ownerOf({ team_id: team, user_id: user }: Key, owners: ReadonlyMap<stri
   return { ...none, reference, name, person: null, blocked: false, models: [] };
 }
 
-function accountOf(owner: Owner, context: Context): ImportedAccounts['accounts'][number] {
+function accountOf(owner: Owner, context: Context): AccountToTake {
   const { reference, person, blocked } = owner;
   const account = {
     ...{ reference, person, suspended: blocked, plan: context.plan, name: owner.name.slice(0, 200) },
@@ -185,7 +178,7 @@ function ownBudget(key: Key, { budgets }: LitellmDatabase): Budgeted {
 /** Budgets of a project, and of a member of a team: they hold for some keys of one account together. */
 function addSharedBudgets(
   database: LitellmDatabase,
-  accounts: ReadonlyMap<string, ImportedAccounts['accounts'][number]>,
+  accounts: ReadonlyMap<string, AccountToTake>,
   owners: ReadonlyMap<string, Owner>,
   context: Context,
 ): void {
@@ -217,7 +210,7 @@ function addSharedBudgets(
 }
 
 function addBudget(
-  account: ImportedAccounts['accounts'][number],
+  account: AccountToTake,
   name: string,
   keys: string[],
   { max_budget: limit, budget_duration: duration, budget_reset_at: resetAt }: Budgeted,

@@ -1,6 +1,6 @@
-import type { ModelEntry } from '@tollgate/configuration';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
+import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
 import { addRouting, routingSettings } from './litellm-routing';
@@ -19,12 +19,6 @@ export const litellmConfig = z.looseObject({
 });
 type LitellmConfig = z.output<typeof litellmConfig>;
 
-/**
- * What is known of models, as their entries in tollgate.yaml would say it, by `provider/name`, the name being
- * the provider's own.
- */
-export type KnownModels = ReadonlyMap<string, ModelEntry>;
-
 export interface ImportedConfig {
   providers: WrittenProvider[];
   models: WrittenModel[];
@@ -32,22 +26,6 @@ export interface ImportedConfig {
   accessGroups: ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * What reads of a model are worth to its entry here. Its names, places and ends are those of the importing
- * file.
- */
-const facts = [
-  'kind',
-  'contextWindow',
-  'maxOutputTokens',
-  'maxOutputUnstreamed',
-  'sharedContext',
-  'inputModalities',
-  'outputModalities',
-  'capabilities',
-  'reasoningEfforts',
-  'prices',
-] as const;
 /** Kinds that this gateway serves, by LiteLLM's `mode`. */
 const kinds: Readonly<Record<string, 'generation' | 'embedding' | 'rerank'>> = {
   chat: 'generation',
@@ -56,7 +34,6 @@ const kinds: Readonly<Record<string, 'generation' | 'embedding' | 'rerank'>> = {
   embedding: 'embedding',
   rerank: 'rerank',
 };
-const idForm = /^[\w.:@-]+(\/[\w.:@-]+)*$/;
 
 /** Makes entries of tollgate.yaml of LiteLLM's configuration; the report says what became of each setting. */
 export function fromLitellmConfig(
@@ -64,7 +41,7 @@ export function fromLitellmConfig(
   { builtIn, known, report }: { builtIn: readonly ProviderDefinition[]; known: KnownModels; report: SettingsReport },
 ): ImportedConfig {
   const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
-  const providers = new ProviderEntries(byId, report);
+  const providers = new ProviderEntries(byId, report, 'litellm_params.api_key');
   const groups = byName(config.model_list ?? []);
   const models = [...groups].flatMap(([name, deployments]) => {
     const read = deployments
@@ -76,9 +53,10 @@ export function fromLitellmConfig(
     return read.length === 0 ? [] : wrote(name, deployments, read, known, report);
   });
   addRouting(models, config.router_settings ?? {}, config.litellm_settings ?? {}, report);
+  addUnlisted(providers, groups.keys(), byId, report);
   tellOthers(config, report);
   return {
-    providers: unlistedToo(providers.entries, groups.keys(), byId, report),
+    providers: providers.entries,
     models,
     accessGroups: accessGroups(config),
   };
@@ -105,7 +83,7 @@ function wrote(
   report: SettingsReport,
 ): WrittenModel[] {
   const id = modelId(name);
-  if (!idForm.test(id)) {
+  if (!isModelId(id)) {
     report.left(`model_list: ${name}`, 'no id can be made of this name; add the model by hand');
     return [];
   }
@@ -116,20 +94,15 @@ function wrote(
   const model: WrittenModel = { id, ...factsOf(base), ...saidFacts(deployments) };
   const own = read.find(({ prices }) => prices !== null)?.prices;
   if (own) model.prices = own;
-  else if (!base)
-    report.left(
-      `model_list: ${name} (price)`,
-      'its price is not known here: give it prices, or usage is unpriced and keys with a budget are refused',
-    );
+  else if (!base) tellUnpriced(`model_list: ${name} (price)`, report);
   const timeouts = Object.assign({}, ...read.map(({ timeouts: one }) => one)) as object;
   if (Object.keys(timeouts).length > 0) model.timeouts = timeouts;
-  model.deployments = placesOf(read, report);
+  model.deployments = deploymentsOf(
+    read.map(({ deployment }) => deployment),
+    'model_list (several deployments)',
+    report,
+  );
   return [model];
-}
-
-function factsOf(base: ModelEntry | undefined): Record<string, unknown> {
-  if (!base) return {};
-  return Object.fromEntries(facts.flatMap((name) => (base[name] === undefined ? [] : [[name, base[name]]])));
 }
 
 /** What LiteLLM's entry says of its model itself counts more. */
@@ -145,30 +118,13 @@ function saidFacts(deployments: readonly ListedDeployment[]): Record<string, unk
   };
 }
 
-/**
- * Places that stand twice are one; several of them share callers out evenly where nothing else is said, as
- * LiteLLM does.
- */
-function placesOf(read: readonly ReadDeployment[], report: SettingsReport): object[] {
-  const places = [...new Map(read.map(({ deployment }) => [JSON.stringify(deployment), deployment])).values()];
-  if (places.length < 2) return places.map(({ weight: _, ...place }) => place);
-  report.carried('model_list (several deployments)', 'deployments of one model; callers are shared out by weight');
-  const used = new Map<string, number>();
-  return places.map((place) => {
-    const name = `${place.provider}:${place.upstreamModel}`;
-    const number = (used.get(name) ?? 0) + 1;
-    used.set(name, number);
-    return { ...(number > 1 && { id: `${name}:${number}` }), ...place, weight: place.weight ?? 1 };
-  });
-}
-
 /** `provider/*` passes every name on, as `unlisted` does here. */
-function unlistedToo(
-  entries: WrittenProvider[],
+function addUnlisted(
+  providers: ProviderEntries,
   groups: Iterable<string>,
   builtIn: ReadonlyMap<string, ProviderDefinition>,
   report: SettingsReport,
-): WrittenProvider[] {
+): void {
   for (const name of [...groups].filter((one) => one.includes('*'))) {
     const provider = name.endsWith('/*') ? name.slice(0, -2) : '';
     if (!builtIn.has(provider)) {
@@ -179,11 +135,8 @@ function unlistedToo(
       `model_list: ${name}`,
       `unlisted: any name behind ${provider}/ is passed on; those without a price are unpriced`,
     );
-    const entry = entries.find(({ id }) => id === provider);
-    if (entry) entry.unlisted = true;
-    else entries.push({ id: provider, unlisted: true });
+    providers.add(provider, { unlisted: true });
   }
-  return entries;
 }
 
 function tellOthers(config: LitellmConfig, report: SettingsReport): void {

@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
+import type { WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
@@ -52,7 +53,7 @@ type Params = z.output<typeof params>;
 
 /** A deployment as tollgate.yaml has it, and what it says of its model. */
 export interface ReadDeployment {
-  deployment: { provider: string; upstreamModel: string; weight?: number; priority?: number; maxConcurrent?: number };
+  deployment: WrittenPlace;
   /** The names under which the catalog may know the model, the likeliest first: `provider/name`. */
   knownAs: string[];
   timeouts: { firstByteMs?: number; totalMs?: number };
@@ -178,14 +179,13 @@ function placeOf(
   const usual = provider === null ? null : (builtIn.get(provider)?.baseUrl ?? null);
   const baseUrl = addressOf(provider, usual, said, apiBase, report);
   return {
-    provider,
-    preset,
-    baseUrl: baseUrl === usual ? null : baseUrl,
+    ...{ name: null, provider, preset, baseUrl: baseUrl === usual ? null : baseUrl },
     key: keyOf(said.api_key ?? undefined),
     headers: {
       ...(said.organization && { 'openai-organization': said.organization }),
       ...said.extra_headers,
     },
+    timeouts: {},
   };
 }
 

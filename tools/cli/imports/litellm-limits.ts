@@ -1,47 +1,29 @@
 import type { ImportedBudget } from '@tollgate/contracts';
+import { dayS, hourS, windowOfSeconds } from './budget-limits';
 import type { SettingsReport } from './settings-report';
 import { modelId } from './written-file';
 
 /** A key may use what matches one of these; none: every model. */
 export type Patterns = readonly string[];
 
-const hour = 3_600;
-const day = 24 * hour;
-const lengths: Readonly<Record<string, number>> = { s: 1, m: 60, h: hour, d: day, w: 7 * day, mo: 30 * day };
+const lengths: Readonly<Record<string, number>> = { s: 1, m: 60, h: hourS, d: dayS, w: 7 * dayS, mo: 30 * dayS };
 /** What LiteLLM says of a key that may use no model. As a pattern it matches none. */
 const noModels = 'no-default-models';
-/** Budgets here are at most a billion dollars. */
-const mostUsd = 999_999_999;
 
 /**
  * Since when a budget of LiteLLM counts, in the windows that there are here. Its days, weeks (7d) and months
  * (30d) begin by the calendar of UTC as ours do.
- * Another length becomes the next longer window with the same limit, so that nobody may spend more than
- * before.
  * https://docs.litellm.ai/docs/proxy/users
  */
 export function windowOf(duration: string | null, report: SettingsReport): ImportedBudget['window'] {
-  if (duration === null) return 'total';
-  const [, number = '', unit = ''] = /^(\d+)(s|mo|m|h|d|w)$/.exec(duration.trim()) ?? [];
-  const seconds = Number(number) * (lengths[unit] ?? 0);
-  const window =
-    seconds > 30 * day || seconds === 0 ? 'total' : seconds > 7 * day ? 'month' : seconds > day ? 'week' : 'day';
-  const isSame = [day, 7 * day, 30 * day].includes(seconds);
-  if (isSame) report.carried('budget_duration', 'windows of a day, week (from Monday) or month, UTC');
-  else
-    report.changed(
-      'budget_duration',
-      `${duration} is not there: the same limit in the next longer window (${window}), which is stricter; tollgate budgets change`,
-    );
-  return window;
+  const told = { setting: 'budget_duration', told: duration ?? '' };
+  return windowOfSeconds(duration === null ? null : secondsOf(duration), told, report);
 }
 
-/** US dollars as a decimal string; null: an amount that no budget has. */
-export function usd(amount: number): string | null {
-  if (!Number.isFinite(amount) || amount > mostUsd) return null;
-  return Math.max(0, amount)
-    .toFixed(9)
-    .replace(/\.?0+$/, '');
+/** 0: a length that nobody knows. */
+function secondsOf(duration: string): number {
+  const [, number = '', unit = ''] = /^(\d+)(s|mo|m|h|d|w)$/.exec(duration.trim()) ?? [];
+  return Number(number) * (lengths[unit] ?? 0);
 }
 
 /** What of `own` the owner may use too: the list of a key within that of its team. */

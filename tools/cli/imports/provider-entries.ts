@@ -7,12 +7,15 @@ import { keyVariable, type WrittenProvider } from './written-file';
  * Null: what is usual.
  */
 export interface Place {
+  /** What its entry is called where it is none that is built in. */
+  name: string | null;
   provider: string | null;
   preset: ServerName | null;
   baseUrl: string | null;
   /** A reference to an environment variable, a key as it is, or null: the usual variable. */
   key: { env: string } | { literal: string } | null;
   headers: Record<string, string>;
+  timeouts: { idleMs?: number; totalMs?: number };
 }
 
 /**
@@ -27,6 +30,8 @@ export class ProviderEntries {
   constructor(
     private readonly builtIn: ReadonlyMap<string, ProviderDefinition>,
     private readonly report: SettingsReport,
+    /** What the report calls the key of a place. */
+    private readonly keySetting: string,
   ) {}
 
   /** The id of the provider that stands for a place. */
@@ -35,7 +40,7 @@ export class ProviderEntries {
     const place = { ...wish, key: this.unusual(wish.key, base) };
     const known = this.byPlace.get(JSON.stringify(place));
     if (known !== undefined) return known;
-    const id = this.freeId(place.provider ?? place.preset ?? 'server');
+    const id = this.freeId(place.name ?? place.provider ?? place.preset ?? 'server');
     this.byPlace.set(JSON.stringify(place), id);
     this.written.set(id, this.entry(id, place, base));
     return id;
@@ -46,10 +51,15 @@ export class ProviderEntries {
     return [...this.written.values()].filter((entry) => entry !== null);
   }
 
+  /** Adds to what the entry of a provider says; one that is built in as it is gets an entry. */
+  add(id: string, said: Record<string, unknown>): void {
+    this.written.set(id, { id, ...this.written.get(id), ...said });
+  }
+
   /** Null for the variable that the provider's key is in anyway. */
   private unusual(key: Place['key'], base: ProviderDefinition | undefined): Place['key'] {
     if (key === null || 'literal' in key) return key;
-    this.report.carried('litellm_params.api_key', 'an environment variable stays one: set the same for inference');
+    this.report.carried(this.keySetting, 'an environment variable stays one: set the same for inference');
     return base?.apiKeyEnv.includes(key.env) ? null : key;
   }
 
@@ -66,6 +76,7 @@ export class ProviderEntries {
       ...(place.baseUrl !== null && { baseUrl: place.baseUrl }),
       ...(key !== null && { apiKeyEnv: key }),
       ...(Object.keys(place.headers).length > 0 && { headers: place.headers }),
+      ...(Object.keys(place.timeouts).length > 0 && { timeouts: place.timeouts }),
     };
     if (base === undefined) return { id, preset: place.preset, ...own };
     const isUsualKey = key !== null && base.apiKeyEnv[0] === key && Object.keys(own).length === 1;
@@ -78,7 +89,7 @@ export class ProviderEntries {
     if ('env' in key) return key.env;
     const variable = keyVariable(id);
     const note = `the key stood in the file; set ${variable} of inference to it (${provider ?? preset ?? id})`;
-    this.report.changed('litellm_params.api_key', note);
+    this.report.changed(this.keySetting, note);
     return variable;
   }
 }

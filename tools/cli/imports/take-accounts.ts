@@ -1,6 +1,6 @@
 import { importOperations, type ImportCounts } from '@tollgate/contracts';
 import type { Gateway } from '../gateway';
-import type { ImportedAccounts } from './litellm-accounts';
+import type { ImportedAccounts } from './imported-accounts';
 
 /** So many keys, or budgets, are told at once: a message holds a megabyte. */
 const stepRows = 200;
