@@ -17,6 +17,7 @@ import { deadLettersShow } from './commands/dead-letters-show';
 import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
 import { deploymentsList } from './commands/deployments-list';
 import { doctor } from './commands/doctor';
+import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
 import { invoicesImport } from './commands/invoices-import';
@@ -89,7 +90,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesUpdate] },
-  import: { description: 'come over from another gateway', commands: [importLitellm, importOpenaiCompatible] },
+  import: {
+    description: 'come over from another gateway',
+    commands: [importLitellm, importBifrost, importOpenaiCompatible],
+  },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
   'dead-letters': {

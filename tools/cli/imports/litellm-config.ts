@@ -4,7 +4,7 @@ import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels } fro
 import type { SettingsReport } from './settings-report';
 import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
 import { addRouting, routingSettings } from './litellm-routing';
-import { saidOf } from './litellm-settings';
+import { litellmSettings } from './litellm-settings';
 import { ProviderEntries } from './provider-entries';
 import { modelId, type WrittenModel, type WrittenProvider } from './written-file';
 
@@ -145,13 +145,12 @@ function tellOthers(config: LitellmConfig, report: SettingsReport): void {
     report.changed('environment_variables', `set ${name} in the environment of inference`);
   for (const [name, said] of Object.entries(sections)) {
     const isSection = typeof said === 'object' && said !== null && !Array.isArray(said) && name.endsWith('_settings');
-    for (const path of isSection ? Object.keys(said).map((field) => `${name}.${field}`) : [name]) {
-      if (routingSettings.has(path)) continue;
-      const [outcome, note] = saidOf(path);
-      if (outcome === 'carried') report.carried(path, note);
-      else if (outcome === 'changed') report.changed(path, note);
-      else report.left(path, note);
-    }
+    const paths = isSection ? Object.keys(said).map((field) => `${name}.${field}`) : [name];
+    report.tellAll(
+      '',
+      paths.filter((path) => !routingSettings.has(path)),
+      litellmSettings,
+    );
   }
 }
 

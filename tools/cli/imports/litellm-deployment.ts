@@ -2,6 +2,7 @@ import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
+import { azureAddress, bedrockAddress, vertexAddress } from './cloud-addresses';
 import { routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
 
@@ -212,10 +213,9 @@ function addressOf(
   apiBase: string | undefined,
   report: SettingsReport,
 ): string | null {
-  if (provider === 'bedrock' && region && envName(region) === null)
-    return `https://bedrock-runtime.${region}.amazonaws.com`;
+  if (provider === 'bedrock' && region && envName(region) === null) return bedrockAddress(region);
   if (provider?.startsWith('vertex') && usual !== null && (project || location))
-    return vertexAddress(usual, project ?? undefined, location ?? undefined, report);
+    return vertexPlace(usual, project ?? undefined, location ?? undefined, report);
   if (apiBase === undefined) return usual;
   if (envName(apiBase) !== null || !URL.canParse(apiBase)) {
     report.left('litellm_params.api_base', `write the address that ${apiBase} holds as baseUrl of the provider`);
@@ -223,25 +223,22 @@ function addressOf(
   }
   const url = new URL(apiBase);
   const path = url.pathname.replace(/\/+$/, '');
-  if (provider === 'azure') return `${url.origin}/openai/v1`;
+  if (provider === 'azure') return azureAddress(url, 'openai');
   if (provider === 'anthropic') return `${url.origin}${path.replace(/\/v1(?:\/messages)?$/, '')}/v1`;
   return `${url.origin}${path}`;
 }
 
-function vertexAddress(
+function vertexPlace(
   usual: string,
   project: string | undefined,
   location: string | undefined,
   report: SettingsReport,
 ): string {
-  const isNamed = project !== undefined && envName(project) === null;
-  if (project !== undefined && !isNamed)
+  const named = (text: string | undefined): string | undefined =>
+    text === undefined || envName(text) !== null ? undefined : text;
+  if (project !== undefined && envName(project) !== null)
     report.changed('litellm_params.vertex_project', 'set GOOGLE_CLOUD_PROJECT of inference to it');
-  const address = isNamed ? usual.replace('{project}', project) : usual;
-  if (location === undefined || location === 'global' || envName(location) !== null) return address;
-  return address
-    .replace('https://aiplatform.', `https://${location}-aiplatform.`)
-    .replace('/locations/global/', `/locations/${location}/`);
+  return vertexAddress(usual, named(project), named(location));
 }
 
 /** US dollars per million tokens, of dollars per token; null: the deployment says none. */

@@ -1,6 +1,4 @@
-import type { Outcome } from './settings-report';
-
-type Said = readonly [outcome: Outcome, note: string];
+import type { Said } from './settings-report';
 
 const own = (what: string): Said => ['not carried', what];
 const redis = own('edges share limits and the cache in Valkey: set VALKEY_URL at every edge');
@@ -24,7 +22,7 @@ const callers = own('give each caller a key; people sign in with an OpenID provi
  * What becomes of the settings of LiteLLM beside its models, where that is the same whatever they say. A name
  * that ends with a star stands for all that begin so. https://docs.litellm.ai/docs/proxy/config_settings
  */
-const settings: Readonly<Record<string, Said>> = {
+export const litellmSettings: Readonly<Record<string, Said>> = {
   'router_settings.num_retries': retried,
   'router_settings.routing_strategy': [
     'changed',
@@ -99,11 +97,3 @@ const settings: Readonly<Record<string, Said>> = {
   'general_settings.allowed_ips': own('rules of a firewall, or of the proxy in front'),
   'general_settings.proxy_batch_write_at': ['carried', 'usage is stored within a second'],
 };
-
-/** What becomes of a setting by its path, such as `router_settings.redis_host`. */
-export function saidOf(path: string): Said {
-  const found = Object.entries(settings).find(([name]) =>
-    name.endsWith('*') ? path.startsWith(name.slice(0, -1)) : name === path,
-  );
-  return found?.[1] ?? own('Tollgate has no setting of this name: see docs/come-over.md for what there is instead');
-}

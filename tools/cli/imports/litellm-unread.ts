@@ -1,4 +1,4 @@
-import type { SettingsReport } from './settings-report';
+import { isSet, type SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 
 const tables = {
@@ -75,9 +75,4 @@ export function tellUnread(database: LitellmDatabase, report: SettingsReport): v
     'they are sealed with its salt key: put them into config.yaml first, and give that to --config',
     database.models.length,
   );
-}
-
-function isSet(value: unknown): boolean {
-  if (value === null || value === undefined || value === false || value === '' || value === 0) return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
 }

@@ -37,9 +37,11 @@ export class ProviderEntries {
   /** The id of the provider that stands for a place. */
   idFor(wish: Place): string {
     const base = wish.provider === null ? undefined : this.builtIn.get(wish.provider);
-    const place = { ...wish, key: this.unusual(wish.key, base) };
+    const place = { ...wish, key: unusual(wish.key, base) };
     const known = this.byPlace.get(JSON.stringify(place));
     if (known !== undefined) return known;
+    if (wish.key !== null && 'env' in wish.key)
+      this.report.carried(this.keySetting, 'an environment variable stays one: set the same for inference');
     const id = this.freeId(place.name ?? place.provider ?? place.preset ?? 'server');
     this.byPlace.set(JSON.stringify(place), id);
     this.written.set(id, this.entry(id, place, base));
@@ -54,13 +56,6 @@ export class ProviderEntries {
   /** Adds to what the entry of a provider says; one that is built in as it is gets an entry. */
   add(id: string, said: Record<string, unknown>): void {
     this.written.set(id, { id, ...this.written.get(id), ...said });
-  }
-
-  /** Null for the variable that the provider's key is in anyway. */
-  private unusual(key: Place['key'], base: ProviderDefinition | undefined): Place['key'] {
-    if (key === null || 'literal' in key) return key;
-    this.report.carried(this.keySetting, 'an environment variable stays one: set the same for inference');
-    return base?.apiKeyEnv.includes(key.env) ? null : key;
   }
 
   private freeId(wish: string): string {
@@ -92,6 +87,12 @@ export class ProviderEntries {
     this.report.changed(this.keySetting, note);
     return variable;
   }
+}
+
+/** Null for the variable that the provider's key is in anyway. */
+function unusual(key: Place['key'], base: ProviderDefinition | undefined): Place['key'] {
+  if (key === null || 'literal' in key) return key;
+  return base?.apiKeyEnv.includes(key.env) ? null : key;
 }
 
 /** All that makes a built-in provider what it is, for another entry of the same kind. */

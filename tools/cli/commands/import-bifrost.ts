@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { Surroundings } from '../gateway';
+import { bifrostConfig, fromBifrostConfig } from '../imports/bifrost-config';
+import { readYaml } from '../imports/read-yaml';
+import { SettingsReport } from '../imports/settings-report';
+import { finishImport, type ImportOptions } from './finish-import';
+
+/**
+ * `import bifrost`: makes a tollgate.yaml of Bifrost's config.json, and accounts, keys and budgets of its
+ * virtual keys; callers keep their keys. It names what becomes of every setting. A second run makes nothing
+ * twice.
+ * @throws Refusal when the file cannot be read, or the file that is to be written is another already.
+ */
+export function importBifrost(surroundings: Surroundings): Command {
+  return new Command('bifrost')
+    .description('come over from Bifrost: its config.json becomes a tollgate.yaml, its virtual keys go on')
+    .argument('<file>', 'its config.json; variables that it names for keys of callers and addresses are read here, too')
+    .option('--write <file>', 'the tollgate.yaml that is made', 'tollgate.yaml')
+    .option('--plan <plan>', 'the plan of every account that comes', 'enterprise')
+    .option('--dry-run', 'only tell what becomes of each setting')
+    .option('--json', 'print JSON')
+    .action(async (path: string, { plan, ...options }: ImportOptions & { plan: string }) => {
+      const config = await readYaml(path, bifrostConfig, 'config.json of Bifrost');
+      const report = new SettingsReport();
+      // These are large, and no other command needs them.
+      const { builtInProviders, knownModels } = await import('../imports/known-models');
+      const context = { builtIn: builtInProviders, known: knownModels(), plan, nowMs: Date.now(), report };
+      const { environment } = surroundings;
+      const { sections, people } = fromBifrostConfig(config, { ...context, environment });
+      await finishImport(surroundings, { source: 'bifrost', origin: path, sections, people, report }, options);
+    });
+}

@@ -1,0 +1,69 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
+import { z } from 'zod';
+import { fromBifrostGovernance } from './bifrost-accounts';
+import { bifrostGovernance } from './bifrost-governance';
+import { modelsOf } from './bifrost-models';
+import { bifrostProvider } from './bifrost-provider';
+import { tellOthers } from './bifrost-settings';
+import type { ImportedAccounts } from './imported-accounts';
+import type { KnownModels } from './model-entries';
+import { ProviderEntries } from './provider-entries';
+import type { SettingsReport } from './settings-report';
+import type { WrittenModel, WrittenProvider } from './written-file';
+
+/**
+ * Bifrost's config.json, as far as it is read.
+ * https://docs.getbifrost.ai/deployment-guides/config-json/schema-reference
+ */
+export const bifrostConfig = z
+  .looseObject({
+    version: z.number().nullish(),
+    providers: z.record(z.string(), bifrostProvider).nullish(),
+    governance: bifrostGovernance.nullish(),
+  })
+  .refine(({ providers, governance }) => providers != null || governance != null, 'needs providers or governance');
+type BifrostConfig = z.output<typeof bifrostConfig>;
+
+/** What a reading needs besides the file. `plan` is that of every account, `nowMs` decides what is over. */
+interface Context {
+  builtIn: readonly ProviderDefinition[];
+  known: KnownModels;
+  environment: NodeJS.ProcessEnv;
+  plan: string;
+  nowMs: number;
+  report: SettingsReport;
+}
+
+/** Makes entries of tollgate.yaml, accounts, keys and budgets of Bifrost's configuration. */
+export function fromBifrostConfig(
+  config: BifrostConfig,
+  { builtIn, known, environment, plan, nowMs, report }: Context,
+): { sections: { providers: WrittenProvider[]; models: WrittenModel[] }; people: ImportedAccounts } {
+  const { providers: said, governance, ...others } = config;
+  const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
+  const providers = new ProviderEntries(byId, report, 'providers.keys.value');
+  // Up to 1.4 an empty list meant everything.
+  const allWhenEmpty = config.version === 1;
+  const ids = new Map<string, string>();
+  const context = { builtIn: byId, known, environment, providers, allWhenEmpty, ids, report };
+  const models = Object.entries(said ?? {}).flatMap(([name, one]) => modelsOf(name, one, context));
+  const people = fromBifrostGovernance(governance ?? bifrostGovernance.parse({}), {
+    plan,
+    environment,
+    allWhenEmpty,
+    ids,
+    report,
+    nowMs,
+  });
+  const {
+    virtual_keys: _k,
+    budgets: _b,
+    rate_limits: _r,
+    customers: _c,
+    teams: _t,
+    model_configs: _m,
+    ...rest
+  } = governance ?? {};
+  tellOthers({ ...others, ...(Object.keys(rest).length > 0 && { governance: rest }) }, report);
+  return { sections: { providers: providers.entries, models }, people };
+}
