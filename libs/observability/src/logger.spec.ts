@@ -36,6 +36,8 @@ describe('a log line never holds', () => {
     ['Authorization in capitals', { headers: { Authorization: canary } }],
     ['x-api-key', { request: { headers: { 'x-api-key': canary } } }],
     ['x-goog-api-key', { headers: { 'x-goog-api-key': canary } }],
+    ['x-bf-vk', { headers: { 'x-bf-vk': canary } }],
+    ['x-portkey-api-key', { headers: { 'x-portkey-api-key': canary } }],
     ['api-key', { headers: { 'api-key': canary } }],
     ['a cookie', { headers: { cookie: `session=${canary}` } }],
     ['several set-cookie', { headers: { 'set-cookie': [`a=${canary}; Path=/`, `b="]${canary}"`] } }],

@@ -7,7 +7,7 @@ const censor = '[redacted]';
  * settings.
  */
 const secretNames =
-  '(?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_]?key|(?:set-)?cookie|password|passwd|secret|pepper|(?:access|refresh)_?token';
+  '(?:proxy-)?authorization|x-(?:[a-z]+-)?api-key|x-bf-vk|api[-_]?key|(?:set-)?cookie|password|passwd|secret|pepper|(?:access|refresh)_?token';
 const isSecretName = new RegExp(`^(?:${secretNames})$`, 'i');
 const mentionsSecretName = new RegExp(secretNames, 'i');
 /**

@@ -38,6 +38,48 @@ describe('tags', () => {
   });
 });
 
+describe('what callers of other gateways say', () => {
+  const metadata = (said: unknown) => ({ 'x-portkey-metadata': JSON.stringify(said) });
+
+  it.each([
+    [{ 'x-litellm-end-user-id': 'ann' }, { endUser: 'ann' }],
+    [{ 'x-litellm-end-user-id': 'ann', 'x-litellm-customer-id': 'bob' }, { endUser: 'bob' }],
+    [{ 'x-litellm-end-user-id': ' ' }, undefined],
+    [metadata({ _user: 'ann' }), { endUser: 'ann' }],
+    [
+      metadata({ _user: 'ann', environment: 'prod', _organisation: 'acme', request_id: '42aff12', traceId: 'x', n: 7 }),
+      { endUser: 'ann', tags: ['environment=prod', '_organisation=acme', 'n=7'] },
+    ],
+    [metadata({ feature: 'ünï', ok: 'yes', deep: { a: 1 } }), { tags: ['ok=yes'] }],
+    [{ 'x-portkey-metadata': '{"_user":' }, undefined],
+    [{ 'x-portkey-metadata': '["a"]' }, undefined],
+    [{ 'x-portkey-metadata': 'null' }, undefined],
+    [{ 'x-title': 'My App', 'http-referer': 'https://app.example.com/page' }, { tags: ['app=My App'] }],
+    [{ 'x-openrouter-title': 'New', 'x-title': 'Old' }, { tags: ['app=New'] }],
+    [{ 'http-referer': 'https://app.example.com:8443/page?q=secret' }, { tags: ['app=app.example.com:8443'] }],
+    [{ 'http-referer': 'nowhere' }, undefined],
+    [
+      { 'x-litellm-tags': 'prod, two words', ...metadata({ team: 'ml' }), 'x-title': 'App' },
+      { tags: ['prod', 'team=ml', 'app=App'] },
+    ],
+  ])('in %j is %j', (headers, said) => {
+    expect(attributionOf(headers, undefined, undefined)).toEqual(said);
+  });
+
+  it('goes before the body, as it does there, and after our own tags', () => {
+    const headers = { 'x-litellm-end-user-id': 'ann', 'x-title': 'App', 'x-tollgate-tags': 'ours' };
+    expect(attributionOf(headers, 'bob', undefined)).toEqual({ endUser: 'ann', tags: ['ours'] });
+  });
+
+  it('is told by its digest where a guardrail would change it', () => {
+    const read = attributionOf(metadata({ _user: 'ann@example.com', team: 'ml' }), undefined, undefined, () => true);
+    expect([read?.endUser, ...(read?.tags ?? [])]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
+  });
+});
+
 describe('the end user', () => {
   it.each(['ann', 'Änne Müller', 'ann@example.com', '7', 'u'.repeat(128)])('is %j as it is', (told) => {
     expect(endUser(told)).toEqual({ endUser: told });

@@ -3,15 +3,11 @@ import type { Attribution } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { endUserAndSession } from './claude-code-user';
+import { foreignAttribution } from './foreign-headers';
 import { agentOf } from './known-agents';
 
 /** Tags of a request: names with or without a value, with commas between them. */
 const tagsHeader = 'x-tollgate-tags';
-/**
- * The same of callers that came from LiteLLM; what does not fit is left out, as it was not meant for us.
- * https://docs.litellm.ai/docs/proxy/request_headers
- */
-const foreignTagsHeader = 'x-litellm-tags';
 
 /** In which headers clients say which conversation a request belongs to, the most telling first. */
 const sessionHeaders = [
@@ -48,10 +44,11 @@ export function attributionOf(
   program: unknown,
   isHidden = nothingIsHidden,
 ): Attribution | undefined {
-  const tags = tagsOf(headers)?.map((tag) => (isHidden(tag) ? digestOf(tag) : tag));
+  const foreign = foreignAttribution(headers);
+  const tags = tagsOf(headers, foreign.tags)?.map((tag) => (isHidden(tag) ? digestOf(tag) : tag));
   const agent = agentOf(program);
   const ofBody = told === undefined ? undefined : endUserAndSession(told);
-  const endUser = nameOf(ofBody?.endUser, isHidden);
+  const endUser = nameOf(foreign.endUser ?? ofBody?.endUser, isHidden);
   const session = nameOf(sessionIn(headers) ?? ofBody?.session, isHidden);
   if (!tags && agent === undefined && endUser === undefined && session === undefined) return undefined;
   return {
@@ -83,18 +80,15 @@ function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 
-function tagsOf(headers: IncomingHttpHeaders): string[] | undefined {
+/** Those in our own header, else what fits of those that were not meant for us. */
+function tagsOf(headers: IncomingHttpHeaders, foreign: readonly string[]): string[] | undefined {
   const own = headers[tagsHeader];
-  if (typeof own === 'string') return someOf(listIn(own).map(checked), true);
-  const foreign = headers[foreignTagsHeader];
-  return typeof foreign === 'string' ? someOf(listIn(foreign).filter(isTag), false) : undefined;
+  if (typeof own === 'string') return someOf(listIn(own.split(',')).map(checked), true);
+  return foreign.length === 0 ? undefined : someOf(listIn(foreign).filter(isTag), false);
 }
 
-function listIn(header: string): string[] {
-  return header
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+function listIn(parts: readonly string[]): string[] {
+  return parts.map((tag) => tag.trim()).filter((tag) => tag !== '');
 }
 
 function someOf(listed: string[], isStrict: boolean): string[] | undefined {

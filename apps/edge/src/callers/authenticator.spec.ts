@@ -160,7 +160,16 @@ describe('the key of a request', () => {
     [{ authorization: '' }, null],
     [{ 'x-api-key': 'a b' }, null],
     [{}, null],
+    [{ 'x-bf-vk': 'sk-bf-one', authorization: 'Bearer sk-of-a-provider' }, 'sk-bf-one'],
+    [{ 'x-litellm-api-key': 'Bearer sk-one', 'x-api-key': 'sk-ant-api' }, 'sk-one'],
+    [{ 'x-portkey-api-key': 'its own', authorization: 'Bearer abc' }, 'abc'],
+    [{ 'x-bf-vk': '' }, null],
   ])('of %j is %s', (headers, key) => {
     expect(presentedKey(headers)).toBe(key);
+  });
+
+  it('of our own form is taken from the header of another gateway’s client, too', () => {
+    const { apiKey } = setUp();
+    expect(presentedKey({ 'x-portkey-api-key': apiKey, authorization: 'Bearer dummy' })).toBe(apiKey);
   });
 });

@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Authenticator } from '../../callers/authenticator';
 import type { Caller } from '../../callers/authenticator';
+import { keyHeaders } from '../../callers/presented-key';
 import { Clock } from '../../clock';
 import { Settings } from '../../settings';
 import { ConversationStore } from '../conversation-store';
@@ -29,8 +30,9 @@ const lookMs = 5_000;
 /** What came of a response waits so long between two tries to keep it, milliseconds. */
 const keepAgainMs = 1_000;
 /** These are the connection's, or secrets, and are not kept with a request. */
-const ownHeaders =
-  /^(?:authorization|x-api-key|cookie|host|connection|content-(?:length|encoding|type)|transfer-encoding|expect)$/;
+const ownHeaders = new RegExp(
+  `^(?:${keyHeaders.join('|')}|cookie|host|connection|content-(?:length|encoding|type)|transfer-encoding|expect)$`,
+);
 
 /** A request that nobody waits for. `body`: as it goes on. */
 interface NewWork {
