@@ -20,6 +20,7 @@ import { doctor } from './commands/doctor';
 import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
+import { importPortkey } from './commands/import-portkey';
 import { invoicesImport } from './commands/invoices-import';
 import { invoicesRequests } from './commands/invoices-requests';
 import { keysCreate } from './commands/keys-create';
@@ -92,7 +93,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   prices: { description: 'what models cost', commands: [pricesUpdate] },
   import: {
     description: 'come over from another gateway',
-    commands: [importLitellm, importBifrost, importOpenaiCompatible],
+    commands: [importLitellm, importPortkey, importBifrost, importOpenaiCompatible],
   },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },

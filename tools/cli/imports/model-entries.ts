@@ -53,7 +53,7 @@ export function factsOf(base: ModelEntry | undefined): Record<string, unknown> {
 export function deploymentsOf(read: readonly WrittenPlace[], setting: string, report: SettingsReport): object[] {
   const places = [...new Map(read.map((place) => [JSON.stringify(place), place])).values()];
   if (places.length < 2) return places.map(({ weight: _, ...place }) => place);
-  report.carried(setting, 'deployments of one model; callers are shared out by weight');
+  report.carried(setting, 'deployments of one model, by priority; callers are shared out by weight');
   const used = new Map<string, number>();
   return places.map((place) => {
     const name = `${place.provider}:${place.upstreamModel}`;

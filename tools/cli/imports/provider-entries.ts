@@ -12,8 +12,11 @@ export interface Place {
   provider: string | null;
   preset: ServerName | null;
   baseUrl: string | null;
-  /** A reference to an environment variable, a key as it is, or null: the usual variable. */
-  key: { env: string } | { literal: string } | null;
+  /**
+   * A reference to an environment variable, a key as it is, or null: the usual variable. `kept`: where the key
+   * is, when it stood not in the file, and `literal` only tells it from others.
+   */
+  key: { env: string } | { literal: string; kept?: string } | null;
   headers: Record<string, string>;
   timeouts: { idleMs?: number; totalMs?: number };
 }
@@ -83,7 +86,8 @@ export class ProviderEntries {
     if (key === null) return null;
     if ('env' in key) return key.env;
     const variable = keyVariable(id);
-    const note = `the key stood in the file; set ${variable} of inference to it (${provider ?? preset ?? id})`;
+    const kept = key.kept ?? 'the key stood in the file';
+    const note = `${kept}; set ${variable} of inference to it (${provider ?? preset ?? id})`;
     this.report.changed(this.keySetting, note);
     return variable;
   }

@@ -38,7 +38,7 @@ export function tollgateYaml({ providers, models, plans }: WrittenSections, sour
     ...(Object.keys(plans).length > 0 && { plans }),
   };
   const head = `# From ${source}. Keys of providers are not here: apiKeyEnv names the variables that hold them.\n`;
-  const text = `${head}${stringify(sections)}`;
+  const text = `${head}${stringify(sections, { aliasDuplicateObjects: false })}`;
   try {
     parseTollgateFile('tollgate.yaml', text);
   } catch (error) {

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+const millis = z.coerce.number().positive().max(86_400_000).nullish();
+const text = z.string().min(1).nullish();
+
+/** What stands at every level of a config, as far as it is read. */
+const levelShape = {
+  name: text,
+  strategy: z
+    .preprocess(snakeCased, z.looseObject({ mode: z.string(), conditions: z.unknown().optional(), default: text }))
+    .nullish(),
+  provider: text,
+  virtual_key: text,
+  api_key: text,
+  weight: z.coerce.number().nonnegative().nullish(),
+  override_params: z.record(z.string(), z.unknown()).nullish(),
+  request_timeout: millis,
+  custom_host: text,
+  resource_name: text,
+  azure_resource_name: text,
+  deployment_id: text,
+  azure_deployment_id: text,
+  aws_region: text,
+  vertex_project_id: text,
+  vertex_region: text,
+  openai_organization: text,
+};
+
+/** A config of Portkey, or a target of one, which may have targets of its own. */
+export interface PortkeyConfig extends z.output<z.ZodObject<typeof levelShape, z.core.$loose>> {
+  targets?: PortkeyConfig[] | null;
+}
+
+/**
+ * A config of Portkey, in either spelling of its names.
+ * https://github.com/Portkey-AI/gateway/blob/main/src/middlewares/requestValidator/schema/config.ts
+ * https://portkey.ai/docs/api-reference/inference-api/config-object
+ */
+export const portkeyConfig: z.ZodType<PortkeyConfig> = z.preprocess(
+  snakeCased,
+  z.looseObject({ ...levelShape, targets: z.array(z.lazy(() => portkeyConfig)).nullish() }),
+);
+
+/**
+ * What a file holds: a config, or what Portkey's API answers of one, in which it may be a text.
+ * https://portkey.ai/docs/api-reference/admin-api/control-plane/configs/retrieve-config
+ */
+export const portkeyFile = z.preprocess(
+  unwrapped,
+  z
+    .looseObject({ config: portkeyConfig, slug: text, name: text })
+    .refine(({ config }) => isConfig(config), 'needs strategy and targets, or provider or virtual_key'),
+);
+
+function isConfig({ targets, provider, virtual_key: key }: PortkeyConfig): boolean {
+  return (targets ?? []).length > 0 || provider != null || key != null;
+}
+
+function unwrapped(said: unknown): unknown {
+  const body = isObject(said) && isObject(said.data) ? said.data : said;
+  if (!isObject(body)) return said;
+  if (typeof body.config === 'string') return { ...body, config: parsed(body.config) };
+  return 'config' in body ? body : { config: body };
+}
+
+function parsed(config: string): unknown {
+  try {
+    return JSON.parse(config);
+  } catch {
+    return config;
+  }
+}
+
+function snakeCased(said: unknown): unknown {
+  if (!isObject(said)) return said;
+  const name = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(said).map(([key, value]) => [name(key), value]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
