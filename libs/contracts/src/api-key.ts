@@ -60,8 +60,9 @@ const importedPattern = /^sk-[\x21-\x7e]{1,125}$/;
 
 /**
  * True for a text in the form in which keys come over from another gateway: LiteLLM takes nothing else for a
- * key. It has no checksum.
+ * key, and Bifrost makes them so (`sk-bf-…`). It has no checksum.
  * https://docs.litellm.ai/docs/proxy/virtual_keys
+ * https://docs.getbifrost.ai/features/governance/virtual-keys
  */
 export function isImportedKey(text: string): boolean {
   return importedPattern.test(text);
