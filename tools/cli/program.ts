@@ -20,6 +20,7 @@ import { doctor } from './commands/doctor';
 import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
+import { importOpenrouter } from './commands/import-openrouter';
 import { importPortkey } from './commands/import-portkey';
 import { invoicesImport } from './commands/invoices-import';
 import { invoicesRequests } from './commands/invoices-requests';
@@ -93,7 +94,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   prices: { description: 'what models cost', commands: [pricesUpdate] },
   import: {
     description: 'come over from another gateway',
-    commands: [importLitellm, importPortkey, importBifrost, importOpenaiCompatible],
+    commands: [importLitellm, importPortkey, importBifrost, importOpenrouter, importOpenaiCompatible],
   },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },

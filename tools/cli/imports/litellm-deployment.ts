@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { WrittenPlace } from './model-entries';
+import { perMillion, type WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { azureAddress, bedrockAddress, vertexAddress } from './cloud-addresses';
 import { routeOf, type Route } from './litellm-routes';
@@ -254,9 +254,4 @@ function pricesOf(said: Params): Record<string, string> | null {
   return Object.fromEntries(
     Object.entries(rates).flatMap(([name, value]) => (typeof value === 'number' ? [[name, perMillion(value)]] : [])),
   );
-}
-
-/** At most six decimals, as the price book keeps them. */
-function perMillion(perToken: number): string {
-  return (perToken * 1_000_000).toFixed(6).replace(/\.?0+$/, '');
 }

@@ -1,5 +1,6 @@
 import type { ImportedBudget } from '@tollgate/contracts';
 import { dayS, hourS, windowOfSeconds } from './budget-limits';
+import { covers } from './covers';
 import type { SettingsReport } from './settings-report';
 import { modelId } from './written-file';
 
@@ -47,9 +48,4 @@ export function writtenOut(list: Patterns, groups: ReadonlyMap<string, Patterns>
     if (name === 'all-team-models') return ofTeam.length === 0 ? ['*'] : [...ofTeam];
     return [...(groups.get(name) ?? [modelId(name)])];
   });
-}
-
-function covers(pattern: string, name: string): boolean {
-  const source = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`, 's').test(name);
 }

@@ -70,3 +70,8 @@ export function tellUnpriced(setting: string, report: SettingsReport): void {
     'its price is not known here: give it prices, or usage is unpriced and keys with a budget are refused',
   );
 }
+
+/** US dollars per million tokens, of dollars per token, with six decimals at most, as the price book keeps them. */
+export function perMillion(perToken: number): string {
+  return (perToken * 1_000_000).toFixed(6).replace(/\.?0+$/, '');
+}

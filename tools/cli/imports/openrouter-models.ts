@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { isModelId, perMillion, type KnownModels } from './model-entries';
+import type { SettingsReport } from './settings-report';
+import { modelId, type WrittenModel } from './written-file';
+
+const rate = z.coerce.number().nullish().catch(null);
+const list = z.array(z.string()).nullish();
+const tokens = z.number().int().positive().nullish().catch(null);
+
+/** What OpenRouter's API answers of its models. https://openrouter.ai/docs/api/api-reference/models/get-models */
+export const openrouterModels = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      ...{ id: z.string().min(1), name: z.string().nullish(), context_length: tokens, supported_parameters: list },
+      architecture: z.looseObject({ input_modalities: list, output_modalities: list }).nullish(),
+      pricing: z
+        .looseObject({ prompt: rate, completion: rate, request: rate, input_cache_read: rate, input_cache_write: rate })
+        .nullish(),
+      top_provider: z.looseObject({ max_completion_tokens: tokens }).nullish(),
+    }),
+  ),
+});
+type Listed = z.output<typeof openrouterModels>['data'][number];
+
+/** Modalities by OpenRouter's names of them. */
+const modalities: Readonly<Record<string, string>> = {
+  text: 'text',
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  file: 'pdf',
+};
+
+/**
+ * Makes models of OpenRouter's list, which are asked there under their names. Those that the catalog has under
+ * the same id keep their own provider, and OpenRouter behind it.
+ */
+export function fromOpenrouterModels(
+  listed: readonly Listed[],
+  known: KnownModels,
+  report: SettingsReport,
+): WrittenModel[] {
+  return listed.flatMap((model) => {
+    const id = modelId(model.id);
+    if (!isModelId(id) || id !== model.id) {
+      report.left(`model ${model.id}`, 'no id can be made of this name; add the model by hand');
+      return [];
+    }
+    const place = { provider: 'openrouter', upstreamModel: model.id };
+    const base = known.get(id);
+    if (base?.id === id) {
+      const provider = base.provider ?? id.slice(0, id.indexOf('/'));
+      const own = { provider, upstreamModel: base.upstreamModel ?? id.slice(provider.length + 1) };
+      report.changed(
+        'models (in the catalog)',
+        'asked of their own provider where its key is set, else, or when it fails, of OpenRouter; the price is that of the catalog',
+      );
+      return [
+        {
+          id,
+          deployments: base.deployments
+            ? [...base.deployments, { ...place, priority: 1 }]
+            : [own, { ...place, priority: 1 }],
+        },
+      ];
+    }
+    report.carried('models', 'models of the same names at OpenRouter, with its prices');
+    return [{ id, ...factsOf(model), ...pricesOf(model, report), deployments: [place] }];
+  });
+}
+
+function factsOf({
+  name,
+  context_length: window,
+  top_provider: top,
+  architecture,
+  supported_parameters: parameters,
+}: Listed): object {
+  const inputs = (architecture?.input_modalities ?? []).flatMap((one) => modalities[one] ?? []);
+  const takes = (parameter: string): boolean => parameters?.includes(parameter) ?? true;
+  return {
+    ...(name != null && { name }),
+    ...(window != null && { contextWindow: window }),
+    ...(top?.max_completion_tokens != null && { maxOutputTokens: top.max_completion_tokens }),
+    ...(inputs.length > 0 && { inputModalities: inputs }),
+    capabilities: {
+      ...{
+        tools: takes('tools'),
+        vision: inputs.includes('image'),
+        reasoning: parameters?.includes('reasoning') ?? false,
+      },
+      ...{ structuredOutput: takes('structured_outputs'), temperature: takes('temperature') },
+    },
+  };
+}
+
+/** US dollars per million tokens; none, and told, where the list has no price, as for routers (-1). */
+function pricesOf({ id, pricing }: Listed, report: SettingsReport): object {
+  const { prompt, completion, request, input_cache_read: read, input_cache_write: write } = pricing ?? {};
+  if (prompt == null || completion == null || prompt < 0 || completion < 0) {
+    report.left(
+      `model ${id} (price)`,
+      'the list has none: give it prices, or usage is unpriced and keys with a budget are refused',
+    );
+    return {};
+  }
+  return {
+    prices: {
+      ...{ input: perMillion(prompt), output: perMillion(completion) },
+      ...(read != null && read > 0 && { cachedInput: perMillion(read) }),
+      ...(write != null && write > 0 && { cacheWrite5m: perMillion(write) }),
+      ...(request != null && request > 0 && { perRequest: request.toFixed(6).replace(/\.?0+$/, '') }),
+    },
+  };
+}
