@@ -39,7 +39,7 @@ describe('the schemas', () => {
     `{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: { selector: { matchLabels: { a: b } }, ${spec} } }`;
   const container = (fields: string) =>
     deployment(
-      `template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: x, image: y, ${fields} }] } }`,
+      `template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: x, image: some, ${fields} }] } }`,
     );
 
   it.each([

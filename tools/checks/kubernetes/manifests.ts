@@ -15,7 +15,8 @@ export type Manifest = z.infer<typeof manifest>;
 
 /** The documents of a text in YAML. @throws Error when it is no YAML or a document is no manifest. */
 export function manifestsIn(text: string): Manifest[] {
-  return parseAllDocuments(text).map((document) => {
+  // As Kubernetes reads it: 0440 is a number in base eight, and a bare off is no text.
+  return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     if (document.errors[0]) throw document.errors[0];
     return manifest.parse(document.toJS());
   });

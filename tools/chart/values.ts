@@ -1,0 +1,65 @@
+import { Document, isMap, isScalar } from 'yaml';
+import { z } from 'zod';
+
+const quantities = z.record(z.string(), z.string());
+const resources = z.strictObject({ requests: quantities, limits: quantities });
+const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a name that Kubernetes takes');
+const peers = z.array(z.looseObject({})).min(1);
+const several = z.strictObject({ replicas: z.int().positive(), resources });
+
+/** What an installation sets. Names of Secrets are those of Secrets that are there before. */
+export const chartValues = z.strictObject({
+  image: z.strictObject({
+    registry: z.string().min(1),
+    tag: z.string(),
+    pullSecrets: z.array(z.strictObject({ name })),
+  }),
+  settings: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()),
+  tollgateYaml: z.string(),
+  ...{ edge: several, accounts: several, catalog: several, metering: several },
+  inference: z.strictObject({
+    resources,
+    autoscaling: z.strictObject({
+      minReplicas: z.int().positive(),
+      maxReplicas: z.int().positive(),
+      onStreams: z.boolean(),
+    }),
+  }),
+  gateway: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), parentRefs: peers }),
+  ingress: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), className: name, tlsSecret: name }),
+  cli: z.strictObject({ enabled: z.boolean() }),
+  networkPolicies: z.strictObject({ enabled: z.boolean(), peers: z.record(z.string(), peers) }),
+  secrets: z.record(z.string(), name),
+});
+export type ChartValues = z.infer<typeof chartValues>;
+
+const comments: Readonly<Record<string, string>> = {
+  image: ' Images are <registry>/tollgate-<service>:<tag>; without a tag, those of the release that the chart is of.',
+  settings: ' Variables for every service: those that hold no secret. .env.example says what each means.',
+  tollgateYaml: " The operator's file: providers, models, plans. The format: docs/tollgate.example.yaml.",
+  catalog: ' One is enough: the others go on with what they know while it is away.',
+  inference:
+    ' By CPU, which every cluster can tell; onStreams counts streams instead, which the custom metrics API must tell\n (deploy/kubernetes/prometheus/adapter-rule.yaml).',
+  gateway: ' A route of the Gateway API (1.0 or newer) to your Gateway, which ends TLS.',
+  ingress: ' For clusters without a Gateway; its annotations are those of ingress-nginx.',
+  cli: ' A pod for the command line: kubectl scale deploy/tollgate-cli --replicas 1',
+  networkPolicies:
+    ' Who may speak with whom. Servers and what watches are known by labels of their namespaces; a server outside of the\n cluster gets an ipBlock instead: [{ ipBlock: { cidr: 192.0.2.10/32 } }].',
+  secrets: ' Secrets that have to be there before: docs/operate.md says what each holds.',
+};
+
+/** values.yaml, with what each section means. */
+export function valuesText(values: ChartValues): string {
+  const document = new Document(values, { version: '1.1', aliasDuplicateObjects: false });
+  document.commentBefore =
+    ' Made by tools/chart of deploy/kubernetes. What is absent in a file of yours stays as it is here.';
+  const { contents } = document;
+  if (!isMap(contents)) throw new Error('values are no object');
+  for (const { key } of contents.items) {
+    if (!isScalar(key)) continue;
+    const comment = comments[String(key.value)];
+    key.spaceBefore = key !== contents.items[0]?.key;
+    if (comment !== undefined) key.commentBefore = comment;
+  }
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { chartFiles } from '../../chart/chart';
+import { workspaceRoot } from '../../stack/workspace-root';
+import { kustomizationOf, manifestsIn, manifestsOf } from './manifests';
+import type { Manifest } from './manifests';
+import { problemsOf } from './schema';
+
+const folder = join(workspaceRoot, 'deploy/helm/tollgate');
+// Helm is in no registry that npm can ask: https://helm.sh/docs/intro/install
+const canRender = spawnSync('helm', ['version']).status === 0;
+
+function rendered(...more: string[]): Manifest[] {
+  const { status, stdout, stderr } = spawnSync('helm', ['template', 'tollgate', folder, ...more], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return manifestsIn(stdout);
+}
+
+const named = (manifests: readonly Manifest[]) =>
+  new Map(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one]));
+const manifestsOfFolder = (part: string) =>
+  kustomizationOf(part).resources.flatMap((path) => manifestsOf(join(part, path)));
+
+/** What both ways of installing have: without what only Helm, or only Kustomize, adds. */
+function compared(manifest: Manifest): unknown {
+  return JSON.parse(JSON.stringify(manifest), (field, value: unknown) => {
+    if (
+      ['app.kubernetes.io/part-of', 'app.kubernetes.io/managed-by', 'helm.sh/chart', 'checksum/config'].includes(field)
+    )
+      return undefined;
+    if (field === 'imagePullSecrets') return undefined;
+    if (field === 'image' && typeof value === 'string')
+      return value.replace(/^registry\.example\.com\/([a-z-]+):[\w.-]+$/, '$1');
+    return field === 'labels' && Object.keys(value as object).length === 0 ? undefined : value;
+  });
+}
+
+it('is what the manifests say: npm run chart', () => {
+  const files = chartFiles();
+  const there = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(folder, path)).isFile(),
+  );
+  expect(there.sort()).toEqual([...files.keys()].sort());
+  for (const [path, text] of files) expect([path, readFileSync(join(folder, path), 'utf8')]).toEqual([path, text]);
+});
+
+(canRender ? describe : describe.skip)('rendered by helm', () => {
+  it('has what the base and the gateway have, and nothing else', () => {
+    const chart = named(rendered());
+    const manifests = named([...manifestsOfFolder('base'), ...manifestsOfFolder('components/gateway')]);
+    expect([...chart.keys()].filter((name) => !name.startsWith('ConfigMap ')).sort()).toEqual(
+      [...manifests.keys()].sort(),
+    );
+    for (const [name, manifest] of manifests) {
+      const one = chart.get(name);
+      expect([name, one && compared(one)]).toEqual([name, compared(manifest)]);
+    }
+  });
+
+  it.each([
+    [[]],
+    [
+      [
+        '--set',
+        'gateway.enabled=false,ingress.enabled=true,cli.enabled=true,image.pullSecrets[0].name=r,image.tag=1.2.3',
+      ],
+    ],
+    [['--set', 'inference.autoscaling.onStreams=true,networkPolicies.enabled=false,edge.replicas=5']],
+    [['--set-json', 'networkPolicies.peers.postgres=[{"ipBlock":{"cidr":"192.0.2.10/32"}}]']],
+  ])('is valid with %j', (more) => {
+    const manifests = rendered(...more);
+    expect(manifests.flatMap((one) => problemsOf(one).map((problem) => `${one.metadata.name} ${problem}`))).toEqual([]);
+  });
+
+  it('has what is set', () => {
+    const chart = named(
+      rendered(
+        '--set',
+        'edge.replicas=5,inference.autoscaling.onStreams=true,secrets.database=mine,cli.enabled=true',
+        '--set',
+        'settings.LOG_LEVEL=debug',
+      ),
+    );
+    expect(chart.get('Deployment tollgate-edge')).toMatchObject({ spec: { replicas: 5 } });
+    expect(JSON.stringify(chart.get('HorizontalPodAutoscaler tollgate-inference'))).toContain(
+      'tollgate_inference_in_flight',
+    );
+    expect(JSON.stringify(chart.get('Deployment tollgate-metering'))).toContain('{"name":"mine"');
+    expect(chart.get('ConfigMap tollgate-settings')).toMatchObject({
+      data: { LOG_LEVEL: 'debug', TRUST_PROXY: 'uniquelocal' },
+    });
+    expect(chart.has('Deployment tollgate-cli')).toBe(true);
+  });
+
+  it('replaces pods when a setting changes', () => {
+    const digest = (...more: string[]) => /checksum\/config":"(\w+)"/.exec(JSON.stringify(rendered(...more)))?.[1];
+    expect(digest()).toMatch(/^[0-9a-f]{64}$/);
+    expect(digest('--set', 'tollgateYaml=models: []')).not.toBe(digest());
+  });
+
+  it.each(['edge.replicas=none', 'edge.replicsa=2', 'secrets.database=A_B', 'settings.lower=x'])(
+    'refuses %s',
+    (value) => {
+      expect(() => rendered('--set', value)).toThrow(/schema/);
+    },
+  );
+});
