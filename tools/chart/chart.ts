@@ -17,8 +17,8 @@ const components: Readonly<Record<string, string>> = {
 const made = '# Made by tools/chart of deploy/kubernetes: change that.\n';
 
 /**
- * The files of the chart, by their paths in it: the manifests of deploy/kubernetes with expressions of Helm in
- * the place of what an installation sets, whose defaults are what stands there.
+ * The files of the chart, by their paths in it: the manifests of deploy/kubernetes with expressions of Helm
+ * in the place of what an installation sets, whose defaults are what stands there.
  */
 export function chartFiles(): ReadonlyMap<string, string> {
   const defaults: Defaults = new Map();
@@ -40,7 +40,10 @@ export function chartFiles(): ReadonlyMap<string, string> {
   return files;
 }
 
-/** Documents of one file. Network policies and the way in which inference is scaled are the operator's choice. */
+/**
+ * Documents of one file. Network policies and the way in which inference is scaled are the operator's
+ * choice.
+ */
 function template(manifests: readonly Manifest[], defaults: Defaults): string {
   const texts = manifests.flatMap((one) => {
     const text = (manifest: Manifest): string => `---\n${templateText(asTemplate(manifest, defaults))}`;

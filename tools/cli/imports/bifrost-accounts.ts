@@ -13,8 +13,8 @@ type Budget = BifrostGovernance['budgets'][number];
 
 /**
  * What a reading needs besides the section: `plan` is that of every account, `environment` holds what keys
- * name by a variable, `allWhenEmpty`: an empty list of models is all of them, `ids` are the models here by their
- * names there, `nowMs` decides what is over.
+ * name by a variable, `allWhenEmpty`: an empty list of models is all of them, `ids` are the models here by
+ * their names there, `nowMs` decides what is over.
  */
 interface Context {
   plan: string;

@@ -15,8 +15,8 @@ export interface KeyRates {
 }
 
 /**
- * The limits of a key: its own, and those of its team and its customer, which are of each key here. A limit of
- * another length of time becomes one of a minute that never lets more through.
+ * The limits of a key: its own, and those of its team and its customer, which are of each key here. A limit
+ * of another length of time becomes one of a minute that never lets more through.
  */
 export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, report: SettingsReport): KeyRates {
   const { teams, customers, model_configs: configs, rate_limits: limits } = governance;

@@ -9,7 +9,8 @@ const mostUsd = 999_999_999;
 /**
  * The window in which a budget counts that counted for so many seconds (null: for ever; 0: nobody knows).
  * Another length than a day, a week (7 days) or a month (30 days) becomes the next longer window with the
- * same limit, so that nobody may spend more than before. `setting` is what the report calls the length, `told` how it was written.
+ * same limit, so that nobody may spend more than before. `setting` is what the report calls the length,
+ * `told` how it was written.
  */
 export function windowOfSeconds(
   seconds: number | null,

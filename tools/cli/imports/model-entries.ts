@@ -71,7 +71,10 @@ export function tellUnpriced(setting: string, report: SettingsReport): void {
   );
 }
 
-/** US dollars per million tokens, of dollars per token, with six decimals at most, as the price book keeps them. */
+/**
+ * US dollars per million tokens, of dollars per token, with six decimals at most, as the price book keeps
+ * them.
+ */
 export function perMillion(perToken: number): string {
   return (perToken * 1_000_000).toFixed(6).replace(/\.?0+$/, '');
 }

@@ -7,7 +7,10 @@ const rate = z.coerce.number().nullish().catch(null);
 const list = z.array(z.string()).nullish();
 const tokens = z.number().int().positive().nullish().catch(null);
 
-/** What OpenRouter's API answers of its models. https://openrouter.ai/docs/api/api-reference/models/get-models */
+/**
+ * What OpenRouter's API answers of its models.
+ * https://openrouter.ai/docs/api/api-reference/models/get-models
+ */
 export const openrouterModels = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -32,8 +35,8 @@ const modalities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes models of OpenRouter's list, which are asked there under their names. Those that the catalog has under
- * the same id keep their own provider, and OpenRouter behind it.
+ * Makes models of OpenRouter's list, which are asked there under their names. Those that the catalog has
+ * under the same id keep their own provider, and OpenRouter behind it.
  */
 export function fromOpenrouterModels(
   listed: readonly Listed[],

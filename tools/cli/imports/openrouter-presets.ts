@@ -24,8 +24,8 @@ const settings: Readonly<Record<string, Said>> = {
 };
 
 /**
- * Makes a model of a preset, by which callers ask for it (`@preset/slug`): its first model, with the others as
- * fallbacks. `models` are those that the file has, of which it is one.
+ * Makes a model of a preset, by which callers ask for it (`@preset/slug`): its first model, with the others
+ * as fallbacks. `models` are those that the file has, of which it is one.
  */
 export function fromOpenrouterPreset(
   { slug, designated_version: { config: said } }: Preset,

@@ -16,14 +16,19 @@ const providers: Readonly<Record<string, string>> = {
 };
 const servers: Readonly<Record<string, ServerName>> = { ollama: 'ollama' };
 
-/** What a reading of targets needs besides them. `named`: Portkey's providers of virtual keys, by their slugs. */
+/**
+ * What a reading of targets needs besides them. `named`: Portkey's providers of virtual keys, by their
+ * slugs.
+ */
 export interface PlaceContext {
   builtIn: ReadonlyMap<string, ProviderDefinition>;
   named: ReadonlyMap<string, string>;
   report: SettingsReport;
 }
 
-/** How a target is reached; `slug`: what Portkey calls the provider with its key, null: it is named itself. */
+/**
+ * How a target is reached; `slug`: what Portkey calls the provider with its key, null: it is named itself.
+ */
 export interface TargetPlace {
   place: Place;
   slug: string | null;

@@ -13,8 +13,8 @@ export interface Place {
   preset: ServerName | null;
   baseUrl: string | null;
   /**
-   * A reference to an environment variable, a key as it is, or null: the usual variable. `kept`: where the key
-   * is, when it stood not in the file, and `literal` only tells it from others.
+   * A reference to an environment variable, a key as it is, or null: the usual variable. `kept`: where the
+   * key is, when it stood not in the file, and `literal` only tells it from others.
    */
   key: { env: string } | { literal: string; kept?: string } | null;
   headers: Record<string, string>;

@@ -33,8 +33,8 @@ export class SettingsReport {
   }
 
   /**
-   * Tells what `said` has of each path, of its longest beginning there, or that nothing is known of it. A name that ends with
-   * a star stands for all that begin so. `section` stands in front of each path.
+   * Tells what `said` has of each path, of its longest beginning there, or that nothing is known of it. A
+   * name that ends with a star stands for all that begin so. `section` stands in front of each path.
    */
   tellAll(section: string, paths: readonly string[], said: Readonly<Record<string, Said>>): void {
     for (const path of paths) {

@@ -28,7 +28,9 @@ export interface ForeignAttribution {
 
 const nothing: ForeignAttribution = { endUser: undefined, tags: [] };
 
-/** Reads headers that were not meant for us: nothing of them is refused, and what nobody can read is nothing. */
+/**
+ * Reads headers that were not meant for us: nothing of them is refused, and what nobody can read is nothing.
+ */
 export function foreignAttribution(headers: IncomingHttpHeaders): ForeignAttribution {
   const list = headers[tagsHeader];
   const metadata = metadataOf(headers[metadataHeader]);
