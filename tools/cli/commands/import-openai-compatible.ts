@@ -1,22 +1,17 @@
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
-import { SettingsReport, settingsTable } from '../imports/settings-report';
+import { nobody } from '../imports/imported-accounts';
 import { endpointList, fromEndpoints } from '../imports/openai-compatible';
 import { readYaml } from '../imports/read-yaml';
-import { tollgateYaml, writeOnce } from '../imports/written-file';
-
-interface Options {
-  write: string;
-  dryRun?: boolean;
-  json?: boolean;
-}
+import { SettingsReport } from '../imports/settings-report';
+import { finishImport, type ImportOptions } from './finish-import';
 
 /**
  * `import openai-compatible`: makes providers and models of a list of endpoints that speak OpenAI's format.
  * @throws Refusal when the file cannot be read or is no such list, or the file that is to be written is
  * another already.
  */
-export function importOpenaiCompatible({ output }: Surroundings): Command {
+export function importOpenaiCompatible(surroundings: Surroundings): Command {
   return new Command('openai-compatible')
     .description('make providers and models of a list of endpoints that speak the format of OpenAI')
     .argument(
@@ -26,14 +21,10 @@ export function importOpenaiCompatible({ output }: Surroundings): Command {
     .option('--write <file>', 'the tollgate.yaml that is made', 'tollgate.yaml')
     .option('--dry-run', 'only tell what becomes of each setting')
     .option('--json', 'print JSON')
-    .action(async (path: string, { write, dryRun = false, json }: Options) => {
+    .action(async (path: string, options: ImportOptions) => {
       const report = new SettingsReport();
       const sections = fromEndpoints(await readYaml(path, endpointList, 'list of endpoints'), report);
-      const text = tollgateYaml({ ...sections, plans: {} }, path);
-      if (!dryRun) await writeOnce(write, text);
-      const sizes = { providers: sections.providers.length, models: sections.models.length };
-      const result = { settings: report.lines, file: { path: write, ...sizes } };
-      const told = `${write}: ${sizes.providers} providers, ${sizes.models} models${dryRun ? ' (not written)' : ''}.`;
-      output.show(result, json, () => `${settingsTable(report.lines)}\n\n${told}`);
+      const read = { source: 'openai-compatible', origin: path, sections, people: nobody, report };
+      await finishImport(surroundings, read, options);
     });
 }

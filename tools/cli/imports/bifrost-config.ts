@@ -55,15 +55,7 @@ export function fromBifrostConfig(
     report,
     nowMs,
   });
-  const {
-    virtual_keys: _k,
-    budgets: _b,
-    rate_limits: _r,
-    customers: _c,
-    teams: _t,
-    model_configs: _m,
-    ...rest
-  } = governance ?? {};
-  tellOthers({ ...others, ...(Object.keys(rest).length > 0 && { governance: rest }) }, report);
+  const rest = Object.entries(governance ?? {}).filter(([name]) => !Object.hasOwn(bifrostGovernance.shape, name));
+  tellOthers({ ...others, ...(rest.length > 0 && { governance: Object.fromEntries(rest) }) }, report);
   return { sections: { providers: providers.entries, models }, people };
 }
