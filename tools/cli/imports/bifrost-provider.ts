@@ -87,8 +87,8 @@ export function baseOf(
   const type = custom?.base_provider_type ?? name;
   const base = Object.hasOwn(bases, type) ? (bases[type] ?? null) : null;
   const address = network?.base_url ?? '';
-  // The format of OpenAI at another address is a server of one's own.
-  if (type === 'openai' && address !== '' && !/^https:\/\/api\.openai\.com\b/.test(address))
+  // A provider of one's own that speaks OpenAI's format elsewhere is a server, and not OpenAI behind a proxy.
+  if (custom != null && type === 'openai' && address !== '' && !/^https:\/\/api\.openai\.com\b/.test(address))
     return { preset: 'openai-compatible' };
   return base;
 }
