@@ -14,7 +14,8 @@ const components: Readonly<Record<string, string>> = {
   ingress: '.Values.ingress.enabled',
   cli: '.Values.cli.enabled',
 };
-const made = '# Made by tools/chart of deploy/kubernetes: change that.\n';
+const made = 'Made by tools/chart of deploy/kubernetes: change that.';
+const madeComment = `{{- /* ${made} */}}\n`;
 
 /**
  * The files of the chart, by their paths in it: the manifests of deploy/kubernetes with expressions of Helm
@@ -52,7 +53,7 @@ function template(manifests: readonly Manifest[], defaults: Defaults): string {
     const onStreams = '.Values.inference.autoscaling.onStreams';
     return [onlyIf(`not ${onStreams}`, text(one)), onlyIf(onStreams, text(scaledOnStreams(one)))];
   });
-  return `${made}${texts.join('')}`;
+  return `${madeComment}${texts.join('')}`;
 }
 
 /** The autoscaler as the component changes it, which only has other metrics. */
@@ -66,7 +67,7 @@ const labels = `  labels:
     app.kubernetes.io/managed-by: {{ .Release.Service }}
     helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 `;
-const configMaps = `${made}---
+const configMaps = `${madeComment}---
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -86,7 +87,7 @@ function chartText(): string {
   const { version, license } = z
     .object({ version: z.string(), license: z.string() })
     .parse(JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')));
-  return `${made}${stringify({
+  return `# ${made}\n${stringify({
     ...{ apiVersion: 'v2', name: 'tollgate', type: 'application', version, appVersion: version },
     ...{ description: 'A model gateway: one API key, every model, a bill that is exact.' },
     ...{ kubeVersion: '>=1.27.0-0', annotations: { 'artifacthub.io/license': license } },

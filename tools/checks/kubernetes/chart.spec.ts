@@ -12,7 +12,11 @@ const folder = join(workspaceRoot, 'deploy/helm/tollgate');
 const canRender = spawnSync('helm', ['version']).status === 0;
 
 function rendered(...more: string[]): Manifest[] {
-  const { status, stdout, stderr } = spawnSync('helm', ['template', 'tollgate', folder, ...more], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    'helm',
+    ['template', 'tollgate', folder, '--kube-version', '1.33.0', ...more],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stderr);
   return manifestsIn(stdout);
 }
