@@ -62,7 +62,7 @@ it('virtual keys of Bifrost are known by what callers send, once however often t
   });
   expect(await find('sk-bf-b')).toMatchObject({ keyStatus: 'revoked' });
   const { budgets } = await control.call(budgetOperations.list, {});
-  expect(budgets.map(({ limitUsd, window }) => [limitUsd, window])).toEqual([['20', 'month']]);
+  expect(budgets.map(({ limitNanoUsd, window }) => [limitNanoUsd, window])).toEqual([['20000000000', 'month']]);
   expect(await command()).toEqual({ accounts: 0, people: 0, keys: 0, budgets: 0 });
 });
 

@@ -36,7 +36,7 @@ export interface PortkeyConfig extends z.output<z.ZodObject<typeof levelShape, z
  * https://github.com/Portkey-AI/gateway/blob/main/src/middlewares/requestValidator/schema/config.ts
  * https://portkey.ai/docs/api-reference/inference-api/config-object
  */
-export const portkeyConfig: z.ZodType<PortkeyConfig> = z.preprocess(
+const portkeyConfig: z.ZodType<PortkeyConfig> = z.preprocess(
   snakeCased,
   z.looseObject({ ...levelShape, targets: z.array(z.lazy(() => portkeyConfig)).nullish() }),
 );

@@ -1,7 +1,7 @@
 import { table } from '../text/table';
 
 /** What became of a setting of another gateway. */
-export type Outcome = 'carried' | 'changed' | 'not carried';
+type Outcome = 'carried' | 'changed' | 'not carried';
 
 /** What is to be said of a setting, whatever it is set to. */
 export type Said = readonly [outcome: Outcome, note: string];

@@ -169,7 +169,7 @@ describe('the key of a request', () => {
   });
 
   it('of our own form is taken from the header of another gateway’s client, too', () => {
-    const { apiKey } = setUp();
+    const { apiKey } = setUp(callerKey());
     expect(presentedKey({ 'x-portkey-api-key': apiKey, authorization: 'Bearer dummy' })).toBe(apiKey);
   });
 });
