@@ -10,6 +10,7 @@ export interface ShownBill {
   provider: string;
   billedUsd: number;
   driftUsd: number;
+  estimatedUsd: number;
   unread: number;
 }
 
@@ -28,6 +29,7 @@ export class MeteringMetrics {
   private readonly lastStored: Gauge;
   private readonly billed: Gauge<'provider'>;
   private readonly drift: Gauge<'provider'>;
+  private readonly estimated: Gauge<'provider'>;
   private readonly unread: Gauge<'provider'>;
 
   constructor(private readonly registry: Registry) {
@@ -70,7 +72,11 @@ export class MeteringMetrics {
     );
     this.drift = this.gaugeOf(
       'tollgate_metering_bill_drift_usd',
-      'How far that day is from what our prices make of it: the differences of its models, each without its sign, US dollars.',
+      'How far that day is from what our prices make of it for certain: the differences of its models, each without its sign, US dollars.',
+    );
+    this.estimated = this.gaugeOf(
+      'tollgate_metering_bill_estimated_usd',
+      'What more of that day our side would explain: attempts that nobody pays, whose provider did not tell what they used, US dollars.',
     );
     this.unread = this.gaugeOf(
       'tollgate_metering_bills_unread',
@@ -103,9 +109,10 @@ export class MeteringMetrics {
 
   /** All instances show the same: take the maximum of them. */
   showBills(bills: readonly ShownBill[]): void {
-    for (const { provider, billedUsd, driftUsd, unread } of bills) {
+    for (const { provider, billedUsd, driftUsd, estimatedUsd, unread } of bills) {
       this.billed.set({ provider }, billedUsd);
       this.drift.set({ provider }, driftUsd);
+      this.estimated.set({ provider }, estimatedUsd);
       this.unread.set({ provider }, unread);
     }
   }

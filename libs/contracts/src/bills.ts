@@ -95,7 +95,7 @@ export const billOperations = {
 
 /**
  * A line of a provider's day beside what our prices make of the same usage. `billedPicoUsd` null: the
- * provider bills no such line; `ratedPicoUsd` null: we know of no such usage.
+ * provider bills no such line; `ratedPicoUsd`: what is certain of ours, null: we know of no such usage.
  */
 export const driftLine = z.object({
   day,
@@ -109,10 +109,17 @@ export const driftLine = z.object({
    * another one outran.
    */
   unbilledPicoUsd: picoUsd.default('0'),
-  /** Billed less rated. */
+  /**
+   * What more may be billed of ours: attempts that no caller pays, of which their provider did not tell what
+   * they used, by an estimate of it.
+   */
+  estimatedPicoUsd: picoUsd.default('0'),
+  /** The bill less ours, as far as the estimates do not explain it (`certainDrift`). */
   driftPicoUsd: picoUsd,
   billedQuantity: z.number().nullable(),
   ratedQuantity: z.number().nullable(),
+  /** What more may be billed than `ratedQuantity`. */
+  estimatedQuantity: z.number().default(0),
   /** Of ours in this line, and those of them that had no price. */
   requests: z.number().int(),
   unpriced: z.number().int(),
@@ -142,7 +149,7 @@ export const driftReasons = ['amount', 'unknown-here', 'not-billed', 'minute', '
 
 /**
  * A request behind a drift. `eventId` null: no request of ours. `billedPicoUsd` null: the bill does not tell
- * single requests.
+ * single requests. `estimatedPicoUsd`: what more than `ratedPicoUsd` may be billed for it, as in its line.
  */
 export const driftRequest = z.object({
   eventId: z.string().nullable(),
@@ -151,6 +158,7 @@ export const driftRequest = z.object({
   reason: z.enum(driftReasons),
   billedPicoUsd: picoUsd.nullable(),
   ratedPicoUsd: picoUsd.nullable(),
+  estimatedPicoUsd: picoUsd.default('0'),
 });
 export type DriftRequest = z.infer<typeof driftRequest>;
 

@@ -68,6 +68,7 @@ export {
   type KeptAnswer,
   type UsedMinute,
 } from './bills';
+export { certainDrift, driftOfModels, type OwnSide } from './drift';
 export {
   budget,
   budgetHold,

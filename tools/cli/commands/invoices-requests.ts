@@ -37,9 +37,10 @@ export function invoicesRequests({ gateway, output }: Surroundings): Command {
           reasons[each.reason],
           dollars(each.billedPicoUsd),
           dollars(each.ratedPicoUsd),
+          dollars(each.estimatedPicoUsd),
         ]);
         const more = count > requests.length ? `\n… and ${limit(count - requests.length)} more` : '';
-        return `${table(['event', 'request', 'began', 'why', 'billed', 'ours'], rows)}${more}`;
+        return `${table(['event', 'request', 'began', 'why', 'billed', 'ours', 'perhaps'], rows)}${more}`;
       });
     });
 }

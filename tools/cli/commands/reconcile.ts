@@ -25,7 +25,8 @@ interface Options {
 
 /**
  * `reconcile`: shows how the bills of providers differ from what our prices make of the same days, by day,
- * model and kind.
+ * model and kind. What attempts that nobody pays may have cost, estimated, stands apart as `perhaps`: a bill
+ * that they explain does not differ.
  * @throws Refusal when they differ by more than `--tolerance`, or a bill could not be read, so that a script
  * notices.
  */
@@ -88,7 +89,7 @@ function report(lines: readonly DriftLine[], { lines: all, bills }: Reply): stri
     provider,
     source,
     instant(readAt),
-    decimalFromPicoUsd(unbilledOf(all.filter((line) => line.provider === provider && line.day === day))),
+    ...besides(all.filter((line) => line.provider === provider && line.day === day)),
     problem ?? 'ok',
   ]);
   if (told.length === 0)
@@ -100,6 +101,7 @@ function report(lines: readonly DriftLine[], { lines: all, bills }: Reply): stri
     line.kind,
     dollars(line.billedPicoUsd),
     dollars(line.ratedPicoUsd),
+    dollars(line.estimatedPicoUsd),
     dollars(line.driftPicoUsd),
     limit(line.requests),
     line.unpriced > 0 ? `${limit(line.unpriced)} unpriced` : '',
@@ -107,13 +109,19 @@ function report(lines: readonly DriftLine[], { lines: all, bills }: Reply): stri
   const found =
     rows.length === 0
       ? 'No line differs.'
-      : table(['day', 'provider', 'model', 'kind', 'billed', 'ours', 'drift', 'requests', ''], rows);
-  return `${table(['day', 'provider', 'source', 'read', 'charged on to nobody', 'result'], told)}\n\n${found}`;
+      : table(['day', 'provider', 'model', 'kind', 'billed', 'ours', 'perhaps', 'drift', 'requests', ''], rows);
+  const columns = ['day', 'provider', 'source', 'read', 'charged on to nobody', 'perhaps', 'result'];
+  return `${table(columns, told)}\n\n${found}`;
 }
 
-/** What of our side no caller pays. */
-function unbilledOf(lines: readonly DriftLine[]): bigint {
-  return lines.reduce((sum, { unbilledPicoUsd }) => sum + BigInt(unbilledPicoUsd), 0n);
+/** What of our side no caller pays, and what of that kind is estimated, beside it. */
+function besides(lines: readonly DriftLine[]): string[] {
+  const sum = (picos: readonly string[]): string =>
+    decimalFromPicoUsd(picos.reduce((all, each) => all + BigInt(each), 0n));
+  return [
+    sum(lines.map(({ unbilledPicoUsd }) => unbilledPicoUsd)),
+    sum(lines.map(({ estimatedPicoUsd }) => estimatedPicoUsd)),
+  ];
 }
 
 function dollars(picos: string | null): string {

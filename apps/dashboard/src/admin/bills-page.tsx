@@ -128,6 +128,11 @@ const billColumns: Column<SummedBill>[] = [
     meta: { end: true, minor: true },
     cell: ({ row }) => formatPicoMoney(row.original.unbilled),
   },
+  {
+    header: 'Beside it, perhaps charged',
+    meta: { end: true, minor: true },
+    cell: ({ row }) => formatPicoMoney(row.original.estimated),
+  },
   { header: 'Difference', meta: { end: true }, cell: ({ row }) => <Drift bill={row.original} /> },
   {
     header: 'From',
@@ -137,7 +142,7 @@ const billColumns: Column<SummedBill>[] = [
   { header: 'Read', meta: { minor: true }, cell: ({ row }) => formatDateTime(row.original.readAt) },
 ];
 
-/** As the alert has it: the differences of the models, each without its sign. */
+/** As the alert has it: the certain differences of the models, each without its sign. */
 function Drift({ bill: { drift, problem } }: { bill: SummedBill }) {
   if (problem !== null) return <Badge tone="warn">not read</Badge>;
   if (drift === null) return <Badge>being compared</Badge>;
@@ -163,11 +168,21 @@ const lineColumns = (onOpen: (line: DriftLine) => void): Column<DriftLine>[] => 
   { header: 'Kind', cell: ({ row }) => kindName(row.original.kind) },
   { header: 'Billed', meta: { end: true }, cell: ({ row }) => moneyOr(row.original.billedPicoUsd, 'not billed') },
   { header: 'Ours', meta: { end: true }, cell: ({ row }) => moneyOr(row.original.ratedPicoUsd, 'unknown to us') },
+  {
+    header: 'Beside it, perhaps charged',
+    meta: { end: true, minor: true },
+    cell: ({ row }) => formatPicoMoney(row.original.estimatedPicoUsd),
+  },
   { header: 'Difference', meta: { end: true }, cell: ({ row }) => formatPicoMoney(row.original.driftPicoUsd) },
   {
     header: 'Quantity, billed and ours',
     meta: { end: true, minor: true },
-    cell: ({ row: { original } }) => `${countOr(original.billedQuantity)} / ${countOr(original.ratedQuantity)}`,
+    cell: ({ row: { original } }) => (
+      <>
+        {countOr(original.billedQuantity)} / {countOr(original.ratedQuantity)}
+        {original.estimatedQuantity > 0 && ` (+ ${formatCount(original.estimatedQuantity)} perhaps)`}
+      </>
+    ),
   },
   {
     header: 'Requests',

@@ -34,6 +34,7 @@ function Behind({ line }: { line: DriftLine }) {
           ['Model', model || 'all models'],
           ['Kind', kindName(kind)],
           ['Difference', formatPicoMoney(line.driftPicoUsd)],
+          ['Perhaps charged beside ours', formatPicoMoney(line.estimatedPicoUsd)],
         ]}
       />
       <Loaded query={requests}>
@@ -77,6 +78,11 @@ const columns: Column<DriftRequest>[] = [
   { header: 'Why', cell: ({ row }) => reasons[row.original.reason] },
   { header: 'Billed', meta: { end: true }, cell: ({ row }) => money(row.original.billedPicoUsd) },
   { header: 'Ours', meta: { end: true }, cell: ({ row }) => money(row.original.ratedPicoUsd) },
+  {
+    header: 'Perhaps',
+    meta: { end: true, minor: true },
+    cell: ({ row }) => formatPicoMoney(row.original.estimatedPicoUsd),
+  },
 ];
 
 const money = (picoUsd: string | null) => (picoUsd === null ? '–' : formatPicoMoney(picoUsd));

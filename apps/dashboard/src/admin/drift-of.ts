@@ -1,38 +1,33 @@
-import { chargeKindNames } from '@tollgate/contracts';
+import { chargeKindNames, driftOfModels } from '@tollgate/contracts';
 import type { DriftLine, ReadBill } from '@tollgate/contracts';
 
 /**
- * A bill with the sums of its lines, in pico-dollars as texts. `drift`: the differences of its models, each
- * without its sign; null: our side of the day is not worked out yet.
+ * A bill with the sums of its lines, in pico-dollars as texts. `drift`: the certain differences of its
+ * models, each without its sign; null: our side of the day is not worked out yet.
  */
 export interface SummedBill extends ReadBill {
   billed: string;
   rated: string;
   /** The part of `rated` that no caller pays. */
   unbilled: string;
+  /** What more may be billed, beside `rated`. */
+  estimated: string;
   drift: string | null;
 }
 
-/**
- * Bills with their sums. Lines of one model make up for each other, since providers name kinds in words of
- * their own.
- */
+/** Bills with their sums. */
 export function summedBills(bills: readonly ReadBill[], lines: readonly DriftLine[]): SummedBill[] {
   return bills.map((bill) => {
     const own = lines.filter(({ provider, day }) => provider === bill.provider && day === bill.day);
     const sum = (picos: readonly (string | null)[]): bigint =>
       picos.reduce((all, each) => all + BigInt(each ?? '0'), 0n);
-    const models = [...new Set(own.map(({ model }) => model))];
-    const drifts = models.map((model) =>
-      sum(own.filter((line) => line.model === model).map((line) => line.driftPicoUsd)),
-    );
     return {
       ...bill,
       billed: sum(own.map(({ billedPicoUsd }) => billedPicoUsd)).toString(),
       rated: sum(own.map(({ ratedPicoUsd }) => ratedPicoUsd)).toString(),
       unbilled: sum(own.map(({ unbilledPicoUsd }) => unbilledPicoUsd)).toString(),
-      drift:
-        bill.ratedAt === null ? null : drifts.reduce((all, each) => all + (each < 0n ? -each : each), 0n).toString(),
+      estimated: sum(own.map(({ estimatedPicoUsd }) => estimatedPicoUsd)).toString(),
+      drift: bill.ratedAt === null ? null : driftOfModels(own).toString(),
     };
   });
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { DriftRequest, UsageEvent } from '@tollgate/contracts';
+import { certainDrift } from '@tollgate/contracts';
+import type { DriftRequest, OwnSide, UsageEvent } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import { CurrentPrices } from '../rating/price-book';
 import { BillPlaces } from './drift';
@@ -16,17 +17,21 @@ interface LineOfDay {
 }
 
 /**
- * What we know of a request of the line's model. `picoUsd`: what is in the line; null: none of it. Tokens are
- * those of the model, whatever line they are in, as a provider's minutes tell them.
+ * What we know of a request of the line's model. `picoUsd`: what is in the line for certain; null: nothing of
+ * it is. Tokens are those of the model, whatever line they are in, as a provider's minutes tell them.
  */
 interface OwnRequest {
   event: Pick<UsageEvent, 'id' | 'requestId' | 'startedAt'>;
+  /** What a bill may call it: by our ids, and by those that the provider has for its answers. */
+  names: readonly string[];
   picoUsd: bigint | null;
-  input: number;
-  output: number;
+  estimatedPicoUsd: bigint;
+  certain: Tokens;
+  estimated: Tokens;
 }
 
 type Tokens = Record<'input' | 'output', number>;
+const noTokens: Tokens = { input: 0, output: 0 };
 
 const inputKinds = [
   ...['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h'],
@@ -74,9 +79,19 @@ export class DriftRequests {
           const place = places.of(use);
           return place.model === line.model && place.kind === line.kind;
         });
-        const picoUsd = inLine.length === 0 ? null : inLine.reduce((sum, use) => sum + (use.picoUsd ?? 0n), 0n);
-        const [input, output] = [tokensIn(ofModel, inputKinds), tokensIn(ofModel, outputKinds)];
-        own.push({ event: { id, requestId, startedAt }, picoUsd, input, output });
+        const [certain, estimated] = [false, true].map((is) => ofModel.filter((use) => use.estimated === is));
+        own.push({
+          event: { id, requestId, startedAt },
+          names: [
+            id,
+            requestId,
+            ...event.attempts.flatMap(({ answerId }) => (answerId === undefined ? [] : [answerId])),
+          ],
+          picoUsd: inLine.length === 0 ? null : amountOf(inLine.filter((use) => !use.estimated)),
+          estimatedPicoUsd: amountOf(inLine.filter((use) => use.estimated)),
+          certain: tokensOf(certain ?? []),
+          estimated: tokensOf(estimated ?? []),
+        });
       }
     return own;
   }
@@ -106,12 +121,11 @@ function byIds(own: readonly OwnRequest[], billed: Map<string, bigint>): DriftRe
   const left = new Map(billed);
   const found: DriftRequest[] = [];
   for (const request of own) {
-    const { id, requestId } = request.event;
-    const key = [id, requestId].find((each) => left.has(each));
-    const amount = key === undefined ? null : (left.get(key) ?? null);
-    if (key !== undefined) left.delete(key);
-    // What cost nothing need not be billed.
-    if ((amount ?? 0n) === (request.picoUsd ?? 0n)) continue;
+    const known = request.names.filter((name) => left.has(name));
+    const amount = known.length === 0 ? null : known.reduce((sum, name) => sum + (left.get(name) ?? 0n), 0n);
+    for (const name of known) left.delete(name);
+    // What cost nothing for certain need not be billed.
+    if (certainDrift(amount ?? 0n, sideOf(request)) === 0n) continue;
     found.push(asFound(request, amount === null ? 'not-billed' : 'amount', amount ?? 0n));
   }
   for (const [requestId, amount] of left)
@@ -122,6 +136,7 @@ function byIds(own: readonly OwnRequest[], billed: Map<string, bigint>): DriftRe
       reason: 'unknown-here',
       billedPicoUsd: amount.toString(),
       ratedPicoUsd: null,
+      estimatedPicoUsd: '0',
     });
   return found;
 }
@@ -134,14 +149,21 @@ function byMinutes(
   const inLine = own.filter(({ picoUsd }) => picoUsd !== null);
   const all = inLine.map((request) => asFound(request, 'line', null));
   if (!told) return all;
-  const ours = new Map<number, Tokens>();
-  for (const { event, input, output } of own) {
-    const sums = ours.get(minuteOf(event)) ?? { input: 0, output: 0 };
-    ours.set(minuteOf(event), { input: sums.input + input, output: sums.output + output });
+  const ours = new Map<number, Record<'certain' | 'estimated', Tokens>>();
+  for (const { event, certain, estimated } of own) {
+    const sums = ours.get(minuteOf(event));
+    ours.set(minuteOf(event), {
+      certain: together(sums?.certain, certain),
+      estimated: together(sums?.estimated, estimated),
+    });
   }
   const sides: (keyof Tokens)[] = kind === '' ? ['input', 'output'] : [/output/i.test(kind) ? 'output' : 'input'];
   const differs = (at: number): boolean =>
-    sides.some((side) => (told.get(at)?.[side] ?? 0) !== (ours.get(at)?.[side] ?? 0));
+    sides.some((side) => {
+      const { certain, estimated } = ours.get(at) ?? { certain: noTokens, estimated: noTokens };
+      const expected = { certain: BigInt(certain[side]), estimated: BigInt(estimated[side]) };
+      return certainDrift(BigInt(told.get(at)?.[side] ?? 0), expected) !== 0n;
+    });
   const minutes = [...new Set([...told.keys(), ...ours.keys()])].filter(differs);
   if (minutes.length === 0) return all;
   const named = inLine.filter(({ event }) => minutes.includes(minuteOf(event)));
@@ -149,20 +171,36 @@ function byMinutes(
   return [
     ...named.map((request) => asFound(request, 'minute', null)),
     ...unknown.map((at): DriftRequest => {
-      return { eventId: null, requestId: '', at, reason: 'unknown-here', billedPicoUsd: null, ratedPicoUsd: null };
+      const nothing = { billedPicoUsd: null, ratedPicoUsd: null, estimatedPicoUsd: '0' };
+      return { eventId: null, requestId: '', at, reason: 'unknown-here', ...nothing };
     }),
   ];
 }
 
-function tokensIn(uses: readonly RatedUse[], kinds: readonly string[]): number {
-  return uses.reduce((sum, { kind, quantity }) => (kinds.includes(kind) ? sum + quantity : sum), 0);
+function amountOf(uses: readonly RatedUse[]): bigint {
+  return uses.reduce((sum, { picoUsd }) => sum + (picoUsd ?? 0n), 0n);
+}
+
+function tokensOf(uses: readonly RatedUse[]): Tokens {
+  const sum = (kinds: readonly string[]): number =>
+    uses.reduce((all, { kind, quantity }) => (kinds.includes(kind) ? all + quantity : all), 0);
+  return { input: sum(inputKinds), output: sum(outputKinds) };
+}
+
+function together({ input, output }: Tokens = noTokens, other: Tokens): Tokens {
+  return { input: input + other.input, output: output + other.output };
+}
+
+function sideOf({ picoUsd, estimatedPicoUsd }: OwnRequest): OwnSide {
+  return { certain: picoUsd ?? 0n, estimated: estimatedPicoUsd };
 }
 
 function minuteOf({ startedAt }: Pick<UsageEvent, 'startedAt'>): number {
   return Math.floor(startedAt / minuteMs) * minuteMs;
 }
 
-function asFound({ event, picoUsd }: OwnRequest, reason: DriftRequest['reason'], billed: bigint | null): DriftRequest {
+function asFound(request: OwnRequest, reason: DriftRequest['reason'], billed: bigint | null): DriftRequest {
+  const { event, picoUsd, estimatedPicoUsd } = request;
   return {
     eventId: event.id,
     requestId: event.requestId,
@@ -170,6 +208,7 @@ function asFound({ event, picoUsd }: OwnRequest, reason: DriftRequest['reason'],
     reason,
     billedPicoUsd: billed?.toString() ?? null,
     ratedPicoUsd: (picoUsd ?? 0n).toString(),
+    estimatedPicoUsd: estimatedPicoUsd.toString(),
   };
 }
 

@@ -6,8 +6,9 @@ const day = '2026-11-25';
 const billed = (model: string, words: string, picoUsd: bigint) => {
   return { model, kind: kindInWords(words), picoUsd, quantity: null };
 };
-const rated = (model: string, kind: string, picoUsd: bigint) => {
-  return { model, kind, picoUsd, unbilledPicoUsd: 0n, quantity: 1, requests: 1, unpriced: 0 };
+const rated = (model: string, kind: string, picoUsd: bigint, estimatedPicoUsd = 0n) => {
+  const amounts = { picoUsd, unbilledPicoUsd: 0n, estimatedPicoUsd };
+  return { model, kind, ...amounts, quantity: 1, estimatedQuantity: 0, requests: 1, unpriced: 0 };
 };
 const drifts = (...[bill, own]: [ReturnType<typeof billed>[], ReturnType<typeof rated>[]]) =>
   driftOf('p', day, bill, own).map(({ model, kind, driftPicoUsd }) => [model, kind, driftPicoUsd]);
@@ -50,6 +51,18 @@ describe('our side of a bill', () => {
     const bill = [billed('m', 'input', 10n), billed('', 'cachedInput', 3n), billed('n', 'input', 1n)];
     const own = [rated('m', 'input', 10n), rated('m', 'cachedInput', 3n), rated('n', 'input', 1n)];
     expect(drifts(bill, own).map(([, , drift]) => drift)).toEqual(['0', '0', '0']);
+  });
+
+  it.each([
+    [9n, '-1'],
+    [10n, '0'],
+    [13n, '0'],
+    [14n, '1'],
+  ])('is as certain as it is told: an estimate of 3 beside 10 explains a bill of %s but for %s', (bill, drift) => {
+    const own = [rated('m', 'input', 6n, 1n), rated('m', 'cachedInput', 4n, 2n)];
+    expect(driftOf('p', day, [billed('m', 'input', bill)], own)).toMatchObject([
+      { ratedPicoUsd: '10', estimatedPicoUsd: '3', driftPicoUsd: drift },
+    ]);
   });
 
   it('stands in one line, so that the drifts are together what the sums differ by', () => {

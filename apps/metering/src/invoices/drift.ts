@@ -1,3 +1,4 @@
+import { certainDrift } from '@tollgate/contracts';
 import type { DriftLine } from '@tollgate/contracts';
 
 /** A line of a bill, of all its requests together. `quantity` null: not told. */
@@ -8,14 +9,19 @@ export interface BilledSum {
   quantity: number | null;
 }
 
-/** What our prices make of the requests of a line. */
+/**
+ * What our prices make of the requests of a line: what is certain, and beside it what attempts that no caller
+ * pays may have cost and used, estimated.
+ */
 export interface RatedSum {
   model: string;
   kind: string;
   picoUsd: bigint;
   /** The part of it that no caller pays. */
   unbilledPicoUsd: bigint;
+  estimatedPicoUsd: bigint;
   quantity: number;
+  estimatedQuantity: number;
   requests: number;
   unpriced: number;
 }
@@ -79,33 +85,28 @@ export function driftOf(
     const bill = theirs.get(name);
     const own = ours.get(name) ?? [];
     const { model = '', kind = '' } = bill ?? own[0] ?? {};
-    const ratedPicoUsd = own.reduce((sum, { picoUsd }) => sum + picoUsd, 0n);
+    const amount = (of: 'picoUsd' | 'unbilledPicoUsd' | 'estimatedPicoUsd') =>
+      own.reduce((sum, each) => sum + each[of], 0n);
+    const quantity = (of: 'quantity' | 'estimatedQuantity') => own.reduce((sum, each) => sum + each[of], 0);
+    const [certain, estimated] = [amount('picoUsd'), amount('estimatedPicoUsd')];
     return {
       day,
       provider,
       model,
       kind,
       billedPicoUsd: bill?.picoUsd.toString() ?? null,
-      ratedPicoUsd: own.length === 0 ? null : ratedPicoUsd.toString(),
-      unbilledPicoUsd: own.reduce((sum, { unbilledPicoUsd: part }) => sum + part, 0n).toString(),
-      driftPicoUsd: ((bill?.picoUsd ?? 0n) - ratedPicoUsd).toString(),
+      ratedPicoUsd: own.length === 0 ? null : certain.toString(),
+      unbilledPicoUsd: amount('unbilledPicoUsd').toString(),
+      estimatedPicoUsd: estimated.toString(),
+      driftPicoUsd: certainDrift(bill?.picoUsd ?? 0n, { certain, estimated }).toString(),
       billedQuantity: bill?.quantity ?? null,
-      ratedQuantity: own.length === 0 ? null : own.reduce((sum, { quantity }) => sum + quantity, 0),
+      ratedQuantity: own.length === 0 ? null : quantity('quantity'),
+      estimatedQuantity: quantity('estimatedQuantity'),
       requests: requestsOf(own, 'requests'),
       unpriced: requestsOf(own, 'unpriced'),
     };
   });
   return lines.sort((a, b) => compare(sizeOf(b), sizeOf(a)));
-}
-
-/**
- * How far a day's bill is from ours, in pico-dollars: the differences of its models, each without its sign.
- * Lines of one model make up for each other, since providers name kinds in words of their own.
- */
-export function driftOfModels(lines: readonly DriftLine[]): bigint {
-  const models = new Map<string, bigint>();
-  for (const { model, driftPicoUsd } of lines) models.set(model, (models.get(model) ?? 0n) + BigInt(driftPicoUsd));
-  return [...models.values()].reduce((sum, drift) => sum + (drift < 0n ? -drift : drift), 0n);
 }
 
 /** A request may have several kinds of one model: those of the kind that most have. */

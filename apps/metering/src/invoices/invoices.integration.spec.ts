@@ -1,4 +1,4 @@
-import type { BilledLine, KeptAnswer } from '@tollgate/contracts';
+import type { Attempt, BilledLine, KeptAnswer } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { MeteringMetrics } from '../metering-metrics';
@@ -182,6 +182,23 @@ describe('invoices', () => {
     ]);
   });
 
+  it('knows requests on an imported invoice by what the provider calls their answers, attempts that lost included', async () => {
+    const tried = (answerId: string) => {
+      return { deployment: `${model}@called`, provider: 'called', status: 200, error: null, latencyMs: 1, answerId };
+    };
+    await env
+      .newIngest()
+      .ingest([
+        event('called', 1, 'right', yesterday, { attempts: [tried('answer-1')] }),
+        event('called', 2, 'lost one', yesterday, { attempts: [tried('answer-2'), tried('answer-3')] }),
+      ]);
+    const billed = (requestId: string, picoUsd: string) => line({ kind: '', requestId, picoUsd });
+    await store('called', [billed('answer-1', '20000000'), billed('answer-2', '7'), billed('answer-3', '20000000')]);
+    await rated.run();
+    const { requests } = await behind.find({ provider: 'called', day: yesterday, model, kind: '' });
+    expect(requests).toMatchObject([{ requestId: 'lost one', reason: 'amount', billedPicoUsd: '20000007' }]);
+  });
+
   it('names those of the minutes in which a provider tells other tokens, and one that we know nothing of', async () => {
     await env.newIngest().ingest([1, 2, 3].map((minute) => event('by-minute', minute, `minute ${minute}`)));
     const minute = (at: number, input: number) => ({ model, at: startOf(yesterday) + at * 60_000, input, output: 5 });
@@ -238,19 +255,17 @@ describe('invoices', () => {
     expect(requests).toMatchObject([{ eventId, reason: 'amount', billedPicoUsd: '7', ratedPicoUsd: '0' }]);
   });
 
+  /** A request that `winner` answered, and `loser` did not. */
+  const raced = (loser: string, minute: number, requestId: string, unbilled: Attempt['unbilled']) => {
+    const tried = (provider: string, error: string | null) => {
+      return { deployment: `${model}@${provider}`, provider, status: 200, error, latencyMs: 1 };
+    };
+    const attempts = [{ ...tried(loser, 'outrun'), unbilled }, tried('winner', null)];
+    return event('winner', minute, requestId, yesterday, { attempts });
+  };
+
   it('counts what an attempt used that its caller does not pay, at the provider of the attempt', async () => {
-    const attempts = [
-      {
-        deployment: `${model}@loser`,
-        provider: 'loser',
-        status: 200,
-        error: 'outrun',
-        latencyMs: 1,
-        unbilled: { input: 7, output: 1, estimated: true as const },
-      },
-      { deployment: `${model}@winner`, provider: 'winner', status: 200, error: null, latencyMs: 1 },
-    ];
-    await env.newIngest().ingest([event('winner', 3, 'hedged', yesterday, { attempts })]);
+    await env.newIngest().ingest([raced('loser', 3, 'hedged', { input: 7, output: 1 })]);
     await store('loser', []);
     await rated.run();
     expect(await drift('loser')).toMatchObject([
@@ -263,6 +278,71 @@ describe('invoices', () => {
       },
       { kind: 'output', ratedPicoUsd: '2000000', unbilledPicoUsd: '2000000' },
     ]);
+  });
+
+  it('has what is estimated of such an attempt beside what is certain, whether its provider charged it or not', async () => {
+    const estimated = { input: 7, output: 0, estimated: true as const };
+    const certain = { unbilledPicoUsd: '0', estimatedPicoUsd: '7000000', estimatedQuantity: 7 };
+    for (const [provider, requests] of [
+      ['did-not', ['kept']],
+      ['did', ['kept', 'lost']],
+    ] as const) {
+      await env
+        .newIngest()
+        .ingest([event(provider, 1, `kept by ${provider}`), raced(provider, 2, `lost by ${provider}`, estimated)]);
+      const picos = { kept: 10_000_000n, lost: 7_000_000n };
+      const input = requests.reduce((sum, each) => sum + picos[each], 0n).toString();
+      const minutes = requests.map((each) => ({
+        ...{ model, at: startOf(yesterday) + (each === 'kept' ? 1 : 2) * 60_000 },
+        ...(each === 'kept' ? { input: 10, output: 5 } : { input: 7, output: 0 }),
+      }));
+      await store(provider, [line({ picoUsd: input }), line({ kind: 'output', picoUsd: '10000000' })], { minutes });
+      await rated.run();
+      expect(await drift(provider)).toMatchObject([
+        {
+          kind: 'input',
+          billedPicoUsd: input,
+          ratedPicoUsd: '10000000',
+          driftPicoUsd: '0',
+          ratedQuantity: 10,
+          ...certain,
+        },
+        { kind: 'output', driftPicoUsd: '0', estimatedPicoUsd: '0', estimatedQuantity: 0 },
+      ]);
+      expect(await registry.metrics()).toContain(`tollgate_metering_bill_drift_usd{provider="${provider}"} 0\n`);
+      expect(await registry.metrics()).toContain(
+        `tollgate_metering_bill_estimated_usd{provider="${provider}"} 0.000007`,
+      );
+    }
+    // A stranger's tokens are more than any estimate: they are a drift, of the very minute.
+    const minutes = [{ model, at: startOf(yesterday) + 2 * 60_000, input: 9, output: 0 }];
+    await store('did', [line({ picoUsd: '19000000' }), line({ kind: 'output', picoUsd: '10000000' })], {
+      minutes: [{ model, at: startOf(yesterday) + 60_000, input: 10, output: 5 }, ...minutes],
+    });
+    await rated.run();
+    expect((await drift('did'))[0]).toMatchObject({ kind: 'input', driftPicoUsd: '2000000' });
+    const { requests } = await behind.find({ provider: 'did', day: yesterday, model, kind: 'input' });
+    expect(requests).toMatchObject([
+      { requestId: 'lost by did', reason: 'minute', ratedPicoUsd: '0', estimatedPicoUsd: '7000000' },
+    ]);
+  });
+
+  it('does not miss what was estimated of an answer where a bill of single requests has none of it', async () => {
+    const estimated = { input: 7, output: 0, estimated: true as const };
+    await env
+      .newIngest()
+      .ingest([
+        raced('ids', 1, 'charged', estimated),
+        raced('ids', 2, 'not charged', estimated),
+        event('ids', 3, 'own'),
+      ]);
+    await store('ids', [
+      line({ requestId: 'charged', picoUsd: '7000000', kind: '' }),
+      line({ requestId: 'own', picoUsd: '20000001', kind: '' }),
+    ]);
+    await rated.run();
+    const { requests } = await behind.find({ provider: 'ids', day: yesterday, model, kind: '' });
+    expect(requests.map(({ requestId, reason }) => [requestId, reason])).toEqual([['own', 'amount']]);
   });
 
   it('counts usage without a price apart', async () => {

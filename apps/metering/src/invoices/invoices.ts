@@ -149,7 +149,9 @@ export class Invoices {
       day: dayOf(row.day.getTime()),
       picoUsd: BigInt(row.picoUsd.toFixed(0)),
       unbilledPicoUsd: BigInt(row.unbilledPicoUsd.toFixed(0)),
+      estimatedPicoUsd: BigInt(row.estimatedPicoUsd.toFixed(0)),
       quantity: Number(row.quantity),
+      estimatedQuantity: Number(row.estimatedQuantity),
       requests: Number(row.requests),
       unpriced: Number(row.unpriced),
     }));

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { driftOfModels } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import { postgresJson } from '../ingest/postgres-json';
 import { MeteringMetrics } from '../metering-metrics';
 import { CurrentPrices } from '../rating/price-book';
-import { driftOfModels, placeName, type RatedSum } from './drift';
+import { placeName, type RatedSum } from './drift';
 import { eventsOfDay } from './events-of-day';
 import { dayOf, Invoices } from './invoices';
-import { ratedUses } from './rated-uses';
+import { ratedUses, type RatedUse } from './rated-uses';
 
 /** How far back the newest bill is looked for that the figures show. */
 const shownDays = 14;
@@ -45,16 +46,14 @@ export class RatedDays {
       for (const event of events) {
         const uses = ratedUses(event, (model) => prices.find(model, Math.floor(event.startedAt)));
         const met = new Set<RatedSum>();
-        for (const { provider, model, kind, quantity, picoUsd, unbilled } of uses) {
-          const sums = providers.get(provider);
+        for (const use of uses) {
+          const sums = providers.get(use.provider);
           if (!sums) continue;
-          const sum = sumAt(sums, model, kind);
-          sum.quantity += quantity;
-          sum.picoUsd += picoUsd ?? 0n;
-          if (unbilled) sum.unbilledPicoUsd += picoUsd ?? 0n;
+          const sum = sumAt(sums, use);
+          addUse(sum, use);
           // One request may have a line twice, of its own and of a part.
           if (!met.has(sum)) sum.requests += 1;
-          if (picoUsd === null && !met.has(sum)) sum.unpriced += 1;
+          if (use.picoUsd === null && !met.has(sum)) sum.unpriced += 1;
           met.add(sum);
         }
       }
@@ -68,7 +67,9 @@ export class RatedDays {
     sums: readonly RatedSum[],
   ): Promise<void> {
     const rows = postgresJson(
-      sums.map((sum) => ({ ...sum, picoUsd: `${sum.picoUsd}`, unbilledPicoUsd: `${sum.unbilledPicoUsd}` })),
+      sums.map(({ picoUsd, unbilledPicoUsd, estimatedPicoUsd, ...sum }) => {
+        return { ...sum, picoUsd: `${picoUsd}`, unbilled: `${unbilledPicoUsd}`, estimated: `${estimatedPicoUsd}` };
+      }),
     );
     await this.databases.ingest.$transaction(async (transaction) => {
       await transaction.$executeRaw`
@@ -76,10 +77,13 @@ export class RatedDays {
         WHERE provider = ${provider} AND day = ${day}::date AND read_at = ${readAt}`;
       await transaction.$executeRaw`DELETE FROM rated_line WHERE provider = ${provider} AND day = ${day}::date`;
       await transaction.$executeRaw`
-        INSERT INTO rated_line (provider, day, model, kind, pico_usd, unbilled_pico_usd, quantity, requests, unpriced)
-        SELECT ${provider}, ${day}::date, model, kind, "picoUsd", "unbilledPicoUsd", quantity, requests, unpriced
+        INSERT INTO rated_line (provider, day, model, kind, pico_usd, unbilled_pico_usd, estimated_pico_usd, quantity,
+          estimated_quantity, requests, unpriced)
+        SELECT ${provider}, ${day}::date, model, kind, "picoUsd", unbilled, estimated, quantity, "estimatedQuantity",
+          requests, unpriced
         FROM json_to_recordset(${rows}::json) AS line (
-          model text, kind text, "picoUsd" numeric, "unbilledPicoUsd" numeric, quantity bigint, requests bigint, unpriced bigint)
+          model text, kind text, "picoUsd" numeric, unbilled numeric, estimated numeric, quantity bigint,
+          "estimatedQuantity" bigint, requests bigint, unpriced bigint)
         ON CONFLICT DO NOTHING`;
     });
   }
@@ -94,11 +98,12 @@ export class RatedDays {
         const own = bills.filter((bill) => bill.provider === provider);
         const newest = own.find(({ ratedAt }) => ratedAt !== null);
         const ofDay = lines.filter((line) => line.provider === provider && line.day === newest?.day);
-        const billed = ofDay.reduce((sum, line) => sum + BigInt(line.billedPicoUsd ?? '0'), 0n);
+        const sum = (picos: readonly (string | null)[]) => picos.reduce((all, each) => all + BigInt(each ?? '0'), 0n);
         return {
           provider,
-          billedUsd: Number(billed) / 1e12,
+          billedUsd: Number(sum(ofDay.map(({ billedPicoUsd }) => billedPicoUsd))) / 1e12,
           driftUsd: Number(driftOfModels(ofDay)) / 1e12,
+          estimatedUsd: Number(sum(ofDay.map(({ estimatedPicoUsd }) => estimatedPicoUsd))) / 1e12,
           unread: own.filter(({ problem }) => problem !== null).length,
         };
       }),
@@ -106,11 +111,24 @@ export class RatedDays {
   }
 }
 
-function sumAt(sums: Map<string, RatedSum>, model: string, kind: string): RatedSum {
+function sumAt(sums: Map<string, RatedSum>, { model, kind }: RatedUse): RatedSum {
   const name = placeName({ model, kind });
   const known = sums.get(name);
   if (known) return known;
-  const sum = { model, kind, picoUsd: 0n, unbilledPicoUsd: 0n, quantity: 0, requests: 0, unpriced: 0 };
+  const amounts = { picoUsd: 0n, unbilledPicoUsd: 0n, estimatedPicoUsd: 0n };
+  const sum = { model, kind, ...amounts, quantity: 0, estimatedQuantity: 0, requests: 0, unpriced: 0 };
   sums.set(name, sum);
   return sum;
+}
+
+function addUse(sum: RatedSum, { quantity, picoUsd, unbilled, estimated }: RatedUse): void {
+  const amount = picoUsd ?? 0n;
+  if (estimated) {
+    sum.estimatedQuantity += quantity;
+    sum.estimatedPicoUsd += amount;
+    return;
+  }
+  sum.quantity += quantity;
+  sum.picoUsd += amount;
+  if (unbilled) sum.unbilledPicoUsd += amount;
 }

@@ -19,10 +19,28 @@ describe('ratedUses', () => {
     ];
     const event = { model: 'answered', usage, attempts, state: 'completed' as const, cached: false, endedAt: 0 };
     const uses = ratedUses(event, find);
+    const certain = { unbilled: false, estimated: false };
     expect(uses).toEqual([
-      { provider: 'spare', model: 'answered', kind: 'input', quantity: 200, picoUsd: 400_000_000n, unbilled: false },
-      { provider: 'spare', model: 'answered', kind: 'output', quantity: 20, picoUsd: 200_000_000n, unbilled: false },
-      { provider: 'acme', model: 'begun', kind: 'input', quantity: 100, picoUsd: 500_000_000n, unbilled: false },
+      { provider: 'spare', model: 'answered', kind: 'input', quantity: 200, picoUsd: 400_000_000n, ...certain },
+      { provider: 'spare', model: 'answered', kind: 'output', quantity: 20, picoUsd: 200_000_000n, ...certain },
+      { provider: 'acme', model: 'begun', kind: 'input', quantity: 100, picoUsd: 500_000_000n, ...certain },
+    ]);
+  });
+
+  it('tells apart what an attempt used that nobody pays, as its provider told it and as it is estimated', () => {
+    const attempts = [
+      { deployment: 'answered@acme', provider: 'acme', ...tried, unbilled: { input: 7, output: 0 } },
+      {
+        ...{ deployment: 'answered@spare', provider: 'spare', ...tried },
+        unbilled: { input: 8, output: 0, estimated: true as const },
+      },
+      { deployment: 'answered@last', provider: 'last', ...tried },
+    ];
+    const event = { model: 'answered', usage: noUsage, attempts, state: 'failed' as const, cached: false, endedAt: 0 };
+    const ofInput = { model: 'answered', kind: 'input', unbilled: true };
+    expect(ratedUses(event, find)).toEqual([
+      { ...ofInput, provider: 'acme', quantity: 7, picoUsd: 14_000_000n, estimated: false },
+      { ...ofInput, provider: 'spare', quantity: 8, picoUsd: 16_000_000n, estimated: true },
     ]);
   });
 });

@@ -15,6 +15,8 @@ export interface RatedUse {
   picoUsd: bigint | null;
   /** An attempt used it whose caller does not pay. */
   unbilled: boolean;
+  /** Its provider did not tell it, and may not charge it: nobody knows. Of what is unbilled alone. */
+  estimated: boolean;
 }
 
 const oneInMicro = 1_000_000n;
@@ -65,7 +67,8 @@ export function unbilledUses(
     const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
     const of = find(named) ? named : model;
     const tokens = chargeLines(atHour(find(of), endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
-    return tokens.flatMap((line) => toUse(line, provider, of, 0n)).map((use) => ({ ...use, unbilled: true }));
+    const more = { unbilled: true, estimated: unbilled.estimated ?? false };
+    return tokens.flatMap((line) => toUse(line, provider, of, 0n)).map((use) => ({ ...use, ...more }));
   });
 }
 
@@ -79,5 +82,5 @@ function toUse(
   if (named == null) return [];
   const gross = rate === null ? null : BigInt(tokens) * rate;
   const picoUsd = gross === null ? null : gross - (gross * discount + oneInMicro / 2n) / oneInMicro;
-  return [{ provider, model, kind: named, quantity: tokens, picoUsd, unbilled: false }];
+  return [{ provider, model, kind: named, quantity: tokens, picoUsd, unbilled: false, estimated: false }];
 }
