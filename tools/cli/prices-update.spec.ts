@@ -30,6 +30,7 @@ describe('prices update', () => {
       'groq/fast': { litellm_provider: 'groq', input_cost_per_token: 0.000003, output_cost_per_token: 0.000002 },
     },
     'models.dev': { groq: { models: { fast: { cost: { input: 3, output: 2 } } } } },
+    'genai-prices': [{ id: 'groq', models: [{ id: 'fast', prices: { input_mtok: 3, output_mtok: 2 } }] }],
   };
 
   beforeAll(() => {

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
-import { invoiceColumns, invoiceLines, type ColumnNames } from '../invoices/invoice-lines';
+import { invoiceColumns, invoiceForms } from '../invoices/invoice-forms';
+import { readInvoice } from '../invoices/invoice-lines';
+import type { BilledModels, ColumnNames, Invoice } from '../invoices/invoice-lines';
 import { loadText } from '../prices/load-document';
 import { table } from '../text/table';
 import { limit } from '../text/values';
@@ -16,6 +18,7 @@ const storeTimeoutMs = 30_000;
 interface Options {
   provider: string;
   column: ColumnNames;
+  model: BilledModels['named'];
   json?: boolean;
 }
 
@@ -29,7 +32,7 @@ export function invoicesImport({ gateway, output }: Surroundings): Command {
     .description('store the invoice of a provider that has no API for it; tollgate reconcile compares it')
     .argument(
       '<file or URL>',
-      `CSV with a first line of names: ${invoiceColumns.join(', ')}; only day and usd must be there`,
+      `CSV with a first line of names: ${invoiceForms.map(({ name }) => name).join(', ')}; or day, usd, and what there is of model, kind, quantity, request_id`,
     )
     .requiredOption('--provider <id>', 'whose invoice it is')
     .option(
@@ -38,13 +41,20 @@ export function invoicesImport({ gateway, output }: Surroundings): Command {
       readColumn,
       {},
     )
+    .option(
+      '--model <text=id>',
+      'the model of lines that name it so, such as Claude9Epic=bedrock/claude-epic-9; several times',
+      readModel,
+      {},
+    )
     .option('--json', 'print JSON')
-    .action(async (place: string, { provider, column, json }: Options) => {
+    .action(async (place: string, { provider, column, model: named, json }: Options) => {
       const { models, providers } = await gateway.call(catalogOperations.snapshot, {});
       if (!providers.some(({ id }) => id === provider)) throw new Refusal(`The catalog has no provider ${provider}.`);
-      const days = [...invoiceLines(await loadText(place), provider, models, column)].sort(([one], [other]) =>
-        one.localeCompare(other),
-      );
+      const strange = Object.values(named).find((id) => !models.some((model) => model.id === id));
+      if (strange !== undefined) throw new Refusal(`The catalog has no model ${strange}.`);
+      const invoice = readInvoice(await loadText(place), { provider, models, named }, column);
+      const days = [...invoice.days].sort(([one], [other]) => one.localeCompare(other));
       if (days.length === 0) throw new Refusal(`${place} holds no line.`);
       const reading = randomUUID();
       for (const [day, lines] of days)
@@ -59,13 +69,33 @@ export function invoicesImport({ gateway, output }: Surroundings): Command {
         lines: lines.length,
         usd: decimalFromPicoUsd(lines.reduce((sum, { picoUsd }) => sum + BigInt(picoUsd), 0n)),
       }));
-      output.show({ provider, days: sums }, json, () =>
-        table(
-          ['day', 'lines', 'billed'],
-          sums.map(({ day, lines, usd }) => [day, limit(lines), `$${usd}`]),
-        ),
-      );
+      const { form, unknown } = invoice;
+      const leftOut = [...invoice.leftOut].map(([service, picos]) => ({ service, usd: decimalFromPicoUsd(picos) }));
+      output.show({ provider, form, days: sums, leftOut, unknownModels: [...unknown] }, json, () => {
+        const rows = sums.map(({ day, lines, usd }) => [day, limit(lines), `$${usd}`]);
+        return [`Read as ${form}.`, table(['day', 'lines', 'billed'], rows), ...remarks(invoice)].join('\n\n');
+      });
     });
+}
+
+/** What of a file is not compared, or not with a model. */
+function remarks({ leftOut, unknown }: Invoice): string[] {
+  const services = [...leftOut].map(([service, picos]) => `${service} ($${decimalFromPicoUsd(picos)})`);
+  const names = [...unknown];
+  return [
+    ...(services.length > 0 ? [`Left out, as no service of models: ${services.join(', ')}.`] : []),
+    ...(names.length > 0
+      ? [
+          `The catalog has no model that is called so; --model <text=id> says which one is meant:\n${names.map((name) => `  ${name}`).join('\n')}`,
+        ]
+      : []),
+  ];
+}
+
+function readModel(text: string, known: BilledModels['named']): BilledModels['named'] {
+  const [words, id] = text.split(/=(.*)/s);
+  if (!words || !id) throw new InvalidArgumentError('Give <text of the lines>=<id of the model>.');
+  return { ...known, [words]: id };
 }
 
 function readColumn(text: string, known: ColumnNames): ColumnNames {
