@@ -42,6 +42,8 @@ export class FakeMetering {
   requests: LoggedRequest[] = [];
   /** The models that GET /api/metrics was asked of, and what it was divided by or restricted to. */
   readonly reported: string[] = [];
+  /** The windows that it was asked for. */
+  readonly windows: { period: string; calendar: boolean }[] = [];
   readonly sliced: { divideBy?: string | undefined; slice?: object | undefined }[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
   /** What edges said that they refused, as often as they said it. */
@@ -71,8 +73,9 @@ export class FakeMetering {
         },
       }),
       respond(this.connection, meteringOperations.usage, ({ keyId, quotaTokens }) => this.record(keyId, quotaTokens)),
-      respond(this.connection, meteringOperations.metrics, ({ model, divideBy, slice }) => {
+      respond(this.connection, meteringOperations.metrics, ({ period, calendar = false, model, divideBy, slice }) => {
         this.checkPresence();
+        this.windows.push({ period, calendar });
         if (divideBy ?? slice) this.sliced.push({ divideBy, slice });
         if (model !== undefined) this.reported.push(model);
         return this.report;
