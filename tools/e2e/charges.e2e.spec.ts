@@ -22,7 +22,7 @@ import { SpokenResponses } from './plain/responses-socket';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
-jest.setTimeout(90_000);
+jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-charges-'));
 const file = join(folder, 'tollgate.yaml');

@@ -1,10 +1,12 @@
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations, ledgerOperations, meteringOperations, usageStream, uuidv7 } from '@tollgate/contracts';
+import { connectToNats } from '@tollgate/messaging';
 import { eventually } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
 import { startTestStack } from './test-stack';
@@ -57,6 +59,60 @@ it('a new key stays in sight until somebody says that it is copied', async () =>
   expect(await dialog.locator('code').first().innerText()).toBe(shown);
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+describe('a window of the overview', () => {
+  const report = z.object({ totals: z.object({ requests: z.number(), total_tokens: z.number() }) });
+  const requestId = 'within-windows';
+  let apiKey: string;
+
+  beforeAll(async () => {
+    const made = await test.stack.createKey({ name: 'Windows', email: operator.email });
+    apiKey = made.apiKey;
+    const answer = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': requestId },
+      body: JSON.stringify({ model: 'openai/gpt-5.4-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    await answer.arrayBuffer();
+    const find = () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null);
+    const [asked] = (await eventually(find, (found) => found !== null, 10_000))?.events ?? [];
+    const now = Date.now();
+    const monthBeganAt = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth());
+    // Two minutes inside of each window, and two outside.
+    const ages = [1, 24, 7 * 24, 30 * 24].flatMap((hours) => [hours * 60 - 2, hours * 60 + 2]);
+    const ends = [...ages.map((minutes) => now - minutes * 60_000), monthBeganAt - 1, monthBeganAt];
+    const events = ends.map((endedAt) => {
+      const times = { startedAt: endedAt - 100, firstTokenAt: null, endedAt };
+      return { ...asked?.event, ...times, id: uuidv7(endedAt), requestId: `at-${endedAt}`, lease: null };
+    });
+    const connection = await connectToNats({ url: test.stack.natsUrlOf('inference'), name: 'spec' });
+    connection.publish(usageStream.subject, JSON.stringify(events));
+    await connection.drain();
+    const stored = () => test.stack.call(meteringOperations.recount, { keyId: made.key.id });
+    await eventually(stored, (found) => found.events === 1 + events.length, 30_000);
+  });
+
+  it.each([
+    ['hour', 'period=hour'],
+    ['day', 'period=day'],
+    ['week', 'period=week'],
+    ['month', 'period=month'],
+    ['calendar', 'period=month&calendar=true'],
+  ])('has the numbers that the API tells of it: %s', async (range, query) => {
+    const answer = await fetch(`${test.stack.baseUrl}/api/metrics?${query}`, { headers: { 'x-api-key': apiKey } });
+    const told = report.parse(await answer.json()).totals;
+    expect(told.requests).toBeGreaterThan(1);
+    await open(`/overview?range=${range}`);
+    const exact = (name: string) =>
+      admin
+        .locator('dl > div', { has: admin.getByText(name, { exact: true }) })
+        .locator('dd[title]')
+        .getAttribute('title');
+    const { format } = new Intl.NumberFormat('en');
+    const seen = { requests: await exact('Requests'), total_tokens: await exact('Tokens') };
+    expect(seen).toEqual({ requests: format(told.requests), total_tokens: format(told.total_tokens) });
+  });
 });
 
 describe('the administrator’s first page', () => {
