@@ -10,8 +10,9 @@ import { MessagesTranscript } from './transcript';
 import { MessageAssembly } from './message-assembly';
 import { toldError } from '../upstream-error/told-error';
 
-/** With the words by which agents know that the context is full. */
-const told = (error: GatewayError) => toldError(error, 'prompt is too long');
+/** Anthropic's words: Claude Code and Cline make room on them, wherever in the message they stand. */
+const told = (error: GatewayError) =>
+  toldError(error, { words: 'prompt is too long', sentence: 'The prompt is too long.' });
 
 /**
  * Anthropic's types where the gateway's own differ:

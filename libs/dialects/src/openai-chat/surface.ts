@@ -9,10 +9,9 @@ import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
 import { ChatAssembly } from './chat-assembly';
-import { toldError } from '../upstream-error/told-error';
+import { openaiFullContext, toldError } from '../upstream-error/told-error';
 
-/** With the words by which agents know that the context is full. */
-const told = (error: GatewayError) => toldError(error, 'maximum context length');
+const told = (error: GatewayError) => toldError(error, openaiFullContext);
 
 /** OpenAI chat completions, as callers speak them. https://platform.openai.com/docs/api-reference/chat */
 export const openaiChatSurface: SurfaceDialect = {

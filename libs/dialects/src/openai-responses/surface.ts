@@ -9,10 +9,9 @@ import { countInputTokens } from './count-input-tokens';
 import { providerHeaders } from '../openai-chat/provider-headers';
 import { readRequest } from './read-request';
 import { ResponseAssembly } from './response-assembly';
-import { toldError } from '../upstream-error/told-error';
+import { openaiFullContext, toldError } from '../upstream-error/told-error';
 
-/** With the words by which agents know that the context is full. */
-const told = (error: GatewayError) => toldError(error, 'maximum context length');
+const told = (error: GatewayError) => toldError(error, openaiFullContext);
 
 /**
  * The largest number that clients of every language read: events are numbered upward, an error is the last
