@@ -214,6 +214,17 @@ describe('what agents and clients ask for by default', () => {
       'qwen2.5-coder:1.5b-base',
       '404 does not exist. Did you mean alibaba/qwen3.8-omni-flash, cerebras/qwen-3.8-27b, groq/qwen3.8-27b?',
     ],
+    // Open models by names that begin with what they are for.
+    ['chatglm4', '404 does not exist. Did you mean zai/glm-5.3-flash, zai/glm-5.3, fireworks/glm-5p2?'],
+    [
+      'codellama:7b',
+      '404 does not exist. Did you mean bedrock/meta.llama4-maverick-17b-instruct, groq/llama-4-scout-17b-16e-instruct, togetherai/Llama-3.3-70B-Instruct-Turbo?',
+    ],
+    [
+      'minicpm-v',
+      '404 does not exist. GET /v1/models lists what there is, such as alibaba/qwen3.8-omni-flash, anthropic/claude-fable-5-2, deepseek/deepseek-flash.',
+    ],
+    ['glm4:9b', '404 does not exist. Did you mean zai/glm-4.7, zai/glm-4.6, zai/glm-4.6v?'],
     ['nomic-embed-text:latest', '404 does not exist. Did you mean openai/text-embedding-3-large?'],
     [
       'big-pickle',

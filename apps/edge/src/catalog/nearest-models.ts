@@ -5,8 +5,19 @@ const mostSuggested = 3;
 const leastLikeness = 0.45;
 const wordScore = 0.9;
 const wordBeginsScore = 0.8;
-/** Letters from which on what a name begins with says something. */
+/** Letters from which on a word that a name begins with says something. */
 const fewestLetters = 4;
+/** And from which on its letters are a family's, such as `glm`. */
+const fewestOfFamily = 3;
+
+/** What models are for, or how large they are: makers share these words, so that they say nothing of a family. */
+const sharedWords: ReadonlySet<string> = new Set(
+  'chat code embed embedding fast flash instant instruct large latest lite medium micro mini nano omni plus preview reasoning small super text turbo ultra vision'.split(
+    ' ',
+  ),
+);
+/** `chatglm4` is a GLM, `codellama` a Llama. */
+const sharedBeginning = new RegExp(`^(?:${[...sharedWords].join('|')})(?=[a-z])`);
 
 /**
  * What words stand for that clients have of their own: Codex reviews with `codex-auto-review`
@@ -67,8 +78,8 @@ export function newestModels(models: readonly CatalogModel[]): string[] {
 function familyOf(spelt: string): string | null {
   const [first = ''] = spelt.split('-', 1);
   if (Object.hasOwn(families, first)) return families[first] ?? null;
-  const letters = /^[a-z]*/.exec(spelt)?.[0] ?? '';
-  return letters.length < fewestLetters ? null : letters;
+  const letters = /^[a-z]*/.exec(first.replace(sharedBeginning, ''))?.[0] ?? '';
+  return letters.length < fewestOfFamily || sharedWords.has(letters) ? null : letters;
 }
 
 function isOf({ words }: KnownNames, family: string): boolean {
@@ -88,13 +99,14 @@ function namesOf(model: CatalogModel): KnownNames {
 
 /**
  * A name that another begins with is meant for that one more likely than for any that is only alike, next one
- * that is a word of another, such as `opus`, and then one that begins with such a word, such as `opusplan`.
+ * that is a word of another, such as `opus`, and then one that begins with such a word, such as `opusplan`, where
+ * it is not one that makers share.
  */
 function score(asked: KnownNames, known: KnownNames): number {
   if (asked.bare !== '' && known.bare.startsWith(asked.bare)) return 1;
   if (known.words.has(asked.bare)) return wordScore;
   if (!asked.bare.includes('-'))
     for (const word of known.words)
-      if (word.length >= fewestLetters && asked.bare.startsWith(word)) return wordBeginsScore;
+      if (word.length >= fewestLetters && !sharedWords.has(word) && asked.bare.startsWith(word)) return wordBeginsScore;
   return Math.max(likeness(asked.ofBare, known.ofBare), likeness(asked.ofId, known.ofId));
 }
