@@ -94,14 +94,29 @@ describe('a command on another machine', () => {
     expect([exitCode, error]).toEqual([1, expect.stringContaining('differ from the ledger by $0.02')]);
   });
 
-  it('explains a charge without the doubts that only the catalog knows', async () => {
-    answer.body = { events: [explained] };
-    expect(await remotely('usage explain e')).toEqual({
-      exitCode: 0,
-      error: '',
-      out: expect.stringContaining('groq/fast'),
-    });
+  it.each([
+    [{}, false],
+    [{ priceUnconfirmed: true, pricesOldSince: '2020-01-01' }, true],
+  ])('explains a charge with the doubts that stand beside it: %j', async (doubt, isTold) => {
+    answer.body = { events: [{ ...explained, ...doubt }] };
+    const { exitCode, error, out } = await remotely('usage explain e');
+    expect([exitCode, error, out]).toEqual([0, '', expect.stringContaining('groq/fast')]);
+    expect([/is unconfirmed: sources disagree/, /source on 2020-01-01/].map((words) => words.test(out))).toEqual([
+      isTold,
+      isTold,
+    ]);
     expect(asked).toMatchObject([{ line: 'GET /api/admin/v1/usage/requests/e/charge' }]);
+  });
+
+  it('marks what requests cost where edge says that the price is unconfirmed', async () => {
+    const request = { ...explained.event, provider: 'groq', costNanoUsd: '1500' };
+    const data = [true, false].map((priceUnconfirmed) => ({ ...request, priceUnconfirmed }));
+    answer.body = { data, has_more: false, next: null };
+    const { out } = await remotely('requests list');
+    expect(out).toMatch(/ 0\.0000015\?\n.* 0\.0000015\n\n\? The price is unconfirmed/);
+    expect(JSON.parse((await remotely('requests list --json')).out)).toMatchObject({
+      requests: [{ priceUnconfirmed: true }, { priceUnconfirmed: false }],
+    });
   });
 
   it.each(['doctor', 'status', 'models list', 'deployments list', 'mails list'])(

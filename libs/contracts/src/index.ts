@@ -296,6 +296,7 @@ export {
   type SignInFeatures,
   type Mail,
 } from './people';
+export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
   responseCacheProvider,

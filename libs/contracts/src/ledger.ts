@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { priceDoubt } from './price-doubt';
 import { priceHours } from './price-hours';
 import { text } from './text';
 import { usageEvent } from './usage-event';
@@ -81,6 +82,7 @@ export const explainedEvent = z.object({
   lines: z.array(chargeLine),
   computedNanoUsd: nanoUsd.nullable(),
   storedNanoUsd: nanoUsd.nullable(),
+  ...priceDoubt.shape,
 });
 export type ExplainedEvent = z.infer<typeof explainedEvent>;
 

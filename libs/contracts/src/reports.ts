@@ -3,6 +3,7 @@ import { attribution, sliceDimensions } from './attribution';
 import { epochMs } from './epoch-ms';
 import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
+import { priceDoubt } from './price-doubt';
 import { surfaceName } from './surface';
 import { text } from './text';
 import { attempt, tokenUsage } from './usage-event';
@@ -64,6 +65,8 @@ export const seriesLine = z.object({
   name: z.string(),
   totals: seriesCounters,
   points: z.array(seriesCounters.extend({ at: z.number() })),
+  /** Of a line of one model. */
+  ...priceDoubt.shape,
 });
 export type SeriesLine = z.infer<typeof seriesLine>;
 
@@ -107,6 +110,7 @@ export const loggedRequest = z.object({
   endedAt: z.number(),
   cached: z.boolean().optional(),
   attribution: attribution.optional(),
+  ...priceDoubt.shape,
 });
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 

@@ -1,11 +1,11 @@
-import { decimalFromNanoUsd, reportOperations, type LoggedRequest } from '@tollgate/contracts';
+import { decimalFromNanoUsd, reportOperations, type LoggedRequest, type PriceDoubt } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readPageSize } from '../arguments/page-size';
 import { timeOption } from '../arguments/time';
+import { priceDoubts } from '../catalog/price-doubts';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant, unconfirmedMark } from '../text/values';
-import { catalogOf } from './usage-explain';
 
 interface Options {
   account?: string;
@@ -36,17 +36,15 @@ export function requestsList({ gateway, output }: Surroundings): Command {
         endAt,
         limit,
       });
-      const { models } = requests.length === 0 ? { models: [] } : await catalogOf(gateway);
-      const doubtful = new Map(models.map(({ id, priceUnconfirmed }) => [id, priceUnconfirmed]));
-      const shown = requests.map((request) => ({ ...request, priceUnconfirmed: doubtful.get(request.model) }));
+      const known = requests.length === 0 ? new Map<string, PriceDoubt>() : await priceDoubts(gateway);
+      const shown = requests.map((request) => ({ ...request, ...known.get(request.model) }));
       output.show({ requests: shown }, json, () =>
         requests.length === 0 ? 'There are no such requests.' : requestTable(shown),
       );
     });
 }
 
-/** `priceUnconfirmed` undefined: it is not known. */
-function requestTable(requests: readonly (LoggedRequest & { priceUnconfirmed: boolean | undefined })[]): string {
+function requestTable(requests: readonly LoggedRequest[]): string {
   const doubt = requests.some(({ priceUnconfirmed }) => priceUnconfirmed) ? `\n\n${unconfirmedMark}` : '';
   const rows = table(
     ['ended', 'request', 'key', 'model', 'provider', 'state', 'input', 'output', 'usd'],

@@ -4,11 +4,13 @@ import {
   adminScopes,
   adminTokenOperations,
   createAdminToken,
+  usageEvent,
 } from '@tollgate/contracts';
 import { connect } from 'node:net';
 import { eventually } from '@tollgate/testing';
 import { CallerLeft } from '../generation/read-body';
 import { EdgeRig } from '../testing/edge-rig';
+import { loggedRequest } from '../testing/fake-metering';
 import { AdminApi } from './admin-api';
 import { requestsAMinute } from './admin.strategy';
 import { servedRoutes, type ServedRoute } from './served-routes';
@@ -199,6 +201,29 @@ describe('a request', () => {
   it('is told what else an answer says beside its page', async () => {
     const response = await ask('GET', '/usage/requests?startAt=0&endAt=1', token);
     expect(await response.json()).toMatchObject({ data: [], has_more: false, next: null, orderedBy: 'startedAt' });
+  });
+
+  it('is told beside a cost of one model what the catalog doubts of its price', async () => {
+    const request = loggedRequest({});
+    rig.metering.requests = [request];
+    rig.metering.events.push(usageEvent.parse({ ...request, lease: null, reportedBy: 'inference' }));
+    const { models } = rig.catalog.snapshot;
+    rig.catalog.change({ models: models.map((each) => ({ ...each, priceUnconfirmed: true })) });
+    const told = async (path: string) => (await ask('GET', `/usage/${path}`, token)).json();
+    const window = 'startAt=0&endAt=1';
+    const doubt = { priceUnconfirmed: true, pricesOldSince: null };
+    const listed = { data: [doubt] };
+    expect(
+      await eventually(
+        () => told(`requests?${window}`),
+        (page) => JSON.stringify(page).includes('"priceUnconfirmed":true'),
+      ),
+    ).toMatchObject(listed);
+    expect(await told(`series?${window}&step=day&groupBy=model`)).toMatchObject({ lines: [doubt] });
+    expect(await told(`requests/${request.id}/charge`)).toMatchObject({ events: [doubt] });
+    const summed = (await told(`series?${window}&step=day`)) as { lines: object[] };
+    expect(summed.lines).toEqual([expect.not.objectContaining({ priceUnconfirmed: expect.anything() as unknown })]);
+    rig.catalog.change({ models });
   });
 
   it('is told what is not there', async () => {

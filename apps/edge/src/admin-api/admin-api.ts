@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { DashboardServices } from '../dashboard/dashboard-services';
 import { JsonBodies, parseShape } from '../http/json-bodies';
 import type { AdminRequest } from './admin.guard';
+import { withPriceDoubts } from './price-doubts';
 import type { ServedRoute } from './served-routes';
 
 export const idempotencyHeader = 'idempotency-key';
@@ -39,7 +40,11 @@ export class AdminApi {
       ...(await this.bodyOf(route, request)),
     };
     if ('read' in route) return route.read(this.services);
-    if (route.method === 'GET') return toldOf(route, await this.ask(route, asked));
+    if (route.method === 'GET')
+      return toldOf(
+        route,
+        withPriceDoubts(route.operation.subject, await this.ask(route, asked), this.services.catalog),
+      );
     if (!route.act) return toldOf(route, await this.change(route, asked, request, reply));
     const actor = actorOf(request.user);
     // What cannot be written down is not done.

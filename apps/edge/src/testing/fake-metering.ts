@@ -109,9 +109,8 @@ export class FakeMetering {
       respond(connection, reportOperations.series, ({ keyIds, accountId, groupBy, startAt, endAt, step, timeZone }) => {
         this.checkPresence();
         this.reportsAsked.push({ keyIds, accountId, groupBy });
-        const lines = [
-          { name: groupBy === 'none' ? 'all' : 'openai', totals: counters, points: [{ at: startAt, ...counters }] },
-        ];
+        const name = { none: 'all', model: 'openai/gpt-5.4-mini' }[groupBy as string] ?? 'openai';
+        const lines = [{ name, totals: counters, points: [{ at: startAt, ...counters }] }];
         return { startAt, endAt, step, timeZone, totals: counters, lines, grouped: false };
       }),
       respond(connection, reportOperations.slices, ({ keyIds, accountId, dimension, startAt, endAt }) => {
