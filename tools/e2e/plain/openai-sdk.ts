@@ -82,6 +82,15 @@ export function openaiSdk(shared: () => TestStack): void {
     expect((await client.responses.create({ model, input, store: false })).status).toBe('completed');
   });
 
+  it('has images made smaller by OpenAI, which alone refuses what it does not know', async () => {
+    const ask = (context_compression: string) => {
+      const members = { model, input: 'Name a pier.', store: false, image: { context_compression } };
+      return client.responses.create(members as OpenAI.Responses.ResponseCreateParamsNonStreaming);
+    };
+    await expect(ask('enabled')).resolves.toMatchObject({ status: 'completed' });
+    await expect(ask('half')).rejects.toThrow(/'half'/);
+  });
+
   it('shows in usage and metrics, within 2 s of the last answer, what the provider booked', async () => {
     const rows = (await test.provider.ledger()).slice(booked);
     const input = rows.reduce((sum, row) => sum + row.inputTokens, 0);

@@ -103,6 +103,16 @@ describe("a request for one of OpenAI's newer models", () => {
     expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(cache);
   });
 
+  it("keeps what OpenAI alone knows, of the surface that is OpenAI's own", () => {
+    const own = {
+      ...{ image: { context_compression: 'enabled' }, reasoning: { mode: 'pro', effort: 'max' } },
+      ...{ service_tier: 'ultrafast', prompt_cache_options: { ttl: '12h' }, multi_agent: { enabled: true } },
+    };
+    const { path, body } = orderOf('openai-responses', { input: 'Hi', ...own }).send;
+    expect(path).toBe('/responses');
+    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(own);
+  });
+
   it('goes to responses with its tools at Bedrock, too, where the name has the maker in front', () => {
     expect(orderOf('openai-chat', { messages, tools: chatTools }, false, sol).send.path).toBe('/responses');
     expect(orderOf('openai-chat', { messages }, false, sol).send.path).toBe('/chat/completions');

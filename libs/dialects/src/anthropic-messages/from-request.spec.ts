@@ -140,11 +140,22 @@ describe('a messages request as the canonical form', () => {
   it('names every nested field that it cannot hold, and hands on unknown top-level ones', () => {
     const request = fromRequest({
       ...base,
-      messages: [{ role: 'user', content: [{ type: 'document', context: 'c', source: { type: 'url', url: 'u' } }] }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'document', context: 'c', citations: { enabled: true }, source: { type: 'url', url: 'u' } },
+            { type: 'search_result', title: 'T', source: 's', citations: { enabled: true }, content: 'x' },
+          ],
+        },
+      ],
       tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }],
       service_tier: 'auto',
     });
-    expect(request.unread).toEqual(['tools[0].defer_loading', 'messages[0].content[0].context']);
+    expect(request.unread).toEqual([
+      'tools[0].defer_loading',
+      ...['messages[0].content[0].context', 'messages[0].content[0].citations', 'messages[0].content[1].citations'],
+    ]);
     expect(request.extra).toEqual({ service_tier: 'auto' });
   });
 

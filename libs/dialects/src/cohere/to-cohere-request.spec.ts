@@ -201,7 +201,7 @@ describe('a request to Cohere', () => {
       const { body, warnings } = sent({ responseFormat, ...beside });
       expect(body).not.toHaveProperty('response_format');
       expect(JSON.stringify(body.messages)).toContain('must fit this JSON schema');
-      expect(warnings).toHaveLength(1);
+      expect(warnings).toContainEqual(expect.stringContaining('the JSON format was asked for in words'));
     }
   });
 
@@ -230,5 +230,23 @@ describe('a request to Cohere', () => {
     expect(body.model).toBe('command-a-03-2025');
     expect(body).not.toHaveProperty('priority');
     expect(warnings).toHaveLength(2);
+  });
+
+  it.each([
+    ['a text', { documents: ['d'] }, true],
+    ['a document without an address', { documents: [{ id: 'a', data: { title: 'A', snippet: 's' } }] }, true],
+    ['a document with one', { documents: [{ id: 'a', data: { url: 'https://a.example' } }] }, false],
+    [
+      'one of each',
+      { documents: ['d', { data: { url: 'https://a.example' } }], citation_options: { mode: 'FAST' } },
+      true,
+    ],
+    ['none, as citations are off', { documents: ['d'], citation_options: { mode: 'OFF' } }, false],
+    ['none', { documents: [] }, false],
+  ])('says that citations of documents cannot be told, where it sends %s', (_, extra, isTold) => {
+    const { body, warnings } = sent({ extra });
+    expect(body).toMatchObject(extra);
+    const told = 'citations of documents were dropped: only those with a url in their data can be named';
+    expect(warnings).toEqual(isTold ? [told] : []);
   });
 });

@@ -6,6 +6,7 @@ import { toResponseFormat } from './to-response-format';
 import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
 import { toTools } from './to-tools';
+import { untoldCitations } from './untold-citations';
 
 /**
  * Fields of Cohere's own that a caller may send in any dialect, which has none of these names:
@@ -18,6 +19,8 @@ export function toCohereRequest(request: CanonicalRequest, target: UpstreamTarge
   const warnings = new Set<string>();
   const warn = (warning: string): void => void warnings.add(warning);
   const format = toResponseFormat(request, warn);
+  const untold = untoldCitations(request.extra ?? {});
+  if (untold !== null) warn(untold);
   const body = {
     ...request.extra,
     model: target.upstreamModel,
