@@ -116,7 +116,10 @@ describe('an answer of Cohere', () => {
       end: 1,
       text: 'a',
       content_index: 1,
-      sources: [{ type: 'document', id: 'd', document: { title: 'T', url: 'https://a.example' } }],
+      sources: [
+        { type: 'document', id: 'd', document: { title: 'T', url: 'https://a.example' } },
+        { type: 'tool', id: 't', tool_output: { url: 'https://b.example' } },
+      ],
     };
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
     const document = whole({
@@ -148,11 +151,16 @@ describe('an answer of Cohere', () => {
       end('TOOL_CALL'),
     );
     expect(document).toEqual(stream);
-    expect(document).toContainEqual({
-      type: 'citation',
-      ...at(1),
-      citation: { dialect: 'cohere', url: 'https://a.example', title: 'T', original: citation },
-    });
+    expect(document.filter(({ type }) => type === 'citation')).toEqual(
+      [
+        { url: 'https://a.example', title: 'T' },
+        { url: 'https://b.example', title: null },
+      ].map((source) => ({
+        type: 'citation',
+        ...at(1),
+        citation: { dialect: 'cohere', ...source, original: citation },
+      })),
+    );
     expect(document).toContainEqual({
       type: 'text-delta',
       ...at(1),

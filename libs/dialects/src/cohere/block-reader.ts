@@ -1,5 +1,5 @@
 import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
-import { readCitation } from './read-citation';
+import { readCitations } from './read-citations';
 
 interface OpenBlock {
   kind: 'text' | 'reasoning';
@@ -53,7 +53,8 @@ export class BlockReader {
   /** A citation without a text before it belongs to nothing. */
   cite(original: Record<string, unknown>): GenerationEvent[] {
     if (this.open?.kind !== 'text') return [];
-    return [{ type: 'citation', choice: 0, block: this.open.block, citation: readCitation(original) }];
+    const { block } = this.open;
+    return readCitations(original).map((citation) => ({ type: 'citation', choice: 0, block, citation }));
   }
 
   /** Ends everything. */
