@@ -221,6 +221,10 @@ describe('what agents and clients ask for by default', () => {
       '404 does not exist. Did you mean bedrock/meta.llama4-maverick-17b-instruct, groq/llama-4-scout-17b-16e-instruct, togetherai/Llama-3.3-70B-Instruct-Turbo?',
     ],
     [
+      'embeddinggemma:300m',
+      '404 does not exist. Did you mean google/gemini-embedding-001, google/gemini-embedding-2, openai/text-embedding-3-large?',
+    ],
+    [
       'minicpm-v',
       '404 does not exist. GET /v1/models lists what there is, such as alibaba/qwen3.8-omni-flash, anthropic/claude-fable-5-2, deepseek/deepseek-flash.',
     ],

@@ -10,9 +10,11 @@ const fewestLetters = 4;
 /** And from which on its letters are a family's, such as `glm`. */
 const fewestOfFamily = 3;
 
-/** What models are for, or how large they are: makers share these words, so that they say nothing of a family. */
+/**
+ * What models are for, or how large they are: makers share these words, so that they say nothing of a family.
+ */
 const sharedWords: ReadonlySet<string> = new Set(
-  'chat code embed embedding fast flash instant instruct large latest lite medium micro mini nano omni plus preview reasoning small super text turbo ultra vision'.split(
+  'chat code embedding embed fast flash instant instruct large latest lite medium micro mini nano omni plus preview reasoning small super text turbo ultra vision'.split(
     ' ',
   ),
 );
