@@ -26,8 +26,8 @@ const withCosts: ReadonlyMap<string, Told> = new Map([
 ]);
 
 /**
- * A reply with what the catalog doubts of the price behind each cost of one model in it. Lines of a series that
- * are named by something else, and models that the catalog has no more, are without it.
+ * A reply with what the catalog doubts of the price behind each cost of one model in it. Lines of a series
+ * that are named by something else, and models that the catalog has no more, are without it.
  */
 export function withPriceDoubts(subject: string, reply: unknown, catalog: ModelCatalog): unknown {
   return withCosts.get(subject)?.(reply, (model) => doubtOf(catalog, model)) ?? reply;

@@ -101,8 +101,8 @@ function namesOf(model: CatalogModel): KnownNames {
 
 /**
  * A name that another begins with is meant for that one more likely than for any that is only alike, next one
- * that is a word of another, such as `opus`, and then one that begins with such a word, such as `opusplan`, where
- * it is not one that makers share.
+ * that is a word of another, such as `opus`, and then one that begins with such a word, such as `opusplan`,
+ * where it is not one that makers share.
  */
 function score(asked: KnownNames, known: KnownNames): number {
   if (asked.bare !== '' && known.bare.startsWith(asked.bare)) return 1;
