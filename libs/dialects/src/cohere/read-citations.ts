@@ -2,7 +2,8 @@ import type { Citation } from '../canonical/generation-event';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
- * A citation for each of its sources, which back the same words: documents of the request's and outputs of tools.
+ * A citation for each of its sources, which back the same words: documents of the request's and outputs of
+ * tools.
  * https://docs.cohere.com/docs/rag-citations
  */
 export function readCitations(original: Record<string, unknown>): Citation[] {

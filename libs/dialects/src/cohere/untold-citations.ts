@@ -4,8 +4,8 @@ import { isRecord, recordIn } from '../wire/json-value';
 const without: readonly unknown[] = ['OFF', 'DISABLED'];
 
 /**
- * What a caller is told where the answer will cite documents that no caller's dialect can name: all of them name
- * a source by its address, and documents are cited by what stands in their `data`. Null: there are none.
+ * What a caller is told where the answer will cite documents that no caller's dialect can name: all of them
+ * name a source by its address, and documents are cited by what stands in their `data`. Null: there are none.
  * https://docs.cohere.com/docs/rag-citations
  */
 export function untoldCitations({ documents, citation_options: options }: Record<string, unknown>): string | null {

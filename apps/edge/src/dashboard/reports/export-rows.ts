@@ -87,7 +87,7 @@ export const sliceColumns: Columns<Slice> = {
 };
 
 /** The points of all lines, line by line. */
-export function seriesRows(lines: readonly (SeriesLine & Priced)[]): SeriesRow[] {
+export function seriesRows(lines: readonly (Omit<SeriesLine, 'priceUnconfirmed'> & Priced)[]): SeriesRow[] {
   return lines.flatMap(({ name, priceUnconfirmed, points }) =>
     points.map((point) => ({ ...point, name, priceUnconfirmed })),
   );
