@@ -21,13 +21,13 @@ export async function provideImages(folder: string): Promise<string> {
     await makeStandIns(missing, folder);
   } catch (error) {
     throw new StackError(
-      `No registry gives ${missing.join(', ')}, and they could not be made from Debian's packages (${script} needs root and debootstrap).\n${String(error)}`,
+      `No registry gives ${missing.join(', ')}, and they could not be made from Debian's packages (${script} needs root, debootstrap and Go).\n${String(error)}`,
     );
   }
   return `No registry gives ${missing.join(', ')}: made from Debian's packages, whose versions may be others.`;
 }
 
-/** @throws Error where one cannot be made: no root, no debootstrap, or Debian has no such package. */
+/** @throws Error where one cannot be made: no root, no debootstrap, no Go, or Debian has no such package. */
 export async function makeStandIns(images: readonly string[], folder: string): Promise<void> {
   await shell(`sh "${join(workspaceRoot, script)}" ${images.join(' ')}`, workspaceRoot, {
     ...process.env,

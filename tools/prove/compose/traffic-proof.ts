@@ -48,7 +48,10 @@ export function sayTraffic({ requests, streams, failed }: TrafficResult): string
 
 function kinds(failed: TrafficResult['failed']): string {
   const ids = new Map<string, string[]>();
-  for (const { id, what } of failed) ids.set(what, [...(ids.get(what) ?? []), id]);
+  for (const { id, what } of failed) {
+    const kind = what.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…');
+    ids.set(kind, [...(ids.get(kind) ?? []), id]);
+  }
   return [...ids]
     .sort(([, one], [, other]) => other.length - one.length)
     .slice(0, mostShown)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the images that docker-compose.yml names and no registry gives, one after another: make.sh <image> …, with a folder for what is fetched in $STAND_INS.
-# Needs root, debootstrap, npm, and Debian's and npm's registries.
+# Needs root, debootstrap, npm and Go, and the registries of the three.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 context=${STAND_INS:?a folder for what is fetched}
@@ -25,6 +25,13 @@ case $(uname -m) in aarch64) arch=arm64 ;; *) arch=x64 ;; esac
 [ -e node ] || { fetch "node-linux-$arch@24" && mv package/bin/node node; }
 [ -e npm ] || { fetch npm@11 && mv package npm; }
 cp /etc/ssl/certs/ca-certificates.crt authorities.crt
+
+# The newest Caddy of a minor version, by Go: Debian's is too old to ask another edge when one refuses the connection (docker-compose.yml).
+build_caddy() {
+  module=github.com/caddyserver/caddy/v2
+  version=$(cd / && go list -m -versions $module | tr ' ' '\n' | grep "^v$1\.[0-9]*$" | tail -n 1)
+  (cd / && CGO_ENABLED=0 GOBIN=$context go install $module/cmd/caddy@"$version")
+}
 cp "$here/start-postgres.sh" .
 
 for image; do
@@ -32,6 +39,7 @@ for image; do
   case $name in
     # Each Debian has one Postgres.
     postgres:15) debian tollgate-bookworm bookworm; of='--build-arg POSTGRES=15 --build-arg POSTGRES_DEBIAN=bookworm' ;;
+    caddy:*) of=; [ -e caddy ] || build_caddy "${name#*:}" ;;
     *) of= ;;
   esac
   docker build -q $of -f "$here/Dockerfile" --target "${name%%:*}" -t "$image" .
