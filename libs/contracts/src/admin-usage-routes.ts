@@ -45,6 +45,13 @@ export const adminUsageRoutes = [
   }),
   adminRoute({
     method: 'GET',
+    path: '/usage/failures',
+    scope: 'usage:read',
+    summary: 'Why requests failed, by cause',
+    operation: reportOperations.failures,
+  }),
+  adminRoute({
+    method: 'GET',
     path: '/usage/refusals',
     scope: 'usage:read',
     summary: 'Requests that were refused before a provider was asked, by cause',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attribution, sliceDimensions } from './attribution';
+import { attribution, longestAttributionName, sliceDimensions } from './attribution';
 import { epochMs } from './epoch-ms';
 import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
@@ -127,6 +127,56 @@ export type NamedRequest = z.infer<typeof namedRequest>;
 export const slicedWindow = slicedReport.extend({ startAt: z.number(), endAt: z.number(), totals: reportCounters });
 export type SlicedWindow = z.infer<typeof slicedWindow>;
 
+/**
+ * Failed requests that have the same cause. `error` and `provider`: of the last attempt; null: there was none.
+ * `status`: what the caller got, 200 where the answer broke off. `last`: the newest of them, with what the
+ * provider said of it (`reason` null: nothing).
+ */
+export const failureCause = z.object({
+  status: z.number().int(),
+  error: z.string().nullable(),
+  model: z.string(),
+  provider: z.string().nullable(),
+  count: z.number().int(),
+  keys: z.number().int(),
+  last: z.object({ id: z.string(), requestId: z.string(), at: z.number(), reason: z.string().nullable() }),
+});
+export type FailureCause = z.infer<typeof failureCause>;
+
+/**
+ * `counted`: so many failed requests were looked at. `isWhole` false: there are more, which are older. The
+ * causes with most requests come first.
+ */
+export const failureCauses = z.object({
+  counted: z.number().int(),
+  isWhole: z.boolean(),
+  causes: z.array(failureCause),
+});
+export type FailureCauses = z.infer<typeof failureCauses>;
+
+/** So many causes are told apart in one list. */
+export const mostFailureCauses = 100;
+
+/**
+ * What the log of single requests is narrowed by, besides whose they are. `idPart` occurs in the id of the
+ * request or of its event; `error` is that of the last attempt; `atLeastMs`: from its start to its end.
+ */
+const narrowing = {
+  ...filters,
+  state: z.enum(['completed', 'failed', 'cancelled']).optional(),
+  status: z.number().int().optional(),
+  requestId: text(200).optional(),
+  idPart: text(200).optional(),
+  id: z.uuid().optional(),
+  surface: surfaceName.optional(),
+  endUser: text(longestAttributionName).optional(),
+  session: text(longestAttributionName).optional(),
+  agent: text(longestAttributionName).optional(),
+  tag: text(longestAttributionName).optional(),
+  error: text(256).optional(),
+  atLeastMs: z.number().int().min(0).optional(),
+};
+
 /** What a log of requests is sorted by. */
 export const requestOrder = z.enum(['startedAt', 'endedAt']);
 export type RequestOrder = z.infer<typeof requestOrder>;
@@ -182,17 +232,21 @@ export const reportOperations = {
     'metering.reports.requests',
     z.object({
       ...scope,
-      ...filters,
+      ...narrowing,
       startAt: epochMs,
       endAt: epochMs,
-      state: z.enum(['completed', 'failed', 'cancelled']).optional(),
-      status: z.number().int().optional(),
-      requestId: text(200).optional(),
-      id: z.uuid().optional(),
       limit: z.number().int().min(1).max(200).default(50),
       after: text(200).optional(),
     }),
     z.object({ requests: z.array(loggedRequest), next: z.string().nullable(), orderedBy: requestOrder.optional() }),
+  ),
+  /**
+   * Why requests failed that ended in [startAt, endAt): the newest 20,000 of them by cause.
+   */
+  failures: operation(
+    'metering.reports.failures',
+    z.object({ ...scope, ...filters, startAt: epochMs, endAt: epochMs }),
+    failureCauses,
   ),
   /**
    * The quota of many keys at once, for lists: used tokens of the current month by key id, and when the last

@@ -32,8 +32,10 @@ const accountColumn: Column<AdminKey> = {
   ),
 };
 
+const requestsOf = ({ id }: AdminKey) => `/admin/requests?keyId=${encodeURIComponent(id)}`;
+
 function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) => void): Column<AdminKey>[] {
-  const { name, state, models, lastUsed, expires, actions } = keyColumns<AdminKey>('Key', (key) => [
+  const { name, state, models, lastUsed, expires, actions } = keyColumns<AdminKey>('Key', requestsOf, (key) => [
     { name: 'Change limits', icon: 'settings', onSelect: () => onLimits(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },
   ]);

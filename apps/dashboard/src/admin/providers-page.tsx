@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { fetchProviders } from '../api/admin';
 import type { ProviderHealth } from '../api/admin';
 import { Badge } from '../design/badge';
@@ -37,7 +38,7 @@ const columns: Column<ProviderHealth>[] = [
     sortDescFirst: false,
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
-        <span>{original.name}</span>
+        <Link to={`/admin/providers/${encodeURIComponent(original.id)}`}>{original.name}</Link>
         <code className="muted">{original.dialect}</code>
       </span>
     ),

@@ -22,5 +22,5 @@ export const usePendingAccounts = () =>
   });
 
 /** Names for ids, of the first page of accounts. */
-export const useAccountNames = () =>
-  useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}), staleTime: 60_000 });
+export const useAccountNames = (enabled = true) =>
+  useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}), staleTime: 60_000, enabled });

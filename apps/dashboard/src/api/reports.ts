@@ -1,6 +1,7 @@
-import { explainedEvent, namedRefusal, namedRequest, requestOrder, series, slicedWindow } from '@tollgate/contracts';
+import { explainedEvent, failureCauses, namedRefusal, namedRequest, requestOrder, series, slicedWindow } from '@tollgate/contracts';
 import type {
   ExplainedEvent,
+  FailureCauses,
   NamedRefusal,
   NamedRequest,
   RequestOrder,
@@ -39,12 +40,22 @@ export interface RequestsQuery {
   state?: string;
   status?: string;
   requestId?: string;
+  /** Occurs in the id of the request or of its event. */
+  idPart?: string;
   accountId?: string;
   /** Of its usage event. */
   id?: string;
+  surface?: string;
+  endUser?: string;
+  session?: string;
+  agent?: string;
+  tag?: string;
+  /** Of the last attempt. */
+  error?: string;
+  atLeastMs?: string;
 }
 
-export interface SlicesQuery extends Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId'> {
+export interface SlicesQuery extends Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId' | 'model' | 'keyId'> {
   dimension: SliceDimension;
 }
 
@@ -76,6 +87,13 @@ export const fetchSlices = (
   query: SlicesQuery & { most: number },
   signal?: AbortSignal,
 ): Promise<SlicedWindow> => get('/api/reports/slices', slicedWindow, { ...query, ...scoped(scope) }, signal);
+
+/** Why requests failed. */
+export const fetchFailures = (
+  scope: ReportScope,
+  query: Pick<RequestsQuery, 'startAt' | 'endAt' | 'keyId' | 'accountId' | 'model' | 'provider'>,
+  signal?: AbortSignal,
+): Promise<FailureCauses> => get('/api/reports/failures', failureCauses, { ...query, ...scoped(scope) }, signal);
 
 const refusals = z.object({ total: z.number(), causes: z.array(namedRefusal) });
 

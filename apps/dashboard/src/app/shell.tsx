@@ -3,9 +3,12 @@ import { Outlet } from 'react-router';
 import { Brand } from '../design/brand';
 import { IconButton } from '../design/button';
 import { Drawer } from '../design/dialog';
+import { Icon } from '../design/icon';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
+import { metaKey } from '../palette/meta-key';
+import { openPalette, QuickWays } from '../palette/quick-ways';
 import { useSession } from '../session/session';
 import { SignInAgain } from '../session/sign-in-again';
 import { Person } from './person';
@@ -23,7 +26,10 @@ export function Shell() {
       </a>
       <header className={styles.bar}>
         <Brand />
-        <IconButton icon="menu" label="Open the menu" onClick={() => setOpen(true)} />
+        <span>
+          <IconButton icon="search" label="Go anywhere" onClick={openPalette} />
+          <IconButton icon="menu" label="Open the menu" onClick={() => setOpen(true)} />
+        </span>
       </header>
       <Drawer open={open} onClose={close} title="Menu">
         <SideNavigation onVisit={close} />
@@ -33,6 +39,11 @@ export function Shell() {
         <div className={styles.brand}>
           <Brand />
         </div>
+        <button type="button" className={styles.find} onClick={openPalette}>
+          <Icon name="search" size={16} />
+          Go anywhere
+          <kbd>{metaKey()} K</kbd>
+        </button>
         <SideNavigation />
         <Person />
       </aside>
@@ -45,6 +56,7 @@ export function Shell() {
         </div>
       </main>
       <SignInAgain />
+      <QuickWays />
     </div>
   );
 }

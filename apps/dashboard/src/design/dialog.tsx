@@ -20,8 +20,8 @@ export function Dialog({ wide = false, sticky = false, ...props }: Props & { wid
   return <Layer {...props} sticky={sticky} className={classes(styles.dialog, wide && styles.wide)} />;
 }
 
-/** At the right edge, for the details of one of many. */
-export function Drawer(props: Props) {
+/** At the right edge, for the details of one of many. `actions` stand beside the cross. */
+export function Drawer(props: Props & { actions?: ReactNode }) {
   return <Layer {...props} className={styles.drawer} />;
 }
 
@@ -34,7 +34,8 @@ function Layer({
   children,
   className,
   sticky = false,
-}: Props & { className: string | undefined; sticky?: boolean }) {
+  actions,
+}: Props & { className: string | undefined; sticky?: boolean; actions?: ReactNode }) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -51,9 +52,12 @@ function Layer({
               {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
             </div>
             {!sticky && (
-              <Radix.Close asChild>
-                <IconButton icon="close" label="Close" className={styles.close} />
-              </Radix.Close>
+              <div className={styles.close}>
+                {actions}
+                <Radix.Close asChild>
+                  <IconButton icon="close" label="Close" />
+                </Radix.Close>
+              </div>
             )}
           </header>
           <div className={styles.body}>{children}</div>

@@ -1,4 +1,5 @@
 import type { KeySummary } from '@tollgate/contracts';
+import { Link } from 'react-router';
 import { Badge } from '../design/badge';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
@@ -12,9 +13,13 @@ import styles from './keys.module.css';
 const lastUsedText = (lastUsedAt: number | null | undefined) =>
   lastUsedAt === undefined ? '–' : lastUsedAt === null ? 'Not used' : formatRelative(lastUsedAt);
 
-/** The columns that every table of keys has. `actions`: what can be done with a key that is still of use. */
+/**
+ * The columns that every table of keys has. `pageOf`: where its name leads; `actions`: what can be done with a key
+ * that is still of use.
+ */
 export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null | undefined }>(
   header: string,
+  pageOf: (key: Key) => string,
   actions: (key: Key) => MenuItem[],
 ) =>
   ({
@@ -22,7 +27,9 @@ export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null
       header,
       cell: ({ row: { original } }) => (
         <span className={styles.name}>
-          <span className="break">{original.name}</span>
+          <Link to={pageOf(original)} className="break">
+            {original.name}
+          </Link>
           <code className="muted">{original.display}</code>
         </span>
       ),

@@ -1,32 +1,16 @@
 import { useState } from 'react';
-import type { NewKey, OwnKey } from '../api/keys';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
-import { CreateKeyDialog } from './create-key-dialog';
+import { KeyLayer } from './key-layer';
+import type { Layer } from './key-layer';
 import { KeysTable } from './keys-table';
-import { LoggingDialog } from './logging-dialog';
-import { NewKeyDialog } from './new-key-dialog';
-import { RevokeKeyDialog } from './revoke-key-dialog';
-import { RotateKeyDialog } from './rotate-key-dialog';
 import { useKeys } from './use-keys';
-
-/** What lies above the page, if anything. */
-type Layer =
-  | { kind: 'create' }
-  | { kind: 'rotate' | 'revoke' | 'logging'; key: OwnKey }
-  | { kind: 'made'; made: NewKey }
-  | null;
 
 export function KeysPage() {
   const keys = useKeys();
   const [layer, setLayer] = useState<Layer>(null);
-  const close = () => setLayer(null);
-  const showMade = (made: NewKey) => {
-    setLayer({ kind: 'made', made });
-    void keys.refetch();
-  };
   const create = (
     <Button tone="primary" icon="plus" onClick={() => setLayer({ kind: 'create' })}>
       Create a key
@@ -56,15 +40,7 @@ export function KeysPage() {
           }
         </Loaded>
       </Card>
-      {layer?.kind === 'create' && <CreateKeyDialog onClose={close} onMade={showMade} />}
-      {layer?.kind === 'rotate' && <RotateKeyDialog apiKey={layer.key} onClose={close} onMade={showMade} />}
-      {layer?.kind === 'revoke' && (
-        <RevokeKeyDialog apiKey={layer.key} onClose={close} onRevoked={() => void keys.refetch()} />
-      )}
-      {layer?.kind === 'logging' && (
-        <LoggingDialog apiKey={layer.key} onClose={close} onChanged={() => void keys.refetch()} />
-      )}
-      {layer?.kind === 'made' && <NewKeyDialog made={layer.made} onClose={close} />}
+      <KeyLayer layer={layer} onLayer={setLayer} onChanged={() => void keys.refetch()} />
     </Page>
   );
 }

@@ -19,8 +19,10 @@ export function KeysTable({ keys, onLogging, onRotate, onRevoke }: Acts & { keys
   return <Table label="Your keys" columns={columns} rows={keys} rowId={({ id }) => id} />;
 }
 
+const pageOf = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
+
 function columnsOf({ onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
-  const { name, state, models, lastUsed, expires, actions } = keyColumns<OwnKey>('Name', (key) => [
+  const { name, state, models, lastUsed, expires, actions } = keyColumns<OwnKey>('Name', pageOf, (key) => [
     { name: 'Logging', icon: 'list', onSelect: () => onLogging(key) },
     { name: 'Rotate', icon: 'refresh', onSelect: () => onRotate(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },

@@ -1,9 +1,11 @@
 import { hoursInWords } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
+import { Link } from 'react-router';
 import { UnconfirmedPrice } from './price-doubts';
 import { Badge } from '../design/badge';
 import type { Column } from '../design/table';
 import { capabilitiesOf, contextOf, priceOf } from './model-facts';
+import { modelPath } from './model-path';
 import styles from './models.module.css';
 
 const price = (read: (pricing: NonNullable<ListedModel['pricing']>) => string | null | undefined) => ({
@@ -30,7 +32,9 @@ export const modelColumns: Column<ListedModel>[] = [
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
         <span>
-          <strong>{original.name}</strong>
+          <Link to={modelPath(original.id)}>
+            <strong>{original.name}</strong>
+          </Link>
           {original.status !== 'active' && (
             <span className={styles.status}>
               <Badge tone="warn">{original.status}</Badge>

@@ -1,5 +1,6 @@
 import { Suspense, lazy, useDeferredValue } from 'react';
 import type { ListedModel } from '../api/catalog';
+import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Note } from '../design/note';
 import { AnswerFigures } from './answer-figures';
@@ -8,7 +9,16 @@ import type { AssistantTurn } from './turns';
 
 const MarkdownText = lazy(async () => ({ default: (await import('./markdown')).MarkdownText }));
 
-export function Answer({ answer, pricing }: { answer: AssistantTurn; pricing: ListedModel['pricing'] }) {
+/** `onRetry` null: it cannot be asked again now. */
+export function Answer({
+  answer,
+  pricing,
+  onRetry,
+}: {
+  answer: AssistantTurn;
+  pricing: ListedModel['pricing'];
+  onRetry: (() => void) | null;
+}) {
   const text = useDeferredValue(answer.text);
   const running = answer.state === 'running';
   return (
@@ -37,7 +47,14 @@ export function Answer({ answer, pricing }: { answer: AssistantTurn; pricing: Li
       {!running && (
         <div className={styles.answerFoot}>
           <AnswerFigures measure={answer.measure} pricing={pricing} />
-          {answer.text && <CopyButton text={answer.text} name="answer" />}
+          <span className={styles.answerActions}>
+            {onRetry && (
+              <Button size="small" icon="refresh" onClick={onRetry}>
+                Ask again
+              </Button>
+            )}
+            {answer.text && <CopyButton text={answer.text} name="answer" />}
+          </span>
         </div>
       )}
     </div>

@@ -5,20 +5,22 @@ import { toDataUrl } from './to-data-url';
 import styles from './playground.module.css';
 import type { UserTurn } from './turns';
 
-/** Enter sends, Shift and Enter begin a new line. */
+/** Enter sends, Shift and Enter begin a new line. `begun`: what stands in it at first. */
 export function Composer({
+  begun,
   disabled,
   running,
   onSend,
   onStop,
 }: {
+  begun: UserTurn;
   disabled: boolean;
   running: boolean;
   onSend: (turn: UserTurn) => void;
   onStop: () => void;
 }) {
-  const [text, setText] = useState('');
-  const [images, setImages] = useState<string[]>([]);
+  const [text, setText] = useState(begun.text);
+  const [images, setImages] = useState<string[]>(begun.images);
   const [problem, setProblem] = useState<string | null>(null);
   const files = useRef<HTMLInputElement>(null);
   const ready = !disabled && !running && (text.trim() !== '' || images.length > 0);

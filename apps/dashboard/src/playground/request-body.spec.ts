@@ -1,4 +1,3 @@
-import { asCode } from './as-code';
 import { answerCost } from './answer-cost';
 import { exampleTools, noSetup, problemOf, requestBody } from './request-body';
 import { newAnswer } from './turns';
@@ -16,7 +15,7 @@ describe('the body of a request', () => {
     }));
 
   it('has the system prompt, parameters, tools, images, and what tools answered', () => {
-    const setup = { system: 'Be brief.', temperature: '0.2', topP: '', maxTokens: '64', tools: exampleTools };
+    const setup = { ...noSetup, system: 'Be brief.', temperature: '0.2', topP: '', maxTokens: '64', tools: exampleTools };
     const call = { id: 'c1', name: 'get_weather', args: '{"place":"Bonn"}' };
     const body = requestBody('a/b', setup, [
       { kind: 'user', text: 'See', images: ['data:image/png;base64,AA'] },
@@ -43,22 +42,23 @@ describe('the body of a request', () => {
     ]);
   });
 
+  it('has the schema of the answer, and whatever else was written', () =>
+    expect(
+      requestBody('a/b', { ...noSetup, schema: '{"type":"object"}', more: '{"seed":7,"temperature":1}' }, [asked]),
+    ).toMatchObject({
+      ...{ seed: 7, temperature: 1, stream: true },
+      response_format: { type: 'json_schema', json_schema: { schema: { type: 'object' } } },
+    }));
+
   it.each([
     [{ temperature: '3' }, /temperature/],
     [{ topP: 'x' }, /Top p/],
     [{ maxTokens: '1.5' }, /output limit/],
     [{ tools: '{' }, /no valid JSON/],
     [{ tools: '{}' }, /must be a JSON array/],
+    [{ schema: '[]' }, /schema of the answer must be a JSON object/],
+    [{ more: '{"a"' }, /further parameters/],
   ])('is refused in words: %j', (changes, problem) => expect(problemOf({ ...noSetup, ...changes })).toMatch(problem));
-
-  it('becomes code that a shell takes as it is, without long images', () => {
-    const image = `data:image/png;base64,${'A'.repeat(500)}`;
-    const body = requestBody('a/b', noSetup, [{ kind: 'user', text: "It's me", images: [image] }]);
-    const [curl, sdk] = asCode('https://x.example', body);
-    expect(curl?.code).toContain("It'\\''s me");
-    expect(curl?.code).not.toContain('A'.repeat(200));
-    expect(sdk?.code).not.toContain('stream_options');
-  });
 });
 
 describe('the cost of an answer', () => {

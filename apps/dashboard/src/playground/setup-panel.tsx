@@ -1,6 +1,7 @@
 import { Button } from '../design/button';
 import { TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
+import { Presets } from './presets';
 import { exampleTools, problemOf } from './request-body';
 import type { Setup } from './request-body';
 import styles from './playground.module.css';
@@ -12,6 +13,7 @@ export function SetupPanel({ setup, onChange }: { setup: Setup; onChange: (setup
   const problem = problemOf(setup);
   return (
     <div className={styles.setup}>
+      <Presets setup={setup} onChoose={onChange} />
       <TextArea
         label="System prompt"
         rows={4}
@@ -50,6 +52,24 @@ export function SetupPanel({ setup, onChange }: { setup: Setup; onChange: (setup
           Insert an example tool
         </Button>
       )}
+      <TextArea
+        label="Schema of the answer"
+        code
+        rows={setup.schema ? 8 : 2}
+        placeholder="JSON schema: the answer follows it"
+        spellCheck={false}
+        value={setup.schema}
+        onChange={set('schema')}
+      />
+      <TextArea
+        label="Further parameters"
+        code
+        rows={2}
+        placeholder='{"reasoning_effort": "low"}'
+        spellCheck={false}
+        value={setup.more}
+        onChange={set('more')}
+      />
       {problem && <Note tone="bad">{problem}</Note>}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { ListedModel } from '../api/catalog';
+import { Button } from '../design/button';
 import { Answer } from './answer';
 import styles from './playground.module.css';
 import { ToolCalls } from './tool-calls';
@@ -10,22 +11,33 @@ export function TurnView({
   last,
   pricing,
   onResults,
+  onEdit,
+  onRetry,
 }: {
   turn: Turn;
   last: boolean;
   pricing: ListedModel['pricing'];
   onResults: (turn: ToolTurn) => void;
+  onEdit: (() => void) | null;
+  onRetry: (() => void) | null;
 }) {
   if (turn.kind === 'user')
     return (
-      <div className={styles.user}>
-        {turn.text}
-        {turn.images.length > 0 && (
-          <div className={styles.images}>
-            {turn.images.map((url, number) => (
-              <img key={number} src={url} alt={`Attached file ${number + 1}`} />
-            ))}
-          </div>
+      <div className={styles.asked}>
+        <div className={styles.user}>
+          {turn.text}
+          {turn.images.length > 0 && (
+            <div className={styles.images}>
+              {turn.images.map((url, number) => (
+                <img key={number} src={url} alt={`Attached file ${number + 1}`} />
+              ))}
+            </div>
+          )}
+        </div>
+        {onEdit && (
+          <Button size="small" tone="quiet" onClick={onEdit}>
+            Edit
+          </Button>
         )}
       </div>
     );
@@ -43,7 +55,7 @@ export function TurnView({
   return (
     <div>
       {turn.toolCalls.length > 0 && <ToolCalls calls={turn.toolCalls} />}
-      <Answer answer={turn} pricing={pricing} />
+      <Answer answer={turn} pricing={pricing} onRetry={last ? onRetry : null} />
       {waitsForTools && <ToolResults calls={turn.toolCalls} onSend={onResults} />}
     </div>
   );

@@ -9,20 +9,22 @@ export interface Conversation {
   turns: Turn[];
   running: boolean;
   send: (turn: UserTurn | ToolTurn) => void;
+  /** Asks the last question again; what was answered to it goes. */
+  retry: () => void;
   stop: () => void;
-  clear: () => void;
+  /** Goes on from these turns, as if they had been said. */
+  replace: (turns: Turn[]) => void;
 }
 
-/** What is said with one model. It is kept while the page is open, and nowhere else. */
+/** What is said with one model. */
 export function useConversation(keyId: string, model: string, setup: Setup): Conversation {
   const [turns, setTurns] = useState<Turn[]>([]);
   const running = useRef<AbortController | null>(null);
   const stop = useCallback(() => running.current?.abort(), []);
   useEffect(() => stop, [stop]);
 
-  const send = (turn: UserTurn | ToolTurn) => {
+  const ask = (asked: Turn[]) => {
     if (running.current) return;
-    const asked = [...turns, turn];
     const abort = (running.current = new AbortController());
     const empty = newAnswer(model);
     setTurns([...asked, empty]);
@@ -33,11 +35,18 @@ export function useConversation(keyId: string, model: string, setup: Setup): Con
       if (running.current === abort) running.current = null;
     });
   };
-  const clear = () => {
+  const replace = (next: Turn[]) => {
     stop();
     running.current = null;
-    setTurns([]);
+    setTurns(next);
   };
   const last = turns.at(-1);
-  return { turns, running: last?.kind === 'assistant' && last.state === 'running', send, stop, clear };
+  return {
+    turns,
+    running: last?.kind === 'assistant' && last.state === 'running',
+    send: (turn) => ask([...turns, turn]),
+    retry: () => ask(turns.slice(0, turns.findLastIndex(({ kind }) => kind !== 'assistant') + 1)),
+    stop,
+    replace,
+  };
 }

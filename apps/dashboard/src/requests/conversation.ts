@@ -1,8 +1,13 @@
-/** A piece of what somebody said. `name`: of the tool that is called, or of a kind that is not text. */
+/**
+ * A piece of what somebody said. `name`: of the tool that is called, or of a kind that is not text. `callId`:
+ * of a call, and of the result of it, where it is told. `url`: of an image, as the request has it.
+ */
 export interface Part {
   kind: 'text' | 'reasoning' | 'call' | 'result' | 'error' | 'other';
   name: string | null;
   text: string;
+  callId?: string;
+  url?: string;
 }
 
 export interface SaidTurn {
@@ -50,7 +55,7 @@ function turnOf(item: unknown, otherwise: string): SaidTurn[] {
   const called = listOf(fields['tool_calls']).flatMap((call) => partsOf({ type: 'function_call', ...fieldsOf(call) }));
   const parts =
     role === 'tool'
-      ? [{ kind: 'result' as const, name: textOf(fields['name']), text: written(content) }]
+      ? [{ kind: 'result' as const, name: textOf(fields['name']), text: written(content), ...callIdIn(fields) }]
       : [
           ...thoughtsIn(fields),
           ...(role === undefined && content === undefined ? partsOf(item) : partsOf(content)),
@@ -97,13 +102,34 @@ function partOf(part: Fields): Part {
     case 'tool_use':
     case 'function':
     case 'function_call':
-      return { kind: 'call', name: textOf(call['name']), text: written(call['input'] ?? call['arguments']) };
+      return {
+        kind: 'call',
+        name: textOf(call['name']),
+        text: written(call['input'] ?? call['arguments']),
+        ...callIdIn(part),
+      };
     case 'tool_result':
     case 'function_call_output':
-      return { kind: 'result', name: null, text: written(part['content'] ?? part['output']) };
+      return { kind: 'result', name: null, text: written(part['content'] ?? part['output']), ...callIdIn(part) };
     default:
-      return { kind: 'other', name: type, text: written(part) };
+      return { kind: 'other', name: type, text: written(part), ...imageIn(part) };
   }
+}
+
+/** The id that ties a call and its result together, by the names of the three formats. */
+function callIdIn(part: Fields): { callId?: string } {
+  const id = textOf(part['tool_call_id'] ?? part['tool_use_id'] ?? part['call_id'] ?? part['id']);
+  return id === null ? {} : { callId: id };
+}
+
+/** An image of chat completions, responses or messages. */
+function imageIn(part: Fields): { url?: string } {
+  const source = fieldsOf(part['source']);
+  const image = part['image_url'];
+  const url = textOf(image) ?? textOf(fieldsOf(image)?.['url']) ?? textOf(source?.['url']);
+  if (url !== null) return { url };
+  const data = textOf(source?.['data']);
+  return data === null ? {} : { url: `data:${textOf(source?.['media_type']) ?? 'image/png'};base64,${data}` };
 }
 
 const summaryOf = (summary: unknown): string =>

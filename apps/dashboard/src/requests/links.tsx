@@ -1,16 +1,12 @@
-import type { NamedRequest } from '@tollgate/contracts';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
+import { modelPath } from '../models/model-path';
 import { providerNameOf } from './provider-name';
 
-interface Props {
-  request: NamedRequest;
-  scope: ReportScope;
-}
+/** The page that has the log. */
+export const logOf = (scope: ReportScope) => (scope === 'fleet' ? '/admin/requests' : '/requests');
 
-const logOf = (scope: ReportScope) => (scope === 'fleet' ? '/admin/requests' : '/requests');
-
-/** What a key is called, which leads to its requests. */
+/** What a key is called, which leads to its page; of somebody else's, to its requests. */
 export function KeyLink({
   request: { keyId, keyName },
   scope,
@@ -18,8 +14,9 @@ export function KeyLink({
   request: { keyId: string; keyName: string | null };
   scope: ReportScope;
 }) {
+  const id = encodeURIComponent(keyId);
   return (
-    <Link to={`${logOf(scope)}?keyId=${encodeURIComponent(keyId)}`} className="break">
+    <Link to={scope === 'own' ? `/keys/${id}` : `${logOf(scope)}?keyId=${id}`} className="break">
       {keyName ?? <code>{keyId}</code>}
     </Link>
   );
@@ -38,18 +35,25 @@ export function AccountLink({
   );
 }
 
-/** A model by its public id, which leads to it in the catalog. */
+/** A model by its public id, which leads to its page. */
 export function ModelLink({ model }: { model: string }) {
   return (
-    <Link to={`/models?all=yes&q=${encodeURIComponent(model)}`} className="break">
+    <Link to={modelPath(model)} className="break">
       {model}
     </Link>
   );
 }
 
-/** Who answered; administrators are led to how the providers are, others to its models. */
-export function ProviderLink({ request: { provider, cached }, scope }: Props) {
+/** Who answered; administrators are led to how that provider is, others to its models. */
+export function ProviderLink({
+  request: { provider, cached },
+  scope,
+}: {
+  request: { provider: string | null; cached?: boolean | undefined };
+  scope: ReportScope;
+}) {
   if (provider === null || cached) return providerNameOf(provider);
-  const page = scope === 'fleet' ? '/admin/providers' : `/models?provider=${encodeURIComponent(provider)}`;
+  const id = encodeURIComponent(provider);
+  const page = scope === 'fleet' ? `/admin/providers/${id}` : `/models?provider=${id}`;
   return <Link to={page}>{providerNameOf(provider)}</Link>;
 }

@@ -5,7 +5,7 @@ import { fetchContent, readContent, removeContent } from '../api/content-log';
 import type { ReportScope } from '../api/reports';
 import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
-import { Button } from '../design/button';
+import { Button, ButtonLink } from '../design/button';
 import { CodeBlock } from '../design/code-block';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { DialogActions } from '../design/dialog';
@@ -44,6 +44,11 @@ function OwnContent({ eventId }: { eventId: string }) {
           <>
             <Texts logged={logged} />
             <DialogActions>
+              {!logged.requestTruncated && conversationIn(logged.request) !== null && (
+                <ButtonLink icon="message" to={`/playground?replay=${encodeURIComponent(eventId)}`}>
+                  Ask it again
+                </ButtonLink>
+              )}
               <Button icon="trash" onClick={() => setRemoving(true)}>
                 Remove them
               </Button>

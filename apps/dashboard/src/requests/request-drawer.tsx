@@ -1,7 +1,9 @@
-import type { LoggedRequest, NamedRequest } from '@tollgate/contracts';
+import type { NamedRequest } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';
+import { ButtonLink } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Drawer } from '../design/dialog';
 import { Facts } from '../design/facts';
@@ -10,50 +12,62 @@ import { formatExactMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
-import { AccountLink, KeyLink, ModelLink, ProviderLink } from './links';
+import { AccountLink, KeyLink, logOf, ModelLink, ProviderLink } from './links';
+import type { FilterName } from './request-filters';
 import { RequestAttempts } from './request-attempts';
 import { RequestBadge } from './request-badge';
 import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
 import styles from './requests.module.css';
+import { StepButtons } from './step-buttons';
+import { surfaceNamesForPeople } from './surface-name';
 import { TimeLine } from './time-line';
 import { timelineOf } from './timeline';
 import { useOpenedRequest } from './use-opened-request';
-
-const surfaces: Record<LoggedRequest['surface'], string> = {
-  'openai-chat': 'Chat completions',
-  'openai-responses': 'Responses',
-  'anthropic-messages': 'Messages',
-  'openai-embeddings': 'Embeddings',
-  'openai-completions': 'Text completions',
-  rerank: 'Rerank',
-};
 
 /** The details of the request that the address names; `id` null: of none, so that it is closed. */
 export function RequestDrawer({
   id,
   shown,
   scope,
+  onOpen,
   onClose,
 }: {
   id: string | null;
   shown: readonly NamedRequest[];
   scope: ReportScope;
+  onOpen: (id: string) => void;
   onClose: () => void;
 }) {
   const request = useOpenedRequest(scope, id, shown);
   return (
-    <Drawer open={id !== null} onClose={onClose} title="Request" description={request.data?.requestId}>
+    <Drawer
+      open={id !== null}
+      onClose={onClose}
+      title="Request"
+      description={request.data?.requestId}
+      actions={
+        id !== null && (
+          <>
+            <StepButtons id={id} shown={shown} onOpen={onOpen} />
+            <ButtonLink size="small" tone="quiet" to={`${logOf(scope)}/${encodeURIComponent(id)}`}>
+              Open as a page
+            </ButtonLink>
+          </>
+        )
+      }
+    >
       {id !== null && (
         <Loaded query={request} lines={6}>
-          {(found) => (found ? <Opened request={found} scope={scope} /> : <p>There is no such request.</p>)}
+          {(found) => (found ? <OpenedRequest request={found} scope={scope} /> : <p>There is no such request.</p>)}
         </Loaded>
       )}
     </Drawer>
   );
 }
 
-function Opened({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
+/** Everything that is known of a request. */
+export function OpenedRequest({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
   return (
     <>
       <Details request={request} scope={scope} />
@@ -66,6 +80,12 @@ function Opened({ request, scope }: { request: NamedRequest; scope: ReportScope 
 function Details({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
   const { usage, startedAt, firstTokenAt, endedAt, costNanoUsd, attribution } = request;
   const doubts = usePriceDoubts();
+  const found = (name: FilterName, value: string | undefined) =>
+    value === undefined ? null : (
+      <Link to={`${logOf(scope)}?${new URLSearchParams({ [name]: value }).toString()}`} className="break">
+        {value}
+      </Link>
+    );
   const some = (count: number) => (count > 0 ? formatCount(count) : null);
   return (
     <>
@@ -77,7 +97,7 @@ function Details({ request, scope }: { request: NamedRequest; scope: ReportScope
             ['Model', <ModelLink key="model" model={request.model} />],
             ['Asked for', request.requestedModel === request.model ? null : request.requestedModel],
             ['Provider', <ProviderLink key="provider" request={request} scope={scope} />],
-            ['Format', `${surfaces[request.surface]}${request.stream ? ', streamed' : ''}`],
+            ['Format', `${surfaceNamesForPeople[request.surface]}${request.stream ? ', streamed' : ''}`],
             [
               'Account',
               scope === 'fleet' ? (
@@ -92,10 +112,10 @@ function Details({ request, scope }: { request: NamedRequest; scope: ReportScope
                 <KeyLink request={request} scope={scope} />
               </Named>,
             ],
-            ['End user', attribution?.endUser ?? null],
-            ['Session', attribution?.session ?? null],
-            ['Agent', attribution?.agent ?? null],
-            ['Tags', attribution?.tags?.join(', ') ?? null],
+            ['End user', found('endUser', attribution?.endUser)],
+            ['Session', found('session', attribution?.session)],
+            ['Agent', found('agent', attribution?.agent)],
+            ['Tags', attribution?.tags?.map((tag) => <span key={tag}>{found('tag', tag)} </span>) ?? null],
             [
               'Cost',
               costNanoUsd === null ? (

@@ -2,7 +2,10 @@ import type { RequestsQuery } from '../api/reports';
 import { windowOf } from '../usage/range';
 import type { Range } from '../usage/range';
 
-const filterNames = ['model', 'provider', 'keyId', 'state', 'status', 'requestId', 'accountId'] as const;
+export const filterNames = [
+  ...(['accountId', 'keyId', 'model', 'provider', 'state', 'status', 'requestId', 'idPart'] as const),
+  ...(['surface', 'endUser', 'session', 'agent', 'tag', 'error', 'atLeastMs'] as const),
+] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 
@@ -10,13 +13,24 @@ export function filtersFrom(search: URLSearchParams): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])));
 }
 
+/** As the gateway makes ids: a text of this form is a whole one. */
+const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
- * A request id is looked for in all time, everything else within the range. A status that is no number is
- * left out.
+ * A whole id is looked for in all time, a part of one and everything else within the range. What should be a
+ * number and is none is left out.
  */
 export function requestsQueryOf(range: Range, filters: Filters, now: number): RequestsQuery {
-  const { startAt, endAt } = windowOf(range, now);
-  const { status, ...rest } = filters;
-  const window = filters.requestId ? { startAt: 0, endAt: now } : { startAt, endAt };
-  return { ...rest, ...(status && /^\d{3}$/.test(status) && { status }), ...window };
+  const { status, atLeastMs, idPart, requestId, ...rest } = filters;
+  const isOfAllTime = requestId !== undefined || (idPart !== undefined && wholeId.test(idPart));
+  const { startAt, endAt } = isOfAllTime ? { startAt: 0, endAt: now } : windowOf(range, now);
+  return {
+    ...rest,
+    ...(requestId && { requestId }),
+    ...(idPart && { idPart: wholeId.test(idPart) ? idPart.toLowerCase() : idPart }),
+    ...(status && /^\d{3}$/.test(status) && { status }),
+    ...(atLeastMs && /^\d{1,8}$/.test(atLeastMs) && { atLeastMs }),
+    startAt,
+    endAt,
+  };
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReportScope } from '../api/reports';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
@@ -9,12 +10,21 @@ import { Empty } from '../design/states';
 import { ExportMenu } from '../usage/export-menu';
 import { RangePicker } from '../usage/range-picker';
 import { useRange } from '../usage/use-range';
+import { Failures } from './failures';
 import { FilterBar } from './filter-bar';
+import { LiveSwitch } from './live-switch';
 import { RequestDrawer } from './request-drawer';
 import { filtersFrom, requestsQueryOf } from './request-filters';
 import { Refusals } from './refusals';
 import { RequestsTable } from './requests-table';
+import { SavedViews } from './saved-views';
 import { useRequests } from './use-requests';
+
+const parts = [
+  ['asked', 'Sent on'],
+  ['failures', 'Errors by cause'],
+  ['refused', 'Refused before'],
+] as const;
 
 /** The log of single requests, of one's own or of everybody. Its filters stand in the address. */
 export function RequestsBoard({
@@ -30,15 +40,16 @@ export function RequestsBoard({
 }) {
   const [search, change] = useSearch();
   const [range, setRange] = useRange();
+  const [live, setLive] = useState(true);
   const filters = filtersFrom(search);
-  const query = useRequests(scope, range, filters);
+  const part = parts.find(([name]) => name === search.get('show'))?.[0] ?? 'asked';
+  const query = useRequests(scope, range, filters, live && part === 'asked');
   const shown = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const openedId = search.get('request');
   // Administrators choose among accounts; a key that a link led to can be taken away again.
   const { keyId } = filters;
   const name = shown.find((request) => request.keyId === keyId)?.keyName ?? keyId ?? '';
   const choices = keyId && !keys.some(({ id }) => id === keyId) ? [...keys, { id: keyId, name }] : keys;
-  const showsRefused = search.get('show') === 'refused';
   const whose = { accountId: filters.accountId, keyId };
   return (
     <Page
@@ -48,14 +59,12 @@ export function RequestsBoard({
         <>
           <Choice
             label="Which requests"
-            options={[
-              ['asked', 'Sent on'],
-              ['refused', 'Refused before'],
-            ]}
-            value={showsRefused ? 'refused' : 'asked'}
-            onChange={(show) => change({ show: show === 'refused' ? show : null })}
+            options={parts}
+            value={part}
+            onChange={(show) => change({ show: show === 'asked' ? null : show })}
           />
           <RangePicker range={range} onChange={setRange} />
+          {part === 'asked' && <LiveSwitch live={live} onChange={setLive} />}
           <ExportMenu
             addressOf={(format) =>
               exportAddress('requests', format, scope, requestsQueryOf(range, filters, Date.now()))
@@ -64,19 +73,18 @@ export function RequestsBoard({
         </>
       }
     >
-      <FilterBar
-        filters={filters}
-        keys={choices}
-        accounts={accounts}
-        whoseOnly={showsRefused}
-        onChange={(name, value) => change({ [name]: value })}
-      />
-      {showsRefused ? (
-        <Card flush>
-          <Refusals scope={scope} range={range} whose={whose} />
-        </Card>
-      ) : (
-        <Card flush>
+      <SavedViews scope={scope} />
+      <FilterBar filters={filters} keys={choices} accounts={accounts} part={part} onChange={change} />
+      <Card flush>
+        {part === 'refused' && <Refusals scope={scope} range={range} whose={whose} />}
+        {part === 'failures' && (
+          <Failures
+            scope={scope}
+            range={range}
+            whose={{ ...whose, model: filters.model, provider: filters.provider }}
+          />
+        )}
+        {part === 'asked' && (
           <LoadedPages
             query={query}
             lines={10}
@@ -99,9 +107,15 @@ export function RequestsBoard({
               />
             )}
           </LoadedPages>
-        </Card>
-      )}
-      <RequestDrawer id={openedId} shown={shown} scope={scope} onClose={() => change({ request: null }, 'replace')} />
+        )}
+      </Card>
+      <RequestDrawer
+        id={openedId}
+        shown={shown}
+        scope={scope}
+        onOpen={(id) => change({ request: id }, 'replace')}
+        onClose={() => change({ request: null }, 'replace')}
+      />
     </Page>
   );
 }

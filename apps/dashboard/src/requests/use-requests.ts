@@ -8,8 +8,8 @@ import type { Filters } from './request-filters';
 
 const pageSize = 50;
 
-/** The newest requests, page by page. While only the first page is shown it follows the clock. */
-export function useRequests(scope: ReportScope, range: Range, filters: Filters) {
+/** The newest requests, page by page. While only the first page is shown it follows the clock, if it is `live`. */
+export function useRequests(scope: ReportScope, range: Range, filters: Filters, live: boolean) {
   return useInfiniteQuery({
     queryKey: ['requests', scope, range.name, range.name === 'custom' && [range.from, range.to], filters],
     queryFn: ({ pageParam, signal }) =>
@@ -21,7 +21,8 @@ export function useRequests(scope: ReportScope, range: Range, filters: Filters) 
     initialPageParam: null as { now: number; after: string } | null,
     getNextPageParam: ({ next }, _pages, before) =>
       next === null ? undefined : { now: before?.now ?? Date.now(), after: next },
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+    refetchInterval: ({ state }) => (!live || (state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+    refetchOnWindowFocus: live,
     placeholderData: keepPreviousData,
   });
 }

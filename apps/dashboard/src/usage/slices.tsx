@@ -39,12 +39,13 @@ const most = 20;
  * Who spent what an account used, in the whole hours around a range. What it is divided by stands in the
  * address.
  */
-export function Slices({ range, filter: { scope, accountId } }: { range: Range; filter: UsageFilter }) {
+export function Slices({ range, filter }: { range: Range; filter: UsageFilter }) {
+  const { scope } = filter;
   const [search, change] = useSearch();
   const dimension = sliceDimensions.find((known) => known === search.get('who')) ?? 'end_user';
   const slices = useQuery({
-    queryKey: ['slices', scope, accountId, range.name, range.name === 'custom' && [range.from, range.to], dimension],
-    queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(range, accountId, dimension), most }, signal),
+    queryKey: ['slices', filter, range.name, range.name === 'custom' && [range.from, range.to], dimension],
+    queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(range, filter, dimension), most }, signal),
     refetchInterval: refetchMs,
     // Names of one kind are not shown as if they were of another.
     placeholderData: (former, query) => (query?.queryKey.at(-1) === dimension ? former : undefined),
@@ -64,7 +65,7 @@ export function Slices({ range, filter: { scope, accountId } }: { range: Range; 
           <ExportMenu
             size="small"
             label="Download"
-            addressOf={(format) => exportAddress('slices', format, scope, queryOf(range, accountId, dimension))}
+            addressOf={(format) => exportAddress('slices', format, scope, queryOf(range, filter, dimension))}
           />
         </div>
       }
@@ -75,9 +76,9 @@ export function Slices({ range, filter: { scope, accountId } }: { range: Range; 
   );
 }
 
-function queryOf(range: Range, accountId: string | undefined, dimension: SliceDimension): SlicesQuery {
+function queryOf(range: Range, { accountId, keyId, model }: UsageFilter, dimension: SliceDimension): SlicesQuery {
   const { startAt, endAt } = windowOf(range, Date.now());
-  return { startAt, endAt, accountId, dimension };
+  return { startAt, endAt, accountId, keyId, model, dimension };
 }
 
 /** `told` undefined: it is not there yet. */

@@ -48,6 +48,8 @@ export function UsageBoard({
   const percentile = percentiles.find((known) => known === search.get('percentile')) ?? 'p50';
   const series = useSeries(range, groupBy, filter);
   const refusals = useRefusals(filter.scope, range, filter);
+  // What was refused before a provider was asked belongs to a key, and to no model or provider.
+  const refused = filter.model === undefined && filter.provider === undefined ? refusals.data?.total : undefined;
   const doubts = usePriceDoubts();
   const byModel = useSeries(range, 'model', filter);
   const isDoubtful = byModel.data?.lines.some(({ name }) => doubts.get(name)?.unconfirmed) ?? false;
@@ -59,7 +61,7 @@ export function UsageBoard({
     <Loaded query={series} lines={12}>
       {({ totals }) => (
         <>
-          <Tiles totals={totals} refused={refusals.data?.total} unconfirmed={isDoubtful} />
+          <Tiles totals={totals} refused={refused} unconfirmed={isDoubtful} />
           <div className={styles.toolbar}>
             <Choice
               label="Divide by"
@@ -79,7 +81,7 @@ export function UsageBoard({
               <ExportMenu
                 size="small"
                 addressOf={(format) =>
-                  exportAddress('series', format, filter.scope, seriesQueryOf(range, groupBy, filter.accountId))
+                  exportAddress('series', format, filter.scope, seriesQueryOf(range, groupBy, filter))
                 }
               />
             </div>
@@ -90,12 +92,16 @@ export function UsageBoard({
             ))}
           </div>
           <Parts range={range} filter={filter} divisions={divisions} chosen={groupBy} nameOf={nameOf} />
-          {(filter.scope === 'own' || filter.accountId !== undefined) && <Slices range={range} filter={filter} />}
+          {isOfSomebody(filter) && <Slices range={range} filter={filter} />}
         </>
       )}
     </Loaded>
   );
 }
+
+/** Slices are told of an account or of keys, and of no provider. */
+const isOfSomebody = ({ scope, accountId, keyId, provider }: UsageFilter) =>
+  provider === undefined && (scope === 'own' || accountId !== undefined || keyId !== undefined);
 
 /** The same sums, part by part: by what the charts are divided, else by model. */
 function Parts({

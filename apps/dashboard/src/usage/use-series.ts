@@ -7,16 +7,24 @@ import type { Range } from './range';
 
 export const pollMs = 5_000;
 
+/** Whose usage, and which part of it; what is absent restricts nothing. */
 export interface UsageFilter {
   scope: ReportScope;
   accountId?: string;
+  keyId?: string;
+  model?: string;
+  provider?: string;
 }
 
-export const seriesQueryOf = (range: Range, groupBy: SeriesGroup, accountId?: string): SeriesQuery => ({
+export const seriesQueryOf = (
+  range: Range,
+  groupBy: SeriesGroup,
+  { scope: _, ...part }: UsageFilter,
+): SeriesQuery => ({
   ...windowOf(range, Date.now()),
+  ...part,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   groupBy,
-  accountId,
   maxLines: groupBy === 'none' ? 1 : 7,
 });
 
@@ -24,10 +32,10 @@ export const seriesQueryOf = (range: Range, groupBy: SeriesGroup, accountId?: st
  * A series that follows the clock while somebody looks at it. The former one stays in sight until the next is
  * there.
  */
-export function useSeries(range: Range, groupBy: SeriesGroup, { scope, accountId }: UsageFilter) {
+export function useSeries(range: Range, groupBy: SeriesGroup, filter: UsageFilter) {
   return useQuery({
-    queryKey: ['series', scope, accountId, range.name, range.name === 'custom' && [range.from, range.to], groupBy],
-    queryFn: ({ signal }) => fetchSeries(scope, seriesQueryOf(range, groupBy, accountId), signal),
+    queryKey: ['series', filter, range.name, range.name === 'custom' && [range.from, range.to], groupBy],
+    queryFn: ({ signal }) => fetchSeries(filter.scope, seriesQueryOf(range, groupBy, filter), signal),
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
   });

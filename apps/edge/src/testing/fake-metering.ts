@@ -129,6 +129,11 @@ export class FakeMetering {
         const next = from + limit < this.requests.length ? String(from + limit) : null;
         return { requests, next, orderedBy: 'startedAt' as const };
       }),
+      respond(connection, reportOperations.failures, ({ keyIds, accountId }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId });
+        return { counted: 0, isWhole: true, causes: [] };
+      }),
       respond(connection, refusalOperations.record, ({ minutes }) => {
         this.checkPresence();
         this.refused.push(...minutes);

@@ -7,6 +7,7 @@ import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../partitions/event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
 import { dividedReport, reportOfSlice, slicedWindowOf } from '../slices/slices-report';
+import { failures } from './failures';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { lastUsedAt } from './last-used';
@@ -67,6 +68,11 @@ export class ReportsController {
   @Serve(reportOperations.listRequests)
   listRequests(request: ReportRequest<'listRequests'>): Promise<ReportReply<'listRequests'>> {
     return databaseAnswer(() => listRequests(this.databases.operations, request));
+  }
+
+  @Serve(reportOperations.failures)
+  failures(request: ReportRequest<'failures'>): Promise<ReportReply<'failures'>> {
+    return databaseAnswer(() => failures(this.databases.operations, request));
   }
 
   @Serve(reportOperations.usedTokens)

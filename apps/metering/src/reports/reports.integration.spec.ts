@@ -4,6 +4,7 @@ import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { lastUsedAt } from './last-used';
+import { failures } from './failures';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { listRequests } from './request-log';
@@ -120,6 +121,82 @@ describe('reports', () => {
     const ofKey = await listRequests(env.database, { ...window, keyIds: ['single'] });
     expect([ofKey.requests.length, ofKey.orderedBy]).toEqual([2, 'endedAt']);
     expect(ofKey.requests.filter((request) => request.attribution)).toHaveLength(1);
+  });
+
+  describe('of single requests', () => {
+    const endedAt = Date.UTC(2026, 3, 6, 12);
+    const keyIds = ['narrow'];
+    const attribution = { endUser: 'ann', session: 's-1', agent: 'codex', tags: ['team=search', 'prod'] };
+    const attempt = { deployment: 'eu', provider: 'test', status: 503, error: 'overloaded', latencyMs: 1 };
+    const plain = makeEvent({ keyId: 'narrow', endedAt, requestId: 'plain-100%' });
+    const told = makeEvent({
+      ...{ keyId: 'narrow', endedAt, requestId: 'told_one', surface: 'anthropic-messages' as const },
+      ...{ attribution, startedAt: endedAt - 20_000 },
+    });
+    const failed = makeEvent({
+      ...{ keyId: 'narrow', endedAt, requestId: 'failed', state: 'failed' as const, status: 502 },
+      attempts: [{ ...attempt, error: 'timeout' }, attempt],
+    });
+    beforeAll(() => ingest.ingest([plain, told, failed]));
+
+    it.each([
+      ['a part of its own id', { idPart: 'ain-1' }, [plain]],
+      ['a part that a pattern would read otherwise', { idPart: '0%' }, [plain]],
+      ['a letter that a pattern would take for any', { idPart: 'd_o' }, [told]],
+      ['the end of the id of its event', { idPart: failed.id.slice(-12) }, [failed]],
+      ['its format', { surface: 'anthropic-messages' as const }, [told]],
+      ['its end user', { endUser: 'ann' }, [told]],
+      ['its session', { session: 's-1' }, [told]],
+      ['its agent', { agent: 'codex' }, [told]],
+      ['one of its tags', { tag: 'prod' }, [told]],
+      ['a part of a tag, which is none', { tag: 'team' }, []],
+      ['what its last attempt ran into', { error: 'overloaded' }, [failed]],
+      ['what an earlier attempt ran into', { error: 'timeout' }, []],
+      ['how long it took', { atLeastMs: 20_000 }, [told]],
+      ['longer than any took', { atLeastMs: 20_001 }, []],
+    ])('find one by %s', async (_what, wanted, expected) => {
+      const window = { startAt: endedAt - hourMs, endAt: endedAt + hourMs, limit: 10 };
+      const { requests } = await listRequests(env.database, { ...window, keyIds, ...wanted });
+      expect(requests.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    });
+  });
+
+  it('tell why requests failed, by cause, each with the last of them', async () => {
+    const endedAt = Date.UTC(2026, 3, 7, 12);
+    const attempt = { deployment: 'eu', provider: 'test', status: 503, error: 'overloaded', latencyMs: 1 };
+    const fail = (keyId: string, afterMs: number, reason: string, changes: object = {}) =>
+      makeEvent({
+        ...{ keyId, accountId: 'failing', endedAt: endedAt + afterMs, requestId: `at-${afterMs}` },
+        ...{ state: 'failed' as const, status: 502, attempts: [{ ...attempt, reason }] },
+        ...changes,
+      });
+    const last = fail('fails-2', 3_000, 'too much now');
+    await ingest.ingest([
+      fail('fails-1', 1_000, 'too much'),
+      last,
+      fail('fails-1', 2_000, 'too much'),
+      fail('fails-1', 0, 'unheard of', { model: 'test/other' }),
+      fail('fails-1', 0, '', { attempts: [], status: 504 }),
+      fail('fails-1', 0, '', { state: 'completed', status: 200 }),
+      fail('fails-1', hourMs, 'later'),
+    ]);
+    const window = { startAt: endedAt, endAt: endedAt + hourMs };
+    const report = await failures(env.database, { ...window, accountId: 'failing' });
+    const cause = { status: 502, error: 'overloaded', provider: 'test' };
+    expect(report).toMatchObject({ counted: 5, isWhole: true });
+    expect(report.causes).toEqual([
+      {
+        ...{ ...cause, model: 'test/priced', count: 3, keys: 2 },
+        last: { id: last.id, requestId: 'at-3000', at: endedAt + 3_000, reason: 'too much now' },
+      },
+      expect.objectContaining({ ...cause, model: 'test/other', count: 1, keys: 1 }),
+      expect.objectContaining({ status: 504, error: null, provider: null, count: 1 }),
+    ]);
+    const ofModel = await failures(env.database, { ...window, model: 'test/other' });
+    expect(ofModel).toMatchObject({ counted: 1, causes: [{ model: 'test/other' }] });
+    expect(await failures(env.database, { ...window, keyIds: ['fails-2'] })).toMatchObject({ counted: 1 });
+    const nothing = { counted: 0, isWhole: true, causes: [] };
+    expect(await failures(env.database, { ...window, keyIds: ['fails-3'] })).toEqual(nothing);
   });
 
   it('start the quota anew with the first instant of a UTC month, also after a leap day', async () => {

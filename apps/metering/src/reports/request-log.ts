@@ -36,12 +36,24 @@ export async function listRequests(
 ): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder }> {
   const keyIds = question.keyIds ?? (await keysOf(database, question));
   const cursor = question.after === undefined ? null : readCursor(question.after);
-  const page = await database.$queryRaw<Prisma.UsageEventModel[]>`
-    ${keyIds ? ofKeys(keyIds, question, cursor) : ofEverybody(question, cursor)} LIMIT ${question.limit + 1}`;
+  const page = await database.$queryRaw<Prisma.UsageEventModel[]>(newestRequests(keyIds, question, cursor));
   const shown = page.slice(0, question.limit).map(toStoredEvent);
   const last = page.length > question.limit ? shown.at(-1)?.event : undefined;
   const next = last ? `${last.endedAt}.${last.id}` : null;
   return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt' };
+}
+
+/**
+ * Selects one event more than `limit`, under Prisma's names: of these keys newest end first, or (null) of
+ * everybody newest start first; those before the cursor where there is one.
+ */
+export function newestRequests(
+  keyIds: string[] | null,
+  question: Omit<Question, 'after'>,
+  cursor: Cursor | null = null,
+): Prisma.Sql {
+  const selected = keyIds ? ofKeys(keyIds, question, cursor) : ofEverybody(question, cursor);
+  return Prisma.sql`${selected} LIMIT ${question.limit + 1}`;
 }
 
 /**
@@ -59,7 +71,7 @@ export async function keysOf(
   return rows.map(({ key }) => key);
 }
 
-function ofKeys(keyIds: string[], question: Question, cursor: Cursor | null): Prisma.Sql {
+function ofKeys(keyIds: string[], question: Omit<Question, 'after'>, cursor: Cursor | null): Prisma.Sql {
   const after = cursor
     ? Prisma.sql`AND (ended_at, id) < (${new Date(cursor.endedAt)}::timestamptz, ${cursor.id}::uuid)`
     : Prisma.empty;
@@ -70,7 +82,7 @@ function ofKeys(keyIds: string[], question: Question, cursor: Cursor | null): Pr
     ) AS event ORDER BY event."endedAt" DESC, event.id DESC`;
 }
 
-function ofEverybody(question: Question, cursor: Cursor | null): Prisma.Sql {
+function ofEverybody(question: Omit<Question, 'after'>, cursor: Cursor | null): Prisma.Sql {
   const after = cursor ? Prisma.sql`AND id < ${cursor.id}::uuid` : Prisma.empty;
   // Without these bounds a window that lies back would pass over everything of its month that is newer.
   return Prisma.sql`SELECT ${columns} FROM usage_event WHERE id >= ${firstIdAt(question.startAt - longestMs)}::uuid
@@ -88,32 +100,38 @@ function firstIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-function conditions({
-  accountId,
-  startAt,
-  endAt,
-  state,
-  status,
-  requestId,
-  id,
-  model,
-  provider,
-}: Question): Prisma.Sql {
+function conditions({ startAt, endAt, ...wanted }: Omit<Question, 'after'>): Prisma.Sql {
   const from = new Date(startAt);
   const to = new Date(endAt);
-  const optional = [
-    // Also where keys are named: they may be another's.
+  return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
+    AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
+    ${narrowed(wanted)}`;
+}
+
+/** Each condition with AND in front. An account is one also where keys are named: they may be another's. */
+function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt'>): Prisma.Sql {
+  const { accountId, state, status, requestId, idPart, id, model, provider, surface } = wanted;
+  const { endUser, session, agent, tag, error, atLeastMs } = wanted;
+  const all = [
     ...(accountId === undefined ? [] : [Prisma.sql`AND account_id = ${accountId}`]),
     ...(state === undefined ? [] : [Prisma.sql`AND state = ${state}`]),
     ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
     ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),
+    ...(idPart === undefined ? [] : [Prisma.sql`AND (strpos(request_id, ${idPart}) > 0 OR strpos(id::text, ${idPart}) > 0)`]),
     ...(id === undefined ? [] : [Prisma.sql`AND id = ${id}::uuid`]),
     ...(model === undefined ? [] : [Prisma.sql`AND model = ${model}`]),
     ...(provider === undefined ? [] : [Prisma.sql`AND ${providerInSql} = ${provider}`]),
+    ...(surface === undefined ? [] : [Prisma.sql`AND surface = ${surface}`]),
+    ...(endUser === undefined ? [] : [Prisma.sql`AND end_user = ${endUser}`]),
+    ...(session === undefined ? [] : [Prisma.sql`AND session = ${session}`]),
+    ...(agent === undefined ? [] : [Prisma.sql`AND agent = ${agent}`]),
+    ...(tag === undefined ? [] : [Prisma.sql`AND ${tag} = ANY(tags)`]),
+    ...(error === undefined ? [] : [Prisma.sql`AND attempts->-1->>'error' = ${error}`]),
+    ...(atLeastMs === undefined
+      ? []
+      : [Prisma.sql`AND ended_at - started_at >= ${atLeastMs} * interval '1 millisecond'`]),
   ];
-  return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
-    AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
-    ${optional.length === 0 ? Prisma.empty : Prisma.join(optional, ' ')}`;
+  return all.length === 0 ? Prisma.empty : Prisma.join(all, ' ');
 }
 
 function readCursor(after: string): Cursor {

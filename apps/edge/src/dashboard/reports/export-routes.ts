@@ -12,7 +12,7 @@ import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
-import { reportScope, requestsQuery, seriesQuery } from './report-query';
+import { narrowingNames, reportScope, requestsQuery, seriesQuery } from './report-query';
 import { readSeries, readSlices } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
 
@@ -26,7 +26,10 @@ const exportQuery = z.strictObject({
 type ExportQuery = z.output<typeof exportQuery>;
 
 /** What single requests are found by. */
-const otherFilters = ['provider', 'state', 'status', 'requestId', 'id'] as const;
+const otherFilters = ['provider', ...narrowingNames] as const;
+
+/** What is worked out from who asks, or page by page. */
+const notAsked = { scope: true, accountId: true, keyId: true, limit: true, after: true } as const;
 
 const pageSize = 200;
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
@@ -85,9 +88,9 @@ const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestP
 
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
 async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
-  const { startAt, endAt, model, provider, state, status, requestId, format } = query;
+  const { format } = query;
   const whose = await reportScope(query, signedIn, services);
-  const request = { startAt, endAt, model, provider, state, status, requestId, ...whose, limit: pageSize };
+  const request = { ...requestsQuery.omit(notAsked).strip().parse(query), ...whose, limit: pageSize };
   const readPage = async (after?: string) => {
     const { requests, next } = await services.ask(reportOperations.listRequests, { ...request, after });
     const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);

@@ -2,9 +2,11 @@ import {
   accountsOperations,
   epochMs,
   GatewayError,
+  longestAttributionName,
   seriesGroups,
   seriesSteps,
   sliceDimensions,
+  surfaceNames,
   type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -12,6 +14,7 @@ import type { DashboardServices } from '../dashboard-services';
 
 const time = z.coerce.number().pipe(epochMs).describe('Epoch milliseconds');
 const id = z.string().min(1).max(256).optional();
+const name = z.string().min(1).max(longestAttributionName).optional();
 
 const scope = {
   scope: z.enum(['own', 'fleet']).default('own').describe('fleet: of everybody, for administrators'),
@@ -29,14 +32,30 @@ export const seriesQuery = z.strictObject({
   maxLines: z.coerce.number().int().min(1).max(1_000).default(20),
 });
 
+/** What the log of requests is narrowed by, besides whose they are, their model and their provider. */
+const narrowing = {
+  state: z.enum(['completed', 'failed', 'cancelled']).optional(),
+  status: z.coerce.number().int().min(100).max(599).optional(),
+  requestId: z.string().min(1).max(200).optional(),
+  idPart: z.string().min(1).max(200).optional().describe('Occurs in the id of the request or of its event'),
+  id: z.uuid().optional().describe('Of the usage event'),
+  surface: z.enum(surfaceNames).optional(),
+  endUser: name,
+  session: name,
+  agent: name,
+  tag: name,
+  error: id.describe('Of the last attempt'),
+  atLeastMs: z.coerce.number().int().min(0).max(86_400_000).optional().describe('Took at least so long'),
+};
+
+/** What series and slices know nothing of. */
+export const narrowingNames = Object.keys(narrowing) as (keyof typeof narrowing)[];
+
 /** How the log of requests is asked for. */
 export const requestsQuery = z.strictObject({
   ...scope,
   ...window,
-  state: z.enum(['completed', 'failed', 'cancelled']).optional(),
-  status: z.coerce.number().int().min(100).max(599).optional(),
-  requestId: z.string().min(1).max(200).optional(),
-  id: z.uuid().optional().describe('Of the usage event'),
+  ...narrowing,
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.string().min(1).max(200).optional(),
 });
@@ -51,6 +70,9 @@ export const slicesQuery = z.strictObject({
   dimension: z.enum(sliceDimensions),
   most: z.coerce.number().int().min(1).max(1_000).default(100),
 });
+
+/** How the causes of failed requests are asked for. */
+export const failuresQuery = z.strictObject({ ...scope, ...window });
 
 /** How refused requests are asked for. */
 export const refusalsQuery = z.strictObject({ ...scope, startAt: time, endAt: time, keyId: id });

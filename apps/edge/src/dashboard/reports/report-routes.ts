@@ -1,5 +1,6 @@
 import {
   explainedEvent,
+  failureCauses,
   GatewayError,
   ledgerOperations,
   namedRefusal,
@@ -17,7 +18,15 @@ import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
 import { withNames } from '../with-names';
-import { chargeQuery, refusalsQuery, reportScope, requestsQuery, seriesQuery, slicesQuery } from './report-query';
+import {
+  chargeQuery,
+  failuresQuery,
+  refusalsQuery,
+  reportScope,
+  requestsQuery,
+  seriesQuery,
+  slicesQuery,
+} from './report-query';
 import { withoutOperatorsWords } from './without-operators-words';
 
 /** What was used, over time and request by request. */
@@ -56,6 +65,19 @@ export const reportRoutes = [
       });
       const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
       return { data: await withNames(shown, services), next, orderedBy };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reports/failures',
+    access: 'person',
+    summary: 'Why requests failed, by cause, the most frequent first',
+    query: failuresQuery,
+    answer: failureCauses,
+    handle: async ({ query, signedIn }, services) => {
+      const { startAt, endAt, model, provider } = query;
+      const whose = await reportScope(query, signedIn, services);
+      return services.ask(reportOperations.failures, { startAt, endAt, model, provider, ...whose });
     },
   }),
   route({

@@ -23,6 +23,7 @@ describe('a report', () => {
   it.each([
     '/api/reports/series?step=hour&',
     '/api/reports/requests?',
+    '/api/reports/failures?',
     '/api/reports/export?what=requests&format=csv&',
   ])('%s is of the own account only, unless an administrator asks for the fleet', async (path) => {
     expect((await user.get(`${path}${window}`)).status).toBe(200);

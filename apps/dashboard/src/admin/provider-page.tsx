@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { fetchProviders } from '../api/admin';
+import type { ProviderHealth } from '../api/admin';
+import { Badge } from '../design/badge';
+import { ButtonLink } from '../design/button';
+import { Card } from '../design/card';
+import { Facts } from '../design/facts';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import { formatCount } from '../format/number';
+import { Failures } from '../requests/failures';
+import { RangePicker } from '../usage/range-picker';
+import { UsageBoard } from '../usage/usage-board';
+import { useLineNames } from '../usage/use-line-names';
+import { useRange } from '../usage/use-range';
+import styles from './admin.module.css';
+import { healthOf } from './health-of';
+import { ProviderCheck } from './provider-check';
+import { useAccountNames } from './use-accounts';
+
+const divisions = ['model', 'account', 'key'] as const;
+
+/** A provider at its own address: how it is, why requests failed there, and what was used of it. */
+export function ProviderPage() {
+  const { id = '' } = useParams();
+  const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, refetchInterval: 5_000 });
+  const provider = providers.data?.data.find((one) => one.id === id);
+  return (
+    <Page
+      title={provider?.name ?? id}
+      hint={<Link to="/admin/providers">All providers</Link>}
+      actions={
+        <>
+          <ButtonLink to={`/admin/models?provider=${encodeURIComponent(id)}`} icon="cube">
+            Its models
+          </ButtonLink>
+          <ButtonLink to={`/admin/requests?provider=${encodeURIComponent(id)}`} icon="list">
+            Its requests
+          </ButtonLink>
+        </>
+      }
+    >
+      <Loaded query={providers} lines={6}>
+        {() => (provider ? <Opened provider={provider} /> : <Empty icon="server" title="There is no such provider" />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Opened({ provider }: { provider: ProviderHealth }) {
+  const { id, dialect, configured, models, available, leftAlone } = provider;
+  const [range, setRange] = useRange();
+  const nameOf = useLineNames(useAccountNames().data?.data);
+  const { tone, text } = healthOf(provider);
+  return (
+    <>
+      <Card title="Now">
+        <Facts
+          facts={[
+            [
+              'Health',
+              <Badge key="health" tone={tone}>
+                {text}
+              </Badge>,
+            ],
+            ['Left alone', leftAlone.join(', ') || null],
+            ['Models', `${formatCount(available)} of ${formatCount(models)} available`],
+            ['Format', <code key="dialect">{dialect}</code>],
+            ['Ask it', configured ? <ProviderCheck key="check" provider={provider} /> : null],
+          ]}
+        />
+      </Card>
+      <div>
+        <RangePicker range={range} onChange={setRange} />
+      </div>
+      <Card title="Errors by cause" flush>
+        <Failures scope="fleet" range={range} whose={{ provider: id }} />
+      </Card>
+      <UsageBoard range={range} filter={{ scope: 'fleet', provider: id }} divisions={divisions} nameOf={nameOf} />
+    </>
+  );
+}
