@@ -360,18 +360,11 @@ describe('reading', () => {
     expect((await fetch(`${rig.url}/v1/models`, { headers })).headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
-  it('serves health without a key, and the contract with its page from here alone', async () => {
+  it('serves health and the contract without a key', async () => {
     expect((await fetch(`${rig.url}/livez`)).status).toBe(200);
     expect(await (await fetch(`${rig.url}/readyz`)).json()).toEqual({ status: 'ok' });
     const document = (await (await fetch(`${rig.url}/openapi.json`)).json()) as { paths: object };
     expect(Object.keys(document.paths)).toContain('/v1/chat/completions');
-    const page = await (await fetch(`${rig.url}/docs`)).text();
-    expect(page).toContain('swagger-ui');
-    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
-    const script = await fetch(`${rig.url}/docs/swagger-ui-bundle.js`);
-    expect(script.status).toBe(200);
-    // What is not read to its end keeps its connection, and the process with it.
-    expect((await script.text()).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { Navigate } from 'react-router';
+import { Link, Navigate } from 'react-router';
 import { Brand } from '../design/brand';
 import { ButtonLink } from '../design/button';
 import { usePageTitle } from '../design/page';
@@ -19,9 +19,9 @@ export function LandingPage() {
         <Brand />
         <nav className={styles.actions} aria-label="Start">
           <ThemeSwitch />
-          <a href="/docs" className={styles.docs}>
-            API reference
-          </a>
+          <Link to="/docs" className={styles.docs}>
+            Documentation
+          </Link>
           <ButtonLink to="/sign-in">Sign in</ButtonLink>
         </nav>
       </header>

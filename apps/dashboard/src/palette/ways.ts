@@ -46,7 +46,7 @@ function pageWays(isAdministrator: boolean): Way[] {
     ...pages.map(({ path, name, icon }): Way => ({ id: path, group: 'Pages', name, icon, to: path })),
     { id: 'failed', group: 'Pages', name: 'Failed requests', icon: 'alert', to: '/requests?state=failed' },
     { id: 'causes', group: 'Pages', name: 'Errors by cause', icon: 'alert', to: '/requests?show=failures' },
-    { id: 'docs', group: 'Pages', name: 'Documentation', icon: 'book', act: () => location.assign('/docs') },
+    { id: 'docs', group: 'Pages', name: 'Documentation', icon: 'book', to: '/docs' },
   ];
 }
 

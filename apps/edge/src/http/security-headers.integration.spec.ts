@@ -30,7 +30,7 @@ const kinds: [string, string, number, () => RequestInit, string | RegExp][] = [
   ['a page', '/keys', 200, () => ({ headers: html }), /^default-src 'self'.*frame-ancestors 'none'$/],
   ['an asset', '/assets/app-a1b2c3.js', 200, () => ({}), closed],
   ['a file of the page', '/theme.js', 200, () => ({}), /frame-ancestors 'none'/],
-  ['the documentation', '/docs', 200, () => ({ headers: html }), /^default-src 'none'.*frame-ancestors 'none'$/],
+  ['the documentation', '/docs', 200, () => ({ headers: html }), /^default-src 'self'.*frame-ancestors 'none'$/],
   ['the OpenAPI document', '/openapi.json', 200, () => ({}), closed],
   ['a probe', '/livez', 200, () => ({}), closed],
   ['an unknown address', '/v1/none', 404, () => ({}), closed],

@@ -6,6 +6,6 @@ export const notBuilt = `<!doctype html>
 <title>Tollgate</title>
 <h1>Tollgate runs, without its dashboard</h1>
 <p>The dashboard has not been built. <code>npx nx build dashboard</code> builds it; then load this page again.</p>
-<p>The API works: <a href="/docs">its documentation</a>.</p>
+<p>The API works: <a href="/openapi.json">its description</a>.</p>
 </html>
 `;

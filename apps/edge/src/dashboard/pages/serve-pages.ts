@@ -31,7 +31,7 @@ const pageHeaders = {
 };
 
 /** Addresses that are never a page, whatever a browser hopes for. */
-const notPages = /^\/(v1|api|docs|assets|openapi\.json|livez|readyz)(\/|$)/;
+const notPages = /^\/(v1|api|assets|openapi\.json|livez|readyz)(\/|$)/;
 const contentTypes: Partial<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.js': 'text/javascript; charset=utf-8',

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filledIn, searchGuides, titleOf } from './guide-text';
+import type { Guide } from './guide-text';
+
+const folder = join(__dirname, 'guides');
+const guides: Guide[] = readdirSync(folder).map((file) => ({
+  path: file.replace(/\.md$/, ''),
+  text: readFileSync(join(folder, file), 'utf8'),
+}));
+const here = { origin: 'https://models.example.org', model: 'home/tiny' };
+const places = (typed: string) => searchGuides(guides, typed).map(({ guide, anchor }) => `${guide.path}#${anchor ?? ''}`);
+
+it.each(guides.map((guide) => [guide.path, guide] as const))('%s tells the reader’s own address and model', (_, guide) => {
+  const text = filledIn(guide.text, here);
+  expect(titleOf(guide)).not.toBe('');
+  expect(text).not.toMatch(/gateway\.example|gpt-5\.4-mini|\{\{/);
+});
+
+it.each(guides.map((guide) => [guide.path, guide.text] as const))('%s leads to pages that there are', (_, text) => {
+  const routes = readFileSync(join(__dirname, '../app/routes.ts'), 'utf8');
+  for (const [, path = ''] of text.matchAll(/\]\((\/[\w/-]*)/g)) {
+    const [, guide] = /^\/docs\/([\w-]+)$/.exec(path) ?? [];
+    if (guide === undefined) expect(routes).toContain(`'${path}'`);
+    else expect([...guides.map((one) => one.path), 'reference']).toContain(guide);
+  }
+});
+
+it('is searched word by word, headings first', () => {
+  expect(places('claude code')[0]).toBe('coding-agents#claude-code');
+  expect(places('retry-after')).toContain('limits#requests-per-minute');
+  expect(places('nothing-has-this')).toEqual([]);
+  expect(places(' ')).toEqual([]);
+  const [found] = searchGuides(guides, 'nano-dollar');
+  expect(found?.excerpt).toMatch(/nano-dollar/);
+  expect(found?.excerpt.length).toBeLessThan(170);
+});
+
+it('tells every reason of an error, and what to do', () => {
+  const errors = guides.find(({ path }) => path === 'errors');
+  expect(filledIn(errors?.text ?? '', here)).toMatch(/\| `quota_exhausted` \| 429 \| stop/);
+});

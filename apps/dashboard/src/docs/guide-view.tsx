@@ -1,0 +1,40 @@
+import Markdown from 'react-markdown';
+import { Link } from 'react-router';
+import remarkGfm from 'remark-gfm';
+import { CodeBlock } from '../design/code-block';
+import styles from './docs.module.css';
+import { anchorOf } from './guide-text';
+
+const plugins = [remarkGfm];
+
+/** As far as it is used here of an element of the tree that Markdown becomes. */
+interface Node {
+  value?: string;
+  children?: Node[];
+}
+
+const textOf = (node: Node | undefined): string => node?.value ?? (node?.children ?? []).map(textOf).join('');
+
+/** A guide, whose code can be copied. */
+export function GuideView({ text }: { text: string }) {
+  return (
+    <article className={styles.guide}>
+      <Markdown
+        remarkPlugins={plugins}
+        components={{
+          a: ({ href = '', children }) => <Link to={href}>{children}</Link>,
+          h2: ({ node, children }) => <h2 id={anchorOf(textOf(node))}>{children}</h2>,
+          pre: ({ node }) => <CodeBlock code={textOf(node).trimEnd()} name="example" />,
+          table: ({ children }) => (
+            // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+            <div className={styles.table} tabIndex={0} role="region" aria-label="Table">
+              <table>{children}</table>
+            </div>
+          ),
+        }}
+      >
+        {text}
+      </Markdown>
+    </article>
+  );
+}
