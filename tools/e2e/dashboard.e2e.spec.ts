@@ -176,8 +176,8 @@ describe('from the landing page to the bill', () => {
   });
 
   it('asks two models at once', async () => {
-    await ada.getByRole('button', { name: 'Clear' }).click();
-    await ada.getByRole('button', { name: 'Compare two' }).click();
+    await ada.getByRole('button', { name: 'New', exact: true }).click();
+    await ada.getByRole('button', { name: 'Add a model' }).click();
     await ada.getByLabel('Message').fill('And about bridges?');
     await ada.getByRole('button', { name: 'Send' }).click();
     const figures = ada.getByRole('list', { name: 'Figures of this answer' });
@@ -187,6 +187,37 @@ describe('from the landing page to the bill', () => {
       60_000,
     );
     expect(await figures.count()).toBe(2);
+  });
+
+  it('goes on with what was said before, also after the page was closed, and takes a question back', async () => {
+    await open(ada, '/playground');
+    await ada.getByRole('button', { name: 'Conversations' }).click();
+    await ada.getByRole('button', { name: /^And about bridges\?/ }).click();
+    const logs = ada.getByRole('log');
+    await logs.nth(1).getByText('And about bridges?').waitFor();
+    await ada.getByRole('button', { name: /^Take .* away$/ }).last().click();
+    expect(await logs.count()).toBe(1);
+    await ada.getByRole('button', { name: 'Edit' }).click();
+    expect(await ada.getByLabel('Message').inputValue()).toBe('And about bridges?');
+    await ada.getByLabel('Message').fill('And about tunnels?');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    await ada.getByRole('button', { name: 'Ask again' }).waitFor();
+    expect(await logs.innerText()).not.toContain('bridges');
+  });
+
+  it('chooses a model by a part of its name, and shows a request as code', async () => {
+    await ada.getByRole('button', { name: /^Model: / }).click();
+    await ada.getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
+    await ada.getByRole('option', { name: /GPT-5\.4 mini/i }).first().waitFor();
+    expect(await violationsOf(ada)).toEqual([]);
+    await ada.keyboard.press('Enter');
+    await ada.waitForURL(/model=openai/);
+    await ada.getByRole('button', { name: 'As code' }).click();
+    const code = ada.getByRole('dialog', { name: 'As code' });
+    await code.getByText('from openai import OpenAI').waitFor();
+    await code.getByRole('tab', { name: 'Go' }).click();
+    await code.getByText('net/http').waitFor();
+    await ada.keyboard.press('Escape');
   });
 
   it('shows it in the usage, in the charts and in the log', async () => {
@@ -258,6 +289,13 @@ describe('from the landing page to the bill', () => {
     expect(shown).toContain(`${said} [redacted:email]`);
     expect(await violationsOf(ada)).toEqual([]);
     const drawer = ada.getByRole('dialog', { name: 'Request' });
+    await drawer.getByRole('link', { name: 'Ask it again' }).click();
+    await eventually(
+      () => ada.getByLabel('Message').inputValue(),
+      (text) => text.startsWith(said),
+      15_000,
+    );
+    await ada.goBack();
     await drawer.getByRole('button', { name: 'Remove them' }).click();
     await ada.getByRole('button', { name: 'Remove them for good' }).click();
     await drawer.getByText('Nothing of them is kept.').waitFor();
@@ -333,8 +371,9 @@ describe('who may see what', () => {
 });
 
 describe('every page', () => {
-  const visitorPages = ['/', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
+  const visitorPages = ['/', '/docs', '/docs/reference', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
   const userPages = ['/overview', '/overview?by=model', '/keys', '/requests', '/models', '/playground', '/settings'];
+  const things = ['/models/openai/gpt-5.4-mini', '/requests?show=failures'];
   const adminPages = [
     ...[
       '/admin',
@@ -343,6 +382,7 @@ describe('every page', () => {
       '/admin/fleet',
       '/admin/requests',
       '/admin/providers',
+      '/admin/providers/openai',
       '/admin/deployments',
     ],
     ...['/admin/models', '/admin/bills', '/admin/audit', '/admin/dead-letters'],
@@ -357,7 +397,7 @@ describe('every page', () => {
   it('has no accessibility violation and no sideways scrolling, on a screen and a phone, light and dark', async () => {
     const visits = [
       { page: await visitors.next(), paths: visitorPages },
-      { page: ada, paths: userPages },
+      { page: ada, paths: [...userPages, ...things] },
       { page: admin, paths: adminPages },
     ];
     const found = await Promise.all(

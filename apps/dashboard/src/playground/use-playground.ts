@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { z } from 'zod/mini';
+import type { ListedModel } from '../api/catalog';
+import { useStored } from '../session/use-stored';
+import type { KeptConversation } from './kept-conversations';
+import { preferredModel } from './preferred-model';
+import { noSetup } from './request-body';
+import type { Setup } from './request-body';
+import type { Turn, UserTurn } from './turns';
+import { useColumns } from './use-columns';
+import { useConversation } from './use-conversation';
+import { useKept } from './use-kept';
+
+const text = z.string();
+const nothingSaid: UserTurn = { kind: 'user', text: '', images: [] };
+const newId = () => `${Date.now()}`;
+
+/**
+ * What is said in the playground, with each model, and what can be done with it. `draft`: what the composer
+ * begins with; another `id` puts another one into it.
+ */
+export function usePlayground(keyId: string, models: readonly ListedModel[]) {
+  const [setup, setSetup] = useState<Setup>(noSetup);
+  const [id, setId] = useState(newId);
+  const [draft, setDraft] = useState({ id: 0, turn: nothingSaid });
+  const [lastModel, setLastModel] = useStored('model', text, '');
+  const isKnown = (model: string) => models.some((one) => one.id === model);
+  const [columns, choose] = useColumns(isKnown, preferredModel(models, lastModel));
+  // As many as there can be: hooks are called alike each time.
+  const all = [
+    useConversation(keyId, columns[0] ?? '', setup),
+    useConversation(keyId, columns[1] ?? '', setup),
+    useConversation(keyId, columns[2] ?? '', setup),
+    useConversation(keyId, columns[3] ?? '', setup),
+  ];
+  const panes = columns.flatMap((model, place) => {
+    const conversation = all[place];
+    return conversation ? [{ model, conversation }] : [];
+  });
+  const running = panes.some(({ conversation }) => conversation.running);
+  const said = panes.map(({ model, conversation }) => ({ model, turns: conversation.turns }));
+  const kept = useKept({ id, setup, columns: said }, running);
+
+  const write = (turn: UserTurn) => setDraft((before) => ({ id: before.id + 1, turn }));
+  const say = (turns: readonly (Turn[] | undefined)[]) => all.forEach(({ replace }, place) => replace(turns[place] ?? []));
+  return {
+    ...{ setup, setSetup, draft, columns, choose, panes, running, kept },
+    isSaid: said.some(({ turns }) => turns.length > 0),
+    send: (turn: UserTurn) => {
+      setLastModel(() => columns[0] ?? '');
+      for (const { conversation } of panes) conversation.send(turn);
+    },
+    stop: () => panes.forEach(({ conversation }) => conversation.stop()),
+    begin: () => {
+      setId(newId());
+      say([]);
+    },
+    /** Goes on with what was said before. */
+    goOn: (conversation: KeptConversation) => {
+      setId(conversation.id);
+      setSetup(conversation.setup);
+      say(conversation.columns.map(({ turns }) => turns));
+      const known = conversation.columns.map(({ model }) => model).filter(isKnown);
+      if (known.length > 0) choose(known);
+    },
+    /** Begins with a request that was asked before; its question waits in the composer. */
+    replay: (asked: { setup: Setup; turns: Turn[]; question: UserTurn | null; model: string }) => {
+      setId(newId());
+      setSetup(asked.setup);
+      say([asked.turns]);
+      write(asked.question ?? nothingSaid);
+      choose([isKnown(asked.model) ? asked.model : (columns[0] ?? '')], 'replace');
+    },
+    /** Takes a question back into the composer; what followed it goes, in every column. */
+    edit: (place: number, turn: UserTurn) => {
+      say(panes.map(({ conversation }) => conversation.turns.slice(0, place)));
+      write(turn);
+    },
+    add: () => choose([...columns, models.find((one) => !columns.includes(one.id))?.id ?? columns[0] ?? '']),
+    /** Takes a model away; what was said with the others moves with them. */
+    leave: (place: number) => {
+      const staying = panes.filter((_, other) => other !== place);
+      say(staying.map(({ conversation }) => conversation.turns));
+      choose(staying.map(({ model }) => model));
+    },
+  };
+}
