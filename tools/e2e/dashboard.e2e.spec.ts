@@ -240,6 +240,19 @@ describe('from the landing page to the bill', () => {
       .first()
       .waitFor();
 
+    // Drawing over the end of a chart looks closer, and leads to the requests of that time; "back" undoes it.
+    const plot = await ada.locator('.u-over').last().boundingBox();
+    if (!plot) throw new Error('there is no chart');
+    await ada.mouse.move(plot.x + plot.width * 0.7, plot.y + 40);
+    await ada.mouse.down();
+    await ada.mouse.move(plot.x + plot.width - 2, plot.y + 40, { steps: 4 });
+    await ada.mouse.up();
+    await ada.waitForURL(/range=custom/);
+    const behind = await ada.getByRole('main').getByRole('link', { name: 'Requests', exact: true }).getAttribute('href');
+    expect(behind).toMatch(/^\/requests\?range=custom&from=\d+&to=\d+$/);
+    await ada.goBack();
+    await ada.waitForURL(/range=hour/);
+
     await open(ada, '/requests');
     await ada.locator('tbody tr').first().getByRole('button').click();
     const drawer = ada.getByRole('dialog', { name: 'Request' });

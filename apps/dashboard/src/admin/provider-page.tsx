@@ -31,14 +31,9 @@ export function ProviderPage() {
       title={provider?.name ?? id}
       hint={<Link to="/admin/providers">All providers</Link>}
       actions={
-        <>
-          <ButtonLink to={`/admin/models?provider=${encodeURIComponent(id)}`} icon="cube">
-            Its models
-          </ButtonLink>
-          <ButtonLink to={`/admin/requests?provider=${encodeURIComponent(id)}`} icon="list">
-            Its requests
-          </ButtonLink>
-        </>
+        <ButtonLink to={`/admin/models?provider=${encodeURIComponent(id)}`} icon="cube">
+          Its models
+        </ButtonLink>
       }
     >
       <Loaded query={providers} lines={6}>

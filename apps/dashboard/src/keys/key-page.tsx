@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { OwnKey } from '../api/keys';
 import { Badge } from '../design/badge';
-import { Button, ButtonLink } from '../design/button';
+import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { Page } from '../design/page';
@@ -16,7 +16,6 @@ import { useRange } from '../usage/use-range';
 import { KeyLayer } from './key-layer';
 import type { Layer } from './key-layer';
 import { isUsable, keyStateOf } from './key-state';
-import styles from './keys.module.css';
 import { useKeys } from './use-keys';
 
 const divisions = ['model', 'provider'] as const;
@@ -96,11 +95,8 @@ function Opened({ apiKey, now }: { apiKey: OwnKey; now: number }) {
           ]}
         />
       </Card>
-      <div className={styles.toolbar}>
+      <div>
         <RangePicker range={range} onChange={setRange} />
-        <ButtonLink to={`/requests?keyId=${encodeURIComponent(id)}`} icon="list">
-          Its requests
-        </ButtonLink>
       </div>
       <UsageBoard range={range} filter={{ scope: 'own', keyId: id }} divisions={divisions} nameOf={nameOf} />
     </>

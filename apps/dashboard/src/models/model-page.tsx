@@ -16,7 +16,7 @@ import { formatCount } from '../format/number';
 import { snippetsFor } from '../keys/snippets-for';
 import { useKeys } from '../keys/use-keys';
 import { Failures } from '../requests/failures';
-import { logOf, ProviderLink } from '../requests/links';
+import { ProviderLink } from '../requests/links';
 import { useSession } from '../session/session';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
@@ -89,9 +89,6 @@ function Opened({ model }: { model: ListedModel }) {
             onChange={(whose) => change({ whose: whose === 'fleet' ? whose : null })}
           />
         )}
-        <ButtonLink to={`${logOf(scope)}?model=${encodeURIComponent(model.id)}`} icon="list">
-          Its requests
-        </ButtonLink>
       </div>
       <UsageBoard
         range={range}

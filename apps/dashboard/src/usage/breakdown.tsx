@@ -6,16 +6,22 @@ import type { Column } from '../design/table';
 import { formatMoney, unpricedWords } from '../format/money';
 import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
+import { LinkedName } from './linked-name';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 
 const columnsOf = (
   nameOf: (line: string) => string,
+  pathOf: (line: string) => string | null,
   doubts: ReturnType<typeof usePriceDoubts>,
 ): Column<SeriesLine>[] => [
   {
     header: 'Name',
     accessorFn: ({ name }) => nameOf(name),
-    cell: ({ row }) => <span className="break">{nameOf(row.original.name)}</span>,
+    cell: ({
+      row: {
+        original: { name },
+      },
+    }) => <LinkedName to={pathOf(name)}>{nameOf(name)}</LinkedName>,
     enableSorting: true,
     sortDescFirst: false,
   },
@@ -82,10 +88,12 @@ export function Breakdown({
   series,
   label,
   nameOf,
+  pathOf,
 }: {
   series: Series;
   label: string;
   nameOf: (line: string) => string;
+  pathOf: (line: string) => string | null;
 }) {
   const doubts = usePriceDoubts();
   if (!series.lines.length)
@@ -94,5 +102,5 @@ export function Breakdown({
         Choose a longer range, or send a request.
       </Empty>
     );
-  return <Table label={label} columns={columnsOf(nameOf, doubts)} rows={series.lines} rowId={({ name }) => name} />;
+  return <Table label={label} columns={columnsOf(nameOf, pathOf, doubts)} rows={series.lines} rowId={({ name }) => name} />;
 }

@@ -6,6 +6,7 @@ import { Skeleton } from '../design/states';
 import { ChartTable } from './chart-table';
 import type { ChartSpec } from './charts-of';
 import { timeLabelOf } from './time-label';
+import { useRange } from './use-range';
 import styles from './usage.module.css';
 
 const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));
@@ -22,9 +23,13 @@ const lineClasses = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => styles[`line${numbe
 export const lineClassOf = ({ colors }: ChartSpec, line: number): string =>
   lineClasses[colors?.[line] ?? line % lineClasses.length] ?? '';
 
-/** A chart with its legend, which tells the figures under the pointer, and the same figures as a table. */
+/**
+ * A chart with its legend, which tells the figures under the pointer, and the same figures as a table. Drawing
+ * over a part of it makes that the range of the page.
+ */
 export function ChartCard({ chart, times, step }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
+  const [, setRange] = useRange();
   const [index, setIndex] = useState<number | null>(null);
   const at = index === null ? undefined : times[index];
   return (
@@ -62,7 +67,7 @@ export function ChartCard({ chart, times, step }: ChartProps) {
             <p className={styles.nothing}>Nothing in this time</p>
           ) : (
             <Suspense fallback={<Skeleton lines={4} />}>
-              <Chart chart={chart} times={times} step={step} onPoint={setIndex} />
+              <Chart chart={chart} times={times} step={step} onPoint={setIndex} onZoom={(from, to) => setRange({ name: 'custom', from, to })} />
             </Suspense>
           )}
         </div>

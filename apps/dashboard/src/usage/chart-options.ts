@@ -12,6 +12,8 @@ interface Look {
   /** How wide a text of the axes is, in pixels. */
   measure: (text: string) => number;
   onPoint: (index: number | null) => void;
+  /** A part of the chart was drawn over: from when until when, epoch milliseconds. */
+  onZoom: (from: number, to: number) => void;
 }
 
 const height = 190;
@@ -32,6 +34,7 @@ export function chartOptions({
   width,
   measure,
   onPoint,
+  onZoom,
 }: Look): UPlot.Options {
   const axis = { stroke: text, font: axisFont, ticks: { show: false }, grid: { stroke: line, width: 1 } };
   const bars = UPlot.paths.bars?.({ size: [0.72, 26], radius: 0.12 });
@@ -43,7 +46,7 @@ export function chartOptions({
     padding: [8, roomAtTheEnd(measure), 0, 0],
     cursor: {
       sync: { key: together.key },
-      drag: { x: false, y: false },
+      drag: { x: true, y: false, setScale: false },
       y: false,
       points: { show: kind === 'lines', size: 6 },
     },
@@ -75,12 +78,26 @@ export function chartOptions({
           : { stroke: color, width: 1.75, spanGaps: true, points: { size: 4, fill: color } },
       ),
     ],
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
+      setSelect: [(plot) => zoom(plot, onZoom)],
+    },
   };
 }
 
 /** A label is centred below its point: the last one needs half of its width beside the chart. */
 const roomAtTheEnd = (measure: Look['measure']) => Math.ceil(Math.max(...axisSamples.map(measure)) / 2) + 2;
+
+/** Narrower than this is a press. */
+const narrowestPx = 8;
+
+/** Tells what was drawn over, and takes the mark away. */
+function zoom(plot: UPlot, onZoom: Look['onZoom']): void {
+  const { left, width } = plot.select;
+  if (width < narrowestPx) return;
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  onZoom(Math.round(plot.posToVal(left, 'x')), Math.round(plot.posToVal(left + width, 'x')));
+}
 
 const top = (max: number | null) => (max !== null && Number.isFinite(max) && max > 0 ? max * 1.08 : 1);
 

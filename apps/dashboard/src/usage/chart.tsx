@@ -12,15 +12,21 @@ import styles from './usage.module.css';
  * A canvas that redraws in a few milliseconds. It is made anew when the lines or the theme change, and else
  * only gets new data.
  */
-export function Chart({ chart, times, step, onPoint }: ChartProps & { onPoint: (index: number | null) => void }) {
+export function Chart({
+  chart,
+  times,
+  step,
+  onPoint,
+  onZoom,
+}: ChartProps & { onPoint: (index: number | null) => void; onZoom: (from: number, to: number) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
-  const latest = useRef({ chart, onPoint });
+  const latest = useRef({ chart, onPoint, onZoom });
   const dark = useIsDark();
   const shape = `${chart.id} ${chart.kind} ${step} ${chart.lines.map(({ name }) => name).join('|')}`;
 
   useLayoutEffect(() => {
-    latest.current = { chart, onPoint };
+    latest.current = { chart, onPoint, onZoom };
   });
 
   useEffect(() => {
@@ -38,6 +44,7 @@ export function Chart({ chart, times, step, onPoint }: ChartProps & { onPoint: (
         width: element.clientWidth,
         measure: measureText,
         onPoint: (index) => latest.current.onPoint(index),
+        onZoom: (from, to) => latest.current.onZoom(from, to),
       }),
       undefined,
       element,

@@ -13,6 +13,8 @@ import { formatMoney } from '../format/money';
 import { formatCompact, formatCount } from '../format/number';
 import { formatWindow } from '../format/time';
 import { ExportMenu } from './export-menu';
+import { requestsOfSlice } from './line-path';
+import { LinkedName } from './linked-name';
 import { windowOf } from './range';
 import type { Range } from './range';
 import styles from './usage.module.css';
@@ -71,7 +73,7 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
       }
       flush
     >
-      <Loaded query={slices}>{(told) => <Rows told={told} dimension={dimension} />}</Loaded>
+      <Loaded query={slices}>{(told) => <Rows told={told} dimension={dimension} pathOf={(name) => requestsOfSlice(dimension, name, filter, range)} />}</Loaded>
     </Card>
   );
 }
@@ -87,7 +89,15 @@ function hintOf(dimension: SliceDimension, told: SlicedWindow | undefined): stri
   return [...window, ...(dimension === 'tag' ? ['A request with several tags counts in each.'] : [])].join(' ');
 }
 
-function Rows({ told, dimension }: { told: SlicedWindow; dimension: SliceDimension }) {
+function Rows({
+  told,
+  dimension,
+  pathOf,
+}: {
+  told: SlicedWindow;
+  dimension: SliceDimension;
+  pathOf: (name: string) => string | null;
+}) {
   if (told.slices.length === 0 && told.other.requests === 0)
     return (
       <Empty icon="activity" title={`No request said its ${names[dimension].toLowerCase()}`}>
@@ -97,15 +107,22 @@ function Rows({ told, dimension }: { told: SlicedWindow; dimension: SliceDimensi
   return (
     <Table
       label="Who spent it"
-      columns={columnsOf(names[dimension])}
+      columns={columnsOf(names[dimension], pathOf)}
       rows={slicesAndRest(told)}
       rowId={(slice) => slice.name}
     />
   );
 }
 
-const columnsOf = (name: string): Column<Slice>[] => [
-  { header: name, cell: ({ row }) => <span className="break">{row.original.name}</span> },
+const columnsOf = (header: string, pathOf: (name: string) => string | null): Column<Slice>[] => [
+  {
+    header,
+    cell: ({
+      row: {
+        original: { name },
+      },
+    }) => <LinkedName to={pathOf(name)}>{name}</LinkedName>,
+  },
   { header: 'Requests', cell: ({ row }) => formatCount(row.original.requests), meta: { end: true } },
   {
     header: 'Tokens',

@@ -2,6 +2,7 @@ import type { SeriesGroup } from '@tollgate/contracts';
 import { useMemo } from 'react';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
+import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { Loaded } from '../design/states';
@@ -11,6 +12,7 @@ import { Breakdown } from './breakdown';
 import { ChartCard } from './chart-card';
 import { chartsOf } from './charts-of';
 import { ExportMenu } from './export-menu';
+import { linePath, requestsBehind } from './line-path';
 import type { Range } from './range';
 import { Slices } from './slices';
 import { Tiles } from './tiles';
@@ -78,6 +80,9 @@ export function UsageBoard({
                   onChange={(name) => change({ percentile: name })}
                 />
               )}
+              <ButtonLink size="small" icon="list" to={requestsBehind(filter, range)}>
+                Requests
+              </ButtonLink>
               <ExportMenu
                 size="small"
                 addressOf={(format) =>
@@ -122,7 +127,7 @@ function Parts({
   const title = `By ${divisionNames[division].toLowerCase()}`;
   return (
     <Card title={title} hint={series.data?.grouped ? 'The smallest are added up as "other".' : undefined} flush>
-      <Loaded query={series}>{(data) => <Breakdown series={data} label={title} nameOf={nameOf} />}</Loaded>
+      <Loaded query={series}>{(data) => <Breakdown series={data} label={title} nameOf={nameOf} pathOf={(line) => linePath(division, line, filter)} />}</Loaded>
     </Card>
   );
 }
