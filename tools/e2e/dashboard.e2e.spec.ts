@@ -241,7 +241,9 @@ describe('from the landing page to the bill', () => {
       .waitFor();
 
     // Drawing over the end of a chart looks closer, and leads to the requests of that time; "back" undoes it.
-    const plot = await ada.locator('.u-over').last().boundingBox();
+    const over = ada.locator('.u-over').first();
+    await over.scrollIntoViewIfNeeded();
+    const plot = await over.boundingBox();
     if (!plot) throw new Error('there is no chart');
     await ada.mouse.move(plot.x + plot.width * 0.7, plot.y + 40);
     await ada.mouse.down();

@@ -19,7 +19,9 @@ const paths = [
   '/overview?range=month',
   '/keys',
   '/requests',
+  '/requests?show=failures',
   '/models',
+  '/models/openai/gpt-5.4-mini',
   '/playground',
   '/settings',
   '/admin',
@@ -29,13 +31,14 @@ const paths = [
   '/admin/fleet?range=month',
   '/admin/requests',
   '/admin/providers',
+  '/admin/providers/openai',
   '/admin/deployments',
   '/admin/models',
   '/admin/audit',
   '/admin/dead-letters',
 ];
 const quickMs = 1_000;
-const fewCalls = 7;
+const fewCalls = 10;
 /** A page is done when nothing was under way for so long. */
 const quietMs = 150;
 

@@ -20,13 +20,14 @@ interface Whose {
 }
 
 /** What the gateway refused by itself. It follows the clock while somebody looks at it. */
-export function useRefusals(scope: ReportScope, range: Range, { accountId, keyId }: Whose) {
+export function useRefusals(scope: ReportScope, range: Range, { accountId, keyId }: Whose, enabled = true) {
   return useQuery({
     queryKey: ['refusals', scope, range.name, range.name === 'custom' && [range.from, range.to], accountId, keyId],
     queryFn: ({ signal }) => {
       const { startAt, endAt } = windowOf(range, Date.now());
       return fetchRefusals(scope, { startAt, endAt, accountId, keyId }, signal);
     },
+    enabled,
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
   });

@@ -49,9 +49,9 @@ export function UsageBoard({
   const groupBy = divisions.find((known) => known === search.get('by')) ?? 'none';
   const percentile = percentiles.find((known) => known === search.get('percentile')) ?? 'p50';
   const series = useSeries(range, groupBy, filter);
-  const refusals = useRefusals(filter.scope, range, filter);
   // What was refused before a provider was asked belongs to a key, and to no model or provider.
-  const refused = filter.model === undefined && filter.provider === undefined ? refusals.data?.total : undefined;
+  const hasRefusals = filter.model === undefined && filter.provider === undefined;
+  const refusals = useRefusals(filter.scope, range, filter, hasRefusals);
   const doubts = usePriceDoubts();
   const byModel = useSeries(range, 'model', filter);
   const isDoubtful = byModel.data?.lines.some(({ name }) => doubts.get(name)?.unconfirmed) ?? false;
@@ -63,7 +63,7 @@ export function UsageBoard({
     <Loaded query={series} lines={12}>
       {({ totals }) => (
         <>
-          <Tiles totals={totals} refused={refused} unconfirmed={isDoubtful} />
+          <Tiles totals={totals} refused={refusals.data?.total} unconfirmed={isDoubtful} />
           <div className={styles.toolbar}>
             <Choice
               label="Divide by"

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Person } from '../prove/web/person';
+import type { Stack } from '../stack/stack';
+
+const newKey = z.object({ apiKey: z.string(), key: z.object({ id: z.string() }) });
+const requestPage = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** What the addresses of pages name. */
+export interface Names {
+  keyId: string;
+  requestId: string;
+}
+
+const models = ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash', 'mistral/mistral-large-4'];
+const users = ['ann', 'bob', 'claire'];
+const bookedMs = 3_000;
+
+/** A key with a few requests that went well, and some that did not. */
+export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
+  const made = await admin.mustPost('/api/keys', { name: 'Notes', expiresAt: null, models: [] });
+  const { apiKey, key } = newKey.parse(made);
+  const ask = async (model: string, content: string, number: number) => {
+    const answer = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        ...{ 'x-tollgate-tags': `team=${number % 2 ? 'search' : 'support'}`, 'x-session-id': `session-${number % 5}` },
+      },
+      body: JSON.stringify({
+        model,
+        user: users[number % users.length],
+        stream: number % 2 === 0,
+        messages: [{ role: 'user', content }],
+      }),
+    });
+    await answer.arrayBuffer();
+  };
+  for (let number = 0; number < 40; number++) {
+    const model = models[number % models.length] ?? '';
+    const fault = number % 10 === 3 ? ' [[sandbox: fault=503]]' : number % 10 === 7 ? ' [[sandbox: fault=error_mid at=5]]' : '';
+    await ask(model, `Tell me about gates. ${number}${fault}`, number);
+  }
+  await ask('nobody/knows-it', 'Hello', 0);
+  await sleep(bookedMs);
+  const listed = await admin.ask('GET', `/api/reports/requests?startAt=0&endAt=${Date.now()}&state=failed&limit=1`);
+  const [request] = requestPage.parse(await listed.json()).data;
+  return { keyId: key.id, requestId: request?.id ?? '' };
+}
