@@ -128,9 +128,9 @@ export const slicedWindow = slicedReport.extend({ startAt: z.number(), endAt: z.
 export type SlicedWindow = z.infer<typeof slicedWindow>;
 
 /**
- * Failed requests that have the same cause. `error` and `provider`: of the last attempt; null: there was none.
- * `status`: what the caller got, 200 where the answer broke off. `last`: the newest of them, with what the
- * provider said of it (`reason` null: nothing).
+ * Failed requests that have the same cause. `error` and `provider`: of the last attempt; null: there was
+ * none. `status`: what the caller got, 200 where the answer broke off. `last`: the newest of them, with
+ * what the provider said of it (`reason` null: nothing).
  */
 export const failureCause = z.object({
   status: z.number().int(),

@@ -67,7 +67,7 @@ export function providerMatters(
         tone,
         title: `${provider.name}: ${text.toLowerCase()}`,
         detail: [share, ...[...new Set(reasons)].slice(0, mostNames)].join(' '),
-        path: reasons.length > 0 ? '/admin/deployments' : '/admin/providers',
+        path: reasons.length > 0 ? '/admin/deployments' : `/admin/providers/${encodeURIComponent(provider.id)}`,
         action: 'Look',
       },
     ];
@@ -140,7 +140,9 @@ export function billMatters(bills: readonly SummedBill[]): Matter[] {
   });
 }
 
-/** What the services say of themselves. `releases`: those that run, which are several while an upgrade does. */
+/**
+ * What the services say of themselves. `releases`: those that run, which are several while an upgrade does.
+ */
 export function machineMatters(
   status: { pendingEvents: number; deadLetters: number; inferenceInstances: number },
   releases: readonly string[],

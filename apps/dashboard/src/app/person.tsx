@@ -11,7 +11,9 @@ import styles from './shell.module.css';
 export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
-  /** Loads the page anew, so that nothing of whoever left stays in it, nor what they said in the playground. */
+  /**
+   * Loads the page anew, so that nothing of whoever left stays in it, nor what they said in the playground.
+   */
   const leave = async () => {
     await signOut();
     forgetStored(user.id, conversationsName);

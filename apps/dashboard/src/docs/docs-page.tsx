@@ -21,7 +21,10 @@ const [first] = guides;
 
 const pathOf = ({ path }: Guide) => (path === first?.path ? '/docs' : `/docs/${path}`);
 
-/** The documentation: guides with the reader's own address, and the reference of the API. Nobody needs to sign in. */
+/**
+ * The documentation: guides with the reader's own address, and the reference of the API. Nobody needs to sign
+ * in.
+ */
 export function DocsPage() {
   const { '*': path = '' } = useParams();
   const [typed, setTyped] = useState('');

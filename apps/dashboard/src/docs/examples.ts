@@ -15,7 +15,9 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/conversations': { items: [{ type: 'message', role: 'user', content: 'Hello' }] },
 };
 
-/** How an endpoint is asked, for a shell; null: there is no example of what it takes, or it takes a browser. */
+/**
+ * How an endpoint is asked, for a shell; null: there is no example of what it takes, or it takes a browser.
+ */
 export function exampleFor({ method, path, group, body }: Endpoint, origin: string): string | null {
   if (group === 'Dashboard') return null;
   const sent = bodies[path];

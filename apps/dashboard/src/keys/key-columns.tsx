@@ -14,8 +14,8 @@ const lastUsedText = (lastUsedAt: number | null | undefined) =>
   lastUsedAt === undefined ? '–' : lastUsedAt === null ? 'Not used' : formatRelative(lastUsedAt);
 
 /**
- * The columns that every table of keys has. `pageOf`: where its name leads; `actions`: what can be done with a key
- * that is still of use.
+ * The columns that every table of keys has. `pageOf`: where its name leads; `actions`: what can be done
+ * with a key that is still of use.
  */
 export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null | undefined }>(
   header: string,

@@ -4,7 +4,9 @@ import { useStored } from '../session/use-stored';
 
 const flag = z.boolean();
 
-/** Whether single keys are shortcuts: who speaks to their computer, or types by mistake, switches them off. */
+/**
+ * Whether single keys are shortcuts: who speaks to their computer, or types by mistake, switches them off.
+ */
 export const useSingleKeys = () => useStored('single keys', flag, true);
 
 /** A person who types means no shortcut. */

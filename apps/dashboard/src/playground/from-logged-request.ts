@@ -6,8 +6,8 @@ import { newAnswer } from './turns';
 import type { AssistantTurn, ToolTurn, Turn, UserTurn } from './turns';
 
 /**
- * A logged request as the playground asks it: what was said before, and the question that it ended with (null:
- * it ended with what a tool gave).
+ * A logged request as the playground asks it: what was said before, and the question that it ended with
+ * (null: it ended with what a tool gave).
  */
 export interface Replay {
   setup: Setup;
@@ -87,7 +87,9 @@ function setupOf(body: Fields, system: string): Setup {
   };
 }
 
-/** A tool that the caller runs, in the form of chat completions; those that providers run have no such form. */
+/**
+ * A tool that the caller runs, in the form of chat completions; those that providers run have no such form.
+ */
 function toChatTool(tool: unknown): Fields[] {
   const fields = fieldsOf(tool);
   if (!fields) return [];

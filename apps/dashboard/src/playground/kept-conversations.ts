@@ -53,7 +53,9 @@ export const conversationsShape = z.array(
 );
 
 const mostKept = 30;
-/** Characters of one conversation beyond which its images are left out: browsers keep some 5 million in all. */
+/**
+ * Characters of one conversation beyond which its images are left out: browsers keep some 5 million in all.
+ */
 const mostWithImages = 300_000;
 const mostInAll = 2_000_000;
 

@@ -12,7 +12,9 @@ interface Kept {
   forget: (id: string | null) => void;
 }
 
-/** The conversations that this browser keeps: this one, too, as often as nothing of it is under way any more. */
+/**
+ * The conversations that this browser keeps: this one, too, as often as nothing of it is under way any more.
+ */
 export function useKept(conversation: Omit<KeptConversation, 'at'>, running: boolean): Kept {
   const [conversations, change] = useStored(conversationsName, conversationsShape, none);
   const latest = useRef(conversation);

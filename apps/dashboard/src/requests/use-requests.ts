@@ -8,7 +8,10 @@ import type { Filters } from './request-filters';
 
 const pageSize = 50;
 
-/** The newest requests, page by page. While only the first page is shown it follows the clock, if it is `live`. */
+/**
+ * The newest requests, page by page. While only the first page is shown it follows the clock, if it is
+ * `live`.
+ */
 export function useRequests(scope: ReportScope, range: Range, filters: Filters, live: boolean) {
   return useInfiniteQuery({
     queryKey: ['requests', scope, range.name, range.name === 'custom' && [range.from, range.to], filters],

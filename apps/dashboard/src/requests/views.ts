@@ -10,7 +10,9 @@ export interface View {
 /** What makes a view: filters and range, not the request that is open, nor how far somebody scrolled. */
 const kept: readonly string[] = [...filterNames, 'show', 'range', 'from', 'to'];
 
-/** The parameters of an address that make its view, in an order of their own, so that views can be compared. */
+/**
+ * The parameters of an address that make its view, in an order of their own, so that views can be compared.
+ */
 export function searchOfView(search: URLSearchParams): string {
   const parameters = kept.flatMap((name) => {
     const value = search.get(name);

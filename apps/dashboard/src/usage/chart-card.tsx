@@ -24,8 +24,8 @@ export const lineClassOf = ({ colors }: ChartSpec, line: number): string =>
   lineClasses[colors?.[line] ?? line % lineClasses.length] ?? '';
 
 /**
- * A chart with its legend, which tells the figures under the pointer, and the same figures as a table. Drawing
- * over a part of it makes that the range of the page.
+ * A chart with its legend, which tells the figures under the pointer, and the same figures as a table.
+ * Drawing over a part of it makes that the range of the page.
  */
 export function ChartCard({ chart, times, step }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
