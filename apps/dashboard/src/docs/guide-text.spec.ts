@@ -26,6 +26,24 @@ it.each(guides.map((guide) => [guide.path, guide.text] as const))('%s leads to p
   }
 });
 
+it('says of formats what the tests of translation observed', () => {
+  const cellsOf = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replace(/ \d+(, \d+)*$/, ''));
+  const observed = readFileSync(join(__dirname, '../../../../docs/dialects.md'), 'utf8')
+    .split('## Callers of openai-chat')[1]
+    ?.split('\n## ')[0]
+    ?.split('\n')
+    .map(cellsOf);
+  const text = guides.find(({ path }) => path === 'formats')?.text ?? '';
+  const [, table = ''] = text.split('## Callers of chat completions');
+  const told = table.split('\n').filter((line) => line.startsWith('|'));
+  expect(told.length).toBeGreaterThan(15);
+  for (const line of told.slice(2)) expect(observed).toContainEqual(cellsOf(line));
+});
+
 it('is searched word by word, headings first', () => {
   expect(places('claude code')[0]).toBe('coding-agents#claude-code');
   expect(places('retry-after')).toContain('limits#requests-per-minute');
