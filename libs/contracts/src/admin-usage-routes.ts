@@ -34,6 +34,8 @@ export const adminUsageRoutes = [
     summary: 'Single requests that ended in a window, the newest first, without their text',
     operation: reportOperations.listRequests,
     list: 'requests',
+    // Who looks for words in what others said reads it, which is written down.
+    hidden: ['said'],
   }),
   adminRoute({
     method: 'GET',

@@ -160,6 +160,8 @@ export const mostFailureCauses = 100;
 /**
  * What the log of single requests is narrowed by, besides whose they are. `idPart` occurs in the id of the
  * request or of its event; `error` is that of the last attempt; `atLeastMs`: from its start to its end.
+ * `said` occurs in what was logged of the request or its answer, in whichever case: of one account alone,
+ * since who looks for words reads.
  */
 const narrowing = {
   ...filters,
@@ -175,6 +177,7 @@ const narrowing = {
   tag: text(longestAttributionName).optional(),
   error: text(256).optional(),
   atLeastMs: z.number().int().min(0).optional(),
+  said: text(200).optional(),
 };
 
 /** What a log of requests is sorted by. */
@@ -226,7 +229,7 @@ export const reportOperations = {
   /**
    * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of
    * an event.
-   * `next` is the `after` of the next page, null on the last.
+   * `next` is the `after` of the next page, null on the last. `invalid` for `said` without an account.
    */
   listRequests: operation(
     'metering.reports.requests',

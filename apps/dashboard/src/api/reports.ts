@@ -53,6 +53,8 @@ export interface RequestsQuery {
   /** Of the last attempt. */
   error?: string;
   atLeastMs?: string;
+  /** Occurs in what was logged; of one's own only. */
+  said?: string;
 }
 
 export interface SlicesQuery extends Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId' | 'model' | 'keyId'> {

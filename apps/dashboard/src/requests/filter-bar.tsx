@@ -19,6 +19,7 @@ const further = {
   session: { label: 'Session', placeholder: 'The whole name' },
   agent: { label: 'Agent', placeholder: 'codex' },
   tag: { label: 'Tag', placeholder: 'team=search' },
+  said: { label: 'Words in it', placeholder: 'Of what is logged' },
   error: { label: 'Error', placeholder: 'timeout' },
   atLeastMs: { label: 'Took at least (ms)', placeholder: '10000' },
 } as const;
@@ -70,7 +71,8 @@ export function FilterBar({
         ))}
       </SelectField>
     );
-  const hidden = furtherNames.filter((name) => !isShown(name));
+  // Of others nothing is searched: who reads what they said is written down.
+  const hidden = furtherNames.filter((name) => !isShown(name) && !(name === 'said' && accounts));
   const isNarrowed = usable[part].some((name) => filters[name] !== undefined);
   return (
     <div className={styles.filters} role="search" aria-label="Filter requests">

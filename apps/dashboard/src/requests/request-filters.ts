@@ -4,7 +4,7 @@ import type { Range } from '../usage/range';
 
 export const filterNames = [
   ...(['accountId', 'keyId', 'model', 'provider', 'state', 'status', 'requestId', 'idPart'] as const),
-  ...(['surface', 'endUser', 'session', 'agent', 'tag', 'error', 'atLeastMs'] as const),
+  ...(['surface', 'endUser', 'session', 'agent', 'tag', 'error', 'atLeastMs', 'said'] as const),
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Filters = Partial<Record<FilterName, string>>;
@@ -21,7 +21,7 @@ const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * number and is none is left out.
  */
 export function requestsQueryOf(range: Range, filters: Filters, now: number): RequestsQuery {
-  const { status, atLeastMs, idPart, requestId, ...rest } = filters;
+  const { status, atLeastMs, idPart, requestId, said, ...rest } = filters;
   const isOfAllTime = requestId !== undefined || (idPart !== undefined && wholeId.test(idPart));
   const { startAt, endAt } = isOfAllTime ? { startAt: 0, endAt: now } : windowOf(range, now);
   return {
@@ -30,6 +30,8 @@ export function requestsQueryOf(range: Range, filters: Filters, now: number): Re
     ...(idPart && { idPart: wholeId.test(idPart) ? idPart.toLowerCase() : idPart }),
     ...(status && /^\d{3}$/.test(status) && { status }),
     ...(atLeastMs && /^\d{1,8}$/.test(atLeastMs) && { atLeastMs }),
+    // A letter would find everything.
+    ...(said && said.length > 1 && { said }),
     startAt,
     endAt,
   };

@@ -1,3 +1,4 @@
+import { ContentLog } from '../content-log/content-log';
 import type { UsageIngest } from '../ingest/usage-ingest';
 import { quotaRecord, usedTokens } from '../quota/quota-month';
 import { makeEvent } from '../testing/make-event';
@@ -159,6 +160,27 @@ describe('reports', () => {
       const { requests } = await listRequests(env.database, { ...window, keyIds, ...wanted });
       expect(requests.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
     });
+  });
+
+  it('find requests by words in what was logged, of one account', async () => {
+    const endedAt = Date.now() - 60_000;
+    const log = new ContentLog(env.databases);
+    const events = ['said-1', 'said-2'].map((accountId) => makeEvent({ keyId: accountId, accountId, endedAt }));
+    await ingest.ingest(events);
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'Über "Gates" and\nbridges' }] });
+    await log.record(
+      events.map(({ id, requestId, keyId, accountId, model, surface, startedAt }) => ({
+        ...{ id, requestId, keyId, accountId, model, surface, startedAt, endedAt, stream: false },
+        ...{ state: 'completed' as const, status: 200, cached: false, redactions: 0, retentionDays: 1 },
+        ...{ request: body, answer: '{"text":"Answered"}', requestTruncated: false, answerTruncated: false },
+      })),
+    );
+    const window = { startAt: endedAt - hourMs, endAt: endedAt + hourMs, limit: 10 };
+    const found = async (said: string) =>
+      (await listRequests(env.database, { ...window, accountId: 'said-1', said })).requests.map(({ id }) => id);
+    for (const said of ['über "gates"', 'and\nbridges', 'ANSWERED']) expect(await found(said)).toEqual([events[0]?.id]);
+    expect(await found('gates%')).toEqual([]);
+    await expect(listRequests(env.database, { ...window, said: 'gates' })).rejects.toThrow('account');
   });
 
   it('tell why requests failed, by cause, each with the last of them', async () => {

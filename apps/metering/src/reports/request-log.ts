@@ -52,7 +52,7 @@ export function newestRequests(
   question: Omit<Question, 'after'>,
   cursor: Cursor | null = null,
 ): Prisma.Sql {
-  const selected = keyIds ? ofKeys(keyIds, question, cursor) : ofEverybody(question, cursor);
+  const selected = keyIds ? ofKeys(keyIds, { ...question, keyIds }, cursor) : ofEverybody(question, cursor);
   return Prisma.sql`${selected} LIMIT ${question.limit + 1}`;
 }
 
@@ -105,7 +105,29 @@ function conditions({ startAt, endAt, ...wanted }: Omit<Question, 'after'>): Pri
   const to = new Date(endAt);
   return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
     AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
-    ${narrowed(wanted)}`;
+    ${narrowed(wanted)} ${saidIn(wanted, from, to)}`;
+}
+
+/** Logged requests of a window that are looked through for words: the newest. */
+const mostLookedThrough = 5_000;
+
+/** That a text occurs in what was logged. Bodies are JSON, in which it is written as JSON writes it. */
+function saidIn(
+  { said, accountId, keyIds = [] }: Pick<Question, 'said' | 'accountId' | 'keyIds'>,
+  from: Date,
+  to: Date,
+): Prisma.Sql {
+  if (said === undefined) return Prisma.empty;
+  if (accountId === undefined) throw new ControlError('invalid', 'said goes with an account only.');
+  const written = JSON.stringify(said).slice(1, -1).toLowerCase();
+  return Prisma.sql`AND id IN (
+    SELECT looked.id FROM (
+      SELECT id, request, answer FROM content_log
+      WHERE key_id = ANY(${keyIds}) AND account_id = ${accountId} AND expires_at > now()
+        AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
+      ORDER BY ended_at DESC LIMIT ${mostLookedThrough}
+    ) AS looked
+    WHERE strpos(lower(looked.request), ${written}) > 0 OR strpos(lower(looked.answer), ${written}) > 0)`;
 }
 
 /** Each condition with AND in front. An account is one also where keys are named: they may be another's. */

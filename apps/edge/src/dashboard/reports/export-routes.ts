@@ -12,7 +12,7 @@ import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
-import { narrowingNames, reportScope, requestsQuery, seriesQuery } from './report-query';
+import { narrowingNames, reportScope, requestsQuery, requireOwnWords, seriesQuery } from './report-query';
 import { readSeries, readSlices } from './report-routes';
 import { withoutOperatorsWords } from './without-operators-words';
 
@@ -89,6 +89,7 @@ const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestP
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
 async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { format } = query;
+  requireOwnWords(query);
   const whose = await reportScope(query, signedIn, services);
   const request = { ...requestsQuery.omit(notAsked).strip().parse(query), ...whose, limit: pageSize };
   const readPage = async (after?: string) => {

@@ -46,6 +46,7 @@ const narrowing = {
   tag: name,
   error: id.describe('Of the last attempt'),
   atLeastMs: z.coerce.number().int().min(0).max(86_400_000).optional().describe('Took at least so long'),
+  said: z.string().min(2).max(200).optional().describe('Occurs in what was logged; not with scope=fleet'),
 };
 
 /** What series and slices know nothing of. */
@@ -79,6 +80,11 @@ export const refusalsQuery = z.strictObject({ ...scope, startAt: time, endAt: ti
 
 /** How the charge of a request is asked for. */
 export const chargeQuery = z.strictObject({ scope: scope.scope });
+
+/** @throws GatewayError 400: who looks for words in what others said reads it, request by request. */
+export function requireOwnWords({ scope: asked, said }: Pick<z.output<typeof requestsQuery>, 'scope' | 'said'>): void {
+  if (asked === 'fleet' && said !== undefined) throw new GatewayError(400, 'said: not with scope=fleet.');
+}
 
 type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
   Partial<Pick<z.output<typeof requestsQuery>, 'accountId' | 'keyId'>>;

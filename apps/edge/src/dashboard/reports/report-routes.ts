@@ -24,6 +24,7 @@ import {
   refusalsQuery,
   reportScope,
   requestsQuery,
+  requireOwnWords,
   seriesQuery,
   slicesQuery,
 } from './report-query';
@@ -58,6 +59,7 @@ export const reportRoutes = [
     answer: pageOf(namedRequest).extend({ orderedBy: requestOrder.optional() }),
     handle: async ({ query, signedIn }, services) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
+      requireOwnWords(query);
       const whose = await reportScope(query, signedIn, services);
       const { requests, next, orderedBy } = await services.ask(reportOperations.listRequests, {
         ...filters,

@@ -98,6 +98,16 @@ describe('the charge of a request', () => {
 });
 
 describe('the log of requests', () => {
+  it.each(['/api/reports/requests?', '/api/reports/export?what=requests&format=csv&'])(
+    'is searched for words of one’s own alone at %s',
+    async (path) => {
+      expect((await user.get(`${path}${window}&said=gates`)).status).toBe(200);
+      const foreign = await administrator.get(`${path}${window}&said=gates&scope=fleet&accountId=account-1`);
+      expect([foreign.status, await foreign.text()]).toEqual([400, expect.stringContaining('said')]);
+    },
+  );
+
+
   it('calls keys and accounts by their names', async () => {
     rig.metering.requests = [loggedRequest(), loggedRequest({ keyId: 'key-gone' })];
     const read = async () => (await user.get(`/api/reports/requests?${window}`)).json();
