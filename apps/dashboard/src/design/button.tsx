@@ -61,6 +61,27 @@ export function IconButton({
   );
 }
 
+/** A link that is only a picture: `label` is its name. */
+export function IconLink({
+  tone = 'quiet',
+  size,
+  icon,
+  label,
+  className,
+  ...rest
+}: Omit<ComponentProps<typeof Link>, 'children'> & Look & { icon: IconName; label: string }) {
+  return (
+    <Link
+      {...rest}
+      aria-label={label}
+      title={label}
+      className={lookOf({ tone, size }, classes(styles.icon, className))}
+    >
+      <Icon name={icon} />
+    </Link>
+  );
+}
+
 export function ButtonLink({ tone, size, icon, className, children, ...rest }: ComponentProps<typeof Link> & Look) {
   return (
     <Link {...rest} className={lookOf({ tone, size }, className)}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';
-import { ButtonLink } from '../design/button';
+import { IconLink } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Drawer } from '../design/dialog';
 import { Facts } from '../design/facts';
@@ -50,9 +50,12 @@ export function RequestDrawer({
         id !== null && (
           <>
             <StepButtons id={id} shown={shown} onOpen={onOpen} />
-            <ButtonLink size="small" tone="quiet" to={`${logOf(scope)}/${encodeURIComponent(id)}`}>
-              Open as a page
-            </ButtonLink>
+            <IconLink
+              size="small"
+              icon="open"
+              label="Open as a page"
+              to={`${logOf(scope)}/${encodeURIComponent(id)}`}
+            />
           </>
         )
       }
