@@ -44,8 +44,9 @@ describe('snippets', () => {
   });
 
   it('name the environment variable otherwise', () => {
-    const [curl, sdk] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
+    const [curl, python, sdk] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
     expect(curl?.code).toContain('Bearer $TOLLGATE_KEY');
+    expect(python?.code).toContain('os.environ["TOLLGATE_KEY"]');
     expect(sdk?.code).toContain('process.env.TOLLGATE_KEY');
   });
 });

@@ -1,10 +1,13 @@
 export interface Snippet {
-  id: 'curl' | 'openai' | 'anthropic' | 'ai-sdk';
+  id: 'curl' | 'python' | 'openai' | 'anthropic' | 'ai-sdk';
   name: string;
   code: string;
 }
 
 const inCode = (apiKey: string) => (apiKey.startsWith('$') ? `process.env.${apiKey.slice(1)}` : `'${apiKey}'`);
+
+const inPython = (apiKey: string) =>
+  apiKey.startsWith('$') ? `os.environ["${apiKey.slice(1)}"]` : `"${apiKey}"`;
 
 /** A first request, ready to run. `apiKey` may name an environment variable: `$NAME`. */
 export function snippetsFor({ origin, apiKey, model }: { origin: string; apiKey: string; model: string }): Snippet[] {
@@ -20,6 +23,18 @@ export function snippetsFor({ origin, apiKey, model }: { origin: string; apiKey:
     "model": "${model}",
     "messages": [{"role": "user", "content": "Hello"}]
   }'`,
+    },
+    {
+      id: 'python',
+      name: 'Python',
+      code: `${apiKey.startsWith('$') ? 'import os\n' : ''}from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key=${inPython(apiKey)})
+answer = client.chat.completions.create(
+    model="${model}",
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
     },
     {
       id: 'openai',
