@@ -312,7 +312,10 @@ describe('a request that failed', () => {
     await eventually(
       async () => {
         await open('/admin/requests?show=failures');
-        return admin.getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ }).first().innerText();
+        return admin
+          .getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ })
+          .first()
+          .innerText();
       },
       (row) => /\s2\s/.test(row),
       30_000,

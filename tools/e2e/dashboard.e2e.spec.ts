@@ -195,7 +195,10 @@ describe('from the landing page to the bill', () => {
     await ada.getByRole('button', { name: /^And about bridges\?/ }).click();
     const logs = ada.getByRole('log');
     await logs.nth(1).getByText('And about bridges?').waitFor();
-    await ada.getByRole('button', { name: /^Take .* away$/ }).last().click();
+    await ada
+      .getByRole('button', { name: /^Take .* away$/ })
+      .last()
+      .click();
     expect(await logs.count()).toBe(1);
     await ada.getByRole('button', { name: 'Edit' }).click();
     expect(await ada.getByLabel('Message').inputValue()).toBe('And about bridges?');
@@ -208,7 +211,10 @@ describe('from the landing page to the bill', () => {
   it('chooses a model by a part of its name, and shows a request as code', async () => {
     await ada.getByRole('button', { name: /^Model: / }).click();
     await ada.getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
-    await ada.getByRole('option', { name: /GPT-5\.4 mini/i }).first().waitFor();
+    await ada
+      .getByRole('option', { name: /GPT-5\.4 mini/i })
+      .first()
+      .waitFor();
     expect(await violationsOf(ada)).toEqual([]);
     await ada.keyboard.press('Enter');
     await ada.waitForURL(/model=openai/);
@@ -250,7 +256,10 @@ describe('from the landing page to the bill', () => {
     await ada.mouse.move(plot.x + plot.width - 2, plot.y + 40, { steps: 4 });
     await ada.mouse.up();
     await ada.waitForURL(/range=custom/);
-    const behind = await ada.getByRole('main').getByRole('link', { name: 'Requests', exact: true }).getAttribute('href');
+    const behind = await ada
+      .getByRole('main')
+      .getByRole('link', { name: 'Requests', exact: true })
+      .getAttribute('href');
     expect(behind).toMatch(/^\/requests\?range=custom&from=\d+&to=\d+$/);
     await ada.goBack();
     await ada.waitForURL(/range=hour/);
@@ -386,7 +395,17 @@ describe('who may see what', () => {
 });
 
 describe('every page', () => {
-  const visitorPages = ['/', '/docs', '/docs/reference', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
+  const visitorPages = [
+    '/',
+    '/docs',
+    '/docs/reference',
+    '/sign-in',
+    '/sign-up',
+    '/forgot',
+    '/reset?token=none',
+    '/verify?token=none',
+    '/nowhere',
+  ];
   const userPages = ['/overview', '/overview?by=model', '/keys', '/requests', '/models', '/playground', '/settings'];
   const things = ['/models/openai/gpt-5.4-mini', '/requests?show=failures'];
   const adminPages = [

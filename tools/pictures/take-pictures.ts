@@ -24,7 +24,8 @@ const pathsOf = ({ keyId, requestId }: Names): Readonly<Record<string, string>> 
   models: '/models',
   model: `/models/${model}?range=hour`,
   playground: `/playground?model=${encodeURIComponent(model)}`,
-  'playground-three': '/playground?model=openai%2Fgpt-5.4-mini&second=mistral%2Fmistral-large-4&third=google%2Fgemini-3.8-flash',
+  'playground-three':
+    '/playground?model=openai%2Fgpt-5.4-mini&second=mistral%2Fmistral-large-4&third=google%2Fgemini-3.8-flash',
   settings: '/settings',
   'admin-home': '/admin',
   'admin-accounts': '/admin/accounts',

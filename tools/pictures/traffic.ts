@@ -12,7 +12,12 @@ export interface Names {
   requestId: string;
 }
 
-const models = ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash', 'mistral/mistral-large-4'];
+const models = [
+  'openai/gpt-5.4-mini',
+  'anthropic/claude-sonnet-5',
+  'google/gemini-3.8-flash',
+  'mistral/mistral-large-4',
+];
 const users = ['ann', 'bob', 'claire'];
 const bookedMs = 3_000;
 
@@ -38,7 +43,8 @@ export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
   };
   for (let number = 0; number < 40; number++) {
     const model = models[number % models.length] ?? '';
-    const fault = number % 10 === 3 ? ' [[sandbox: fault=503]]' : number % 10 === 7 ? ' [[sandbox: fault=error_mid at=5]]' : '';
+    const fault =
+      number % 10 === 3 ? ' [[sandbox: fault=503]]' : number % 10 === 7 ? ' [[sandbox: fault=error_mid at=5]]' : '';
     await ask(model, `Tell me about gates. ${number}${fault}`, number);
   }
   await ask('nobody/knows-it', 'Hello', 0);

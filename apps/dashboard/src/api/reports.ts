@@ -1,4 +1,12 @@
-import { explainedEvent, failureCauses, namedRefusal, namedRequest, requestOrder, series, slicedWindow } from '@tollgate/contracts';
+import {
+  explainedEvent,
+  failureCauses,
+  namedRefusal,
+  namedRequest,
+  requestOrder,
+  series,
+  slicedWindow,
+} from '@tollgate/contracts';
 import type {
   ExplainedEvent,
   FailureCauses,

@@ -9,13 +9,17 @@ const guides: Guide[] = readdirSync(folder).map((file) => ({
   text: readFileSync(join(folder, file), 'utf8'),
 }));
 const here = { origin: 'https://models.example.org', model: 'home/tiny' };
-const places = (typed: string) => searchGuides(guides, typed).map(({ guide, anchor }) => `${guide.path}#${anchor ?? ''}`);
+const places = (typed: string) =>
+  searchGuides(guides, typed).map(({ guide, anchor }) => `${guide.path}#${anchor ?? ''}`);
 
-it.each(guides.map((guide) => [guide.path, guide] as const))('%s tells the reader’s own address and model', (_, guide) => {
-  const text = filledIn(guide.text, here);
-  expect(titleOf(guide)).not.toBe('');
-  expect(text).not.toMatch(/gateway\.example|gpt-5\.4-mini|\{\{/);
-});
+it.each(guides.map((guide) => [guide.path, guide] as const))(
+  '%s tells the reader’s own address and model',
+  (_, guide) => {
+    const text = filledIn(guide.text, here);
+    expect(titleOf(guide)).not.toBe('');
+    expect(text).not.toMatch(/gateway\.example|gpt-5\.4-mini|\{\{/);
+  },
+);
 
 it.each(guides.map((guide) => [guide.path, guide.text] as const))('%s leads to pages that there are', (_, text) => {
   const routes = readFileSync(join(__dirname, '../app/routes.ts'), 'utf8');

@@ -6,8 +6,7 @@ export interface Snippet {
 
 const inCode = (apiKey: string) => (apiKey.startsWith('$') ? `process.env.${apiKey.slice(1)}` : `'${apiKey}'`);
 
-const inPython = (apiKey: string) =>
-  apiKey.startsWith('$') ? `os.environ["${apiKey.slice(1)}"]` : `"${apiKey}"`;
+const inPython = (apiKey: string) => (apiKey.startsWith('$') ? `os.environ["${apiKey.slice(1)}"]` : `"${apiKey}"`);
 
 /** A first request, ready to run. `apiKey` may name an environment variable: `$NAME`. */
 export function snippetsFor({ origin, apiKey, model }: { origin: string; apiKey: string; model: string }): Snippet[] {

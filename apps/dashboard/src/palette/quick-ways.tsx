@@ -24,7 +24,8 @@ export function QuickWays() {
   useEffect(() => {
     const show = () => setOpen('palette');
     const listen = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return;
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k')
+        return;
       event.preventDefault();
       setOpen((before) => (before === 'palette' ? null : 'palette'));
     };

@@ -101,8 +101,5 @@ export function requestWays(typed: string, isAdministrator: boolean): Way[] {
     icon: 'search',
     to: `${path}?${query}`,
   });
-  return [
-    find('Requests', '/requests'),
-    ...(isAdministrator ? [find('Everybody’s requests', '/admin/requests')] : []),
-  ];
+  return [find('Requests', '/requests'), ...(isAdministrator ? [find('Everybody’s requests', '/admin/requests')] : [])];
 }

@@ -30,7 +30,10 @@ it('has the text in curl as a shell reads it', () => {
 
 it('has the text in Go as its raw strings hold it', () => {
   const [, raw = ''] = /const body = (`[\s\S]*`)\n\nfunc/.exec(codeOf('go')) ?? [];
-  const read = raw.split(' + "`" + ').map((piece) => piece.slice(1, -1)).join('`');
+  const read = raw
+    .split(' + "`" + ')
+    .map((piece) => piece.slice(1, -1))
+    .join('`');
   expect(JSON.parse(read)).toEqual(JSON.parse(JSON.stringify(body)));
 });
 

@@ -18,7 +18,11 @@ it('keeps each once, the last one first, and not too many', () => {
   const many = Array.from({ length: 40 }, (_, number) => said(String(number))).reduce(withConversation, []);
   expect(many.map(({ id }) => id).slice(0, 2)).toEqual(['39', '38']);
   expect(many).toHaveLength(30);
-  expect(withConversation(many, said('38')).map(({ id }) => id).slice(0, 3)).toEqual(['38', '39', '37']);
+  expect(
+    withConversation(many, said('38'))
+      .map(({ id }) => id)
+      .slice(0, 3),
+  ).toEqual(['38', '39', '37']);
 });
 
 it('leaves images out that are large, and forgets the oldest where much was said', () => {

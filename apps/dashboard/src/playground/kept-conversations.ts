@@ -46,9 +46,7 @@ export const conversationsShape = z.array(
     id: z.string(),
     at: z.number(),
     setup: setupShape,
-    columns: z.array(
-      z.object({ model: z.string(), turns: z.array(z.union([userTurn, assistantTurn, toolTurn])) }),
-    ),
+    columns: z.array(z.object({ model: z.string(), turns: z.array(z.union([userTurn, assistantTurn, toolTurn])) })),
   }),
 );
 

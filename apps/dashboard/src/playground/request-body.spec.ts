@@ -15,7 +15,14 @@ describe('the body of a request', () => {
     }));
 
   it('has the system prompt, parameters, tools, images, and what tools answered', () => {
-    const setup = { ...noSetup, system: 'Be brief.', temperature: '0.2', topP: '', maxTokens: '64', tools: exampleTools };
+    const setup = {
+      ...noSetup,
+      system: 'Be brief.',
+      temperature: '0.2',
+      topP: '',
+      maxTokens: '64',
+      tools: exampleTools,
+    };
     const call = { id: 'c1', name: 'get_weather', args: '{"place":"Bonn"}' };
     const body = requestBody('a/b', setup, [
       { kind: 'user', text: 'See', images: ['data:image/png;base64,AA'] },

@@ -42,7 +42,8 @@ export function usePlayground(keyId: string, models: readonly ListedModel[]) {
   const kept = useKept({ id, setup, columns: said }, running);
 
   const write = (turn: UserTurn) => setDraft((before) => ({ id: before.id + 1, turn }));
-  const say = (turns: readonly (Turn[] | undefined)[]) => all.forEach(({ replace }, place) => replace(turns[place] ?? []));
+  const say = (turns: readonly (Turn[] | undefined)[]) =>
+    all.forEach(({ replace }, place) => replace(turns[place] ?? []));
   return {
     ...{ setup, setSetup, draft, columns, choose, panes, running, kept },
     isSaid: said.some(({ turns }) => turns.length > 0),

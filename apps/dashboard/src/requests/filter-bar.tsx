@@ -118,18 +118,20 @@ export function FilterBar({
         />
       )}
       {part === 'asked' &&
-        furtherNames.filter(isShown).map((name) =>
-          name === 'surface' ? (
-            select(name, further[name].label, Object.entries(surfaceNamesForPeople))
-          ) : (
-            <SettledField
-              key={name}
-              {...further[name]}
-              value={filters[name] ?? ''}
-              onSettled={(value) => onChange({ [name]: value || null })}
-            />
-          ),
-        )}
+        furtherNames
+          .filter(isShown)
+          .map((name) =>
+            name === 'surface' ? (
+              select(name, further[name].label, Object.entries(surfaceNamesForPeople))
+            ) : (
+              <SettledField
+                key={name}
+                {...further[name]}
+                value={filters[name] ?? ''}
+                onSettled={(value) => onChange({ [name]: value || null })}
+              />
+            ),
+          )}
       <div className={styles.filterActions}>
         {part === 'asked' && hidden.length > 0 && (
           <Menu

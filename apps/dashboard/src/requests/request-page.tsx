@@ -17,7 +17,10 @@ function RequestOf({ scope }: { scope: ReportScope }) {
   const { id = '' } = useParams();
   const request = useOpenedRequest(scope, id, []);
   return (
-    <Page title={request.data ? `Request ${request.data.requestId}` : 'Request'} hint={<Link to={logOf(scope)}>All requests</Link>}>
+    <Page
+      title={request.data ? `Request ${request.data.requestId}` : 'Request'}
+      hint={<Link to={logOf(scope)}>All requests</Link>}
+    >
       <Loaded query={request} lines={10}>
         {(found) =>
           found ? (

@@ -25,7 +25,13 @@ export function StepButtons({
   if (place < 0) return null;
   return (
     <>
-      <IconButton size="small" icon="chevronUp" label="Previous request (K)" disabled={!before} onClick={step(before)} />
+      <IconButton
+        size="small"
+        icon="chevronUp"
+        label="Previous request (K)"
+        disabled={!before}
+        onClick={step(before)}
+      />
       <IconButton size="small" icon="chevronDown" label="Next request (J)" disabled={!after} onClick={step(after)} />
     </>
   );

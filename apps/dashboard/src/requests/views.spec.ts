@@ -7,8 +7,9 @@ it('says what is looked at, in whichever order an address says it', () => {
   expect(of('state=failed&request=some-id&sort=-Cost&tag=')).toBe('state=failed');
 });
 
-it.each(givenViews.map(({ name, search }) => [name, search]))('the view %s is one that an address can say', (_, search) =>
-  expect(of(search)).toBe(search),
+it.each(givenViews.map(({ name, search }) => [name, search]))(
+  'the view %s is one that an address can say',
+  (_, search) => expect(of(search)).toBe(search),
 );
 
 it('keeps a view under its name once, the newest last', () => {

@@ -102,5 +102,7 @@ export function Breakdown({
         Choose a longer range, or send a request.
       </Empty>
     );
-  return <Table label={label} columns={columnsOf(nameOf, pathOf, doubts)} rows={series.lines} rowId={({ name }) => name} />;
+  return (
+    <Table label={label} columns={columnsOf(nameOf, pathOf, doubts)} rows={series.lines} rowId={({ name }) => name} />
+  );
 }

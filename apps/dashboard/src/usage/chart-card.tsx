@@ -67,7 +67,13 @@ export function ChartCard({ chart, times, step }: ChartProps) {
             <p className={styles.nothing}>Nothing in this time</p>
           ) : (
             <Suspense fallback={<Skeleton lines={4} />}>
-              <Chart chart={chart} times={times} step={step} onPoint={setIndex} onZoom={(from, to) => setRange({ name: 'custom', from, to })} />
+              <Chart
+                chart={chart}
+                times={times}
+                step={step}
+                onPoint={setIndex}
+                onZoom={(from, to) => setRange({ name: 'custom', from, to })}
+              />
             </Suspense>
           )}
         </div>

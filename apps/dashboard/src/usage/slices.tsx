@@ -73,7 +73,11 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
       }
       flush
     >
-      <Loaded query={slices}>{(told) => <Rows told={told} dimension={dimension} pathOf={(name) => requestsOfSlice(dimension, name, filter, range)} />}</Loaded>
+      <Loaded query={slices}>
+        {(told) => (
+          <Rows told={told} dimension={dimension} pathOf={(name) => requestsOfSlice(dimension, name, filter, range)} />
+        )}
+      </Loaded>
     </Card>
   );
 }

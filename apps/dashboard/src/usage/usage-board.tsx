@@ -127,7 +127,11 @@ function Parts({
   const title = `By ${divisionNames[division].toLowerCase()}`;
   return (
     <Card title={title} hint={series.data?.grouped ? 'The smallest are added up as "other".' : undefined} flush>
-      <Loaded query={series}>{(data) => <Breakdown series={data} label={title} nameOf={nameOf} pathOf={(line) => linePath(division, line, filter)} />}</Loaded>
+      <Loaded query={series}>
+        {(data) => (
+          <Breakdown series={data} label={title} nameOf={nameOf} pathOf={(line) => linePath(division, line, filter)} />
+        )}
+      </Loaded>
     </Card>
   );
 }

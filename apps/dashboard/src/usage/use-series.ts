@@ -16,11 +16,7 @@ export interface UsageFilter {
   provider?: string;
 }
 
-export const seriesQueryOf = (
-  range: Range,
-  groupBy: SeriesGroup,
-  { scope: _, ...part }: UsageFilter,
-): SeriesQuery => ({
+export const seriesQueryOf = (range: Range, groupBy: SeriesGroup, { scope: _, ...part }: UsageFilter): SeriesQuery => ({
   ...windowOf(range, Date.now()),
   ...part,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -139,7 +139,9 @@ function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt'>): Prisma
     ...(state === undefined ? [] : [Prisma.sql`AND state = ${state}`]),
     ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
     ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),
-    ...(idPart === undefined ? [] : [Prisma.sql`AND (strpos(request_id, ${idPart}) > 0 OR strpos(id::text, ${idPart}) > 0)`]),
+    ...(idPart === undefined
+      ? []
+      : [Prisma.sql`AND (strpos(request_id, ${idPart}) > 0 OR strpos(id::text, ${idPart}) > 0)`]),
     ...(id === undefined ? [] : [Prisma.sql`AND id = ${id}::uuid`]),
     ...(model === undefined ? [] : [Prisma.sql`AND model = ${model}`]),
     ...(provider === undefined ? [] : [Prisma.sql`AND ${providerInSql} = ${provider}`]),

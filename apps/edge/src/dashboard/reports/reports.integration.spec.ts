@@ -107,7 +107,6 @@ describe('the log of requests', () => {
     },
   );
 
-
   it('calls keys and accounts by their names', async () => {
     rig.metering.requests = [loggedRequest(), loggedRequest({ keyId: 'key-gone' })];
     const read = async () => (await user.get(`/api/reports/requests?${window}`)).json();
