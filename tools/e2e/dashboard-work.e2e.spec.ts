@@ -9,6 +9,8 @@ import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
+import { lookingForRequests } from './dashboard/looking-for-requests';
+import { waysByKeyboard } from './dashboard/ways-by-keyboard';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -296,69 +298,11 @@ describe('a request that failed', () => {
     await admin.getByRole('columnheader', { name: 'Ended' }).waitFor();
   });
 
-  it('is found by a part of its id', async () => {
-    await open('/admin/requests');
-    await admin.getByLabel('Request id').fill('iling-1');
-    await admin.waitForURL(/idPart=iling-1/);
-    await eventually(
-      () => admin.locator('tbody tr').count(),
-      (count) => count === 1,
-      15_000,
-    );
-  });
-
-  it('is counted with others of its cause, which leads to them, one after another', async () => {
-    await ask('failing-2', 'Fail. [[sandbox: fault=503]]');
-    await eventually(
-      async () => {
-        await open('/admin/requests?show=failures');
-        return admin
-          .getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ })
-          .first()
-          .innerText();
-      },
-      (row) => /\s2\s/.test(row),
-      30_000,
-    );
-    expect(await faultsIn(admin, 'errors by cause')).toEqual([]);
-    await admin.getByRole('row', { name: /50\d / }).getByRole('link', { name: '2', exact: true }).click();
-    await admin.waitForURL(/state=failed.*error=/);
-    const rows = admin.locator('tbody tr');
-    await eventually(
-      () => rows.count(),
-      (count) => count === 2,
-      15_000,
-    );
-    await rows.first().getByRole('button').click();
-    const drawer = admin.getByRole('dialog', { name: 'Request' });
-    await drawer.getByText('failing-2', { exact: true }).waitFor();
-    await drawer.getByText('Facts').or(drawer.getByText('Attempts')).first().waitFor();
-    await admin.keyboard.press('j');
-    await drawer.getByText('failing-1', { exact: true }).waitFor();
-    await drawer.getByRole('button', { name: 'Previous request' }).click();
-    await drawer.getByText('failing-2', { exact: true }).waitFor();
-    await drawer.getByRole('link', { name: 'Open as a page' }).click();
-    await admin.getByRole('heading', { name: 'Request failing-2' }).waitFor();
-    expect(await faultsIn(admin, 'page of a request')).toEqual([]);
-  });
-
-  it('is looked for by a view of one’s own, which stays', async () => {
-    await open('/admin/requests?state=failed&status=503');
-    await admin.getByRole('button', { name: 'Save this view' }).click();
-    await admin.getByLabel('Name').fill('Overloaded');
-    await admin.getByRole('button', { name: 'Save', exact: true }).click();
-    await open('/admin/requests');
-    await admin.getByRole('link', { name: 'Overloaded' }).click();
-    expect(await admin.getByLabel('Status').inputValue()).toBe('503');
-    await admin.getByRole('link', { name: 'All', exact: true }).click();
-    expect(await admin.getByLabel('Status').inputValue()).toBe('');
-    await admin.goBack();
-    expect(await admin.getByLabel('Status').inputValue()).toBe('503');
-    await admin.getByRole('button', { name: 'Live' }).click();
-    await admin.getByRole('button', { name: 'Paused' }).waitFor();
-    await admin.getByRole('button', { name: 'Remove the view Overloaded' }).click();
-    expect(await admin.getByRole('link', { name: 'Overloaded' }).count()).toBe(0);
-  });
+  lookingForRequests(
+    () => admin,
+    open,
+    (requestId) => ask(requestId, 'Fail. [[sandbox: fault=503]]'),
+  );
 
   it('tells when its key was last used', async () => {
     await open('/admin/keys');
@@ -368,46 +312,7 @@ describe('a request that failed', () => {
   });
 });
 
-describe('the ways by keyboard', () => {
-  it('lead anywhere by a part of a name', async () => {
-    await open('/overview');
-    await admin.getByRole('heading', { name: 'Overview' }).waitFor();
-    await admin.keyboard.press('Control+k');
-    await admin.getByRole('combobox').fill('audit');
-    await admin.getByRole('option', { name: 'Audit log' }).waitFor();
-    expect(await faultsIn(admin, 'go anywhere')).toEqual([]);
-    await admin.keyboard.press('Enter');
-    await admin.getByRole('heading', { name: 'Audit log' }).waitFor();
-    await admin.keyboard.press('Control+k');
-    await admin.getByRole('combobox').fill('claude sonnet');
-    await admin.getByRole('option').first().waitFor();
-    await admin.keyboard.press('Enter');
-    await admin.waitForURL(/\/models\/[\w-]+\//);
-    await admin.goBack();
-    await admin.getByRole('heading', { name: 'Audit log' }).waitFor();
-  });
-
-  it('are listed under a question mark, and can be switched off', async () => {
-    await admin.keyboard.press('g');
-    await admin.keyboard.press('r');
-    await admin.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
-    await admin.keyboard.press('/');
-    expect(await admin.evaluate('document.activeElement.placeholder')).toBe('A part is enough');
-    await admin.evaluate('document.activeElement.blur()');
-    await admin.keyboard.press('?');
-    const list = admin.getByRole('dialog', { name: 'Shortcuts' });
-    await list.getByText('Pause the list, or let it follow again').waitFor();
-    expect(await faultsIn(admin, 'shortcuts')).toEqual([]);
-    await list.getByLabel('Single keys are shortcuts').click();
-    await admin.keyboard.press('Escape');
-    await list.waitFor({ state: 'detached' });
-    await admin.keyboard.press('?');
-    await admin.keyboard.press('Control+k');
-    await admin.getByRole('combobox').waitFor();
-    expect(await list.count()).toBe(0);
-    await admin.keyboard.press('Escape');
-  });
-});
+describe('the ways by keyboard', () => waysByKeyboard(() => admin, open));
 
 describe('the audit log', () => {
   const row = (text: string) => admin.locator('tbody tr', { hasText: text });

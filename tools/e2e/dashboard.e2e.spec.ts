@@ -3,6 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { faultsIn, startBrowser, violationsOf } from './browser';
 import { becoming, decideAt, decisions } from './deployment-decisions';
+import { keptConversations } from './dashboard/kept-conversations';
+import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -189,42 +191,10 @@ describe('from the landing page to the bill', () => {
     expect(await figures.count()).toBe(2);
   });
 
-  it('goes on with what was said before, also after the page was closed, and takes a question back', async () => {
-    await open(ada, '/playground');
-    await ada.getByRole('button', { name: 'Conversations' }).click();
-    await ada.getByRole('button', { name: /^And about bridges\?/ }).click();
-    const logs = ada.getByRole('log');
-    await logs.nth(1).getByText('And about bridges?').waitFor();
-    await ada
-      .getByRole('button', { name: /^Take .* away$/ })
-      .last()
-      .click();
-    expect(await logs.count()).toBe(1);
-    await ada.getByRole('button', { name: 'Edit' }).click();
-    expect(await ada.getByLabel('Message').inputValue()).toBe('And about bridges?');
-    await ada.getByLabel('Message').fill('And about tunnels?');
-    await ada.getByRole('button', { name: 'Send' }).click();
-    await ada.getByRole('button', { name: 'Ask again' }).waitFor();
-    expect(await logs.innerText()).not.toContain('bridges');
-  });
-
-  it('chooses a model by a part of its name, and shows a request as code', async () => {
-    await ada.getByRole('button', { name: /^Model: / }).click();
-    await ada.getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
-    await ada
-      .getByRole('option', { name: /GPT-5\.4 mini/i })
-      .first()
-      .waitFor();
-    expect(await violationsOf(ada)).toEqual([]);
-    await ada.keyboard.press('Enter');
-    await ada.waitForURL(/model=openai/);
-    await ada.getByRole('button', { name: 'As code' }).click();
-    const code = ada.getByRole('dialog', { name: 'As code' });
-    await code.getByText('from openai import OpenAI').waitFor();
-    await code.getByRole('tab', { name: 'Go' }).click();
-    await code.getByText('net/http').waitFor();
-    await ada.keyboard.press('Escape');
-  });
+  keptConversations(
+    () => ada,
+    (path) => open(ada, path),
+  );
 
   it('shows it in the usage, in the charts and in the log', async () => {
     await open(ada, '/overview?range=hour');
@@ -246,23 +216,7 @@ describe('from the landing page to the bill', () => {
       .first()
       .waitFor();
 
-    // Drawing over the end of a chart looks closer, and leads to the requests of that time; "back" undoes it.
-    const over = ada.locator('.u-over').first();
-    await over.scrollIntoViewIfNeeded();
-    const plot = await over.boundingBox();
-    if (!plot) throw new Error('there is no chart');
-    await ada.mouse.move(plot.x + plot.width * 0.7, plot.y + 40);
-    await ada.mouse.down();
-    await ada.mouse.move(plot.x + plot.width - 2, plot.y + 40, { steps: 4 });
-    await ada.mouse.up();
-    await ada.waitForURL(/range=custom/);
-    const behind = await ada
-      .getByRole('main')
-      .getByRole('link', { name: 'Requests', exact: true })
-      .getAttribute('href');
-    expect(behind).toMatch(/^\/requests\?range=custom&from=\d+&to=\d+$/);
-    await ada.goBack();
-    await ada.waitForURL(/range=hour/);
+    await zoomedByDrawing(ada);
 
     await open(ada, '/requests');
     await ada.locator('tbody tr').first().getByRole('button').click();

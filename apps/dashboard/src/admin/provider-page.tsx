@@ -14,7 +14,6 @@ import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
-import styles from './admin.module.css';
 import { healthOf } from './health-of';
 import { ProviderCheck } from './provider-check';
 import { useAccountNames } from './use-accounts';

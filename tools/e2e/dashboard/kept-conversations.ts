@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+import { violationsOf } from '../browser';
+
+/**
+ * What is kept of the playground, once two models were asked about bridges. `ada`: the page of who asked;
+ * `open` leads it to a path.
+ */
+export function keptConversations(ada: () => Page, open: (path: string) => Promise<unknown>): void {
+  it('goes on with what was said before, also after the page was closed, and takes a question back', async () => {
+    await open('/playground');
+    await ada().getByRole('button', { name: 'Conversations' }).click();
+    await ada()
+      .getByRole('button', { name: /^And about bridges\?/ })
+      .click();
+    const logs = ada().getByRole('log');
+    await logs.nth(1).getByText('And about bridges?').waitFor();
+    await ada
+      .getByRole('button', { name: /^Take .* away$/ })
+      .last()
+      .click();
+    expect(await logs.count()).toBe(1);
+    await ada().getByRole('button', { name: 'Edit' }).click();
+    expect(await ada().getByLabel('Message').inputValue()).toBe('And about bridges?');
+    await ada().getByLabel('Message').fill('And about tunnels?');
+    await ada().getByRole('button', { name: 'Send' }).click();
+    await ada().getByRole('button', { name: 'Ask again' }).waitFor();
+    expect(await logs.innerText()).not.toContain('bridges');
+  });
+
+  it('chooses a model by a part of its name, and shows a request as code', async () => {
+    await ada()
+      .getByRole('button', { name: /^Model: / })
+      .click();
+    await ada().getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
+    await ada
+      .getByRole('option', { name: /GPT-5\.4 mini/i })
+      .first()
+      .waitFor();
+    expect(await violationsOf(ada())).toEqual([]);
+    await ada().keyboard.press('Enter');
+    await ada().waitForURL(/model=openai/);
+    await ada().getByRole('button', { name: 'As code' }).click();
+    const code = ada().getByRole('dialog', { name: 'As code' });
+    await code.getByText('from openai import OpenAI').waitFor();
+    await code.getByRole('tab', { name: 'Go' }).click();
+    await code.getByText('net/http').waitFor();
+    await ada().keyboard.press('Escape');
+  });
+}
