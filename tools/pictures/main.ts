@@ -30,4 +30,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+void main();

@@ -14,7 +14,7 @@ export function keptConversations(ada: () => Page, open: (path: string) => Promi
       .click();
     const logs = ada().getByRole('log');
     await logs.nth(1).getByText('And about bridges?').waitFor();
-    await ada
+    await ada()
       .getByRole('button', { name: /^Take .* away$/ })
       .last()
       .click();
@@ -32,7 +32,7 @@ export function keptConversations(ada: () => Page, open: (path: string) => Promi
       .getByRole('button', { name: /^Model: / })
       .click();
     await ada().getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
-    await ada
+    await ada()
       .getByRole('option', { name: /GPT-5\.4 mini/i })
       .first()
       .waitFor();

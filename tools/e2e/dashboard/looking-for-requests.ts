@@ -27,7 +27,7 @@ export function lookingForRequests(
     await eventually(
       async () => {
         await open('/admin/requests?show=failures');
-        return admin
+        return admin()
           .getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ })
           .first()
           .innerText();
