@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** Draws over the end of a chart, which looks closer and leads to the requests of that time; "back" undoes it. */
+/**
+ * Draws over the end of a chart, which looks closer and leads to the requests of that time; "back" undoes it.
+ */
 export async function zoomedByDrawing(page: Page): Promise<void> {
   const over = page.locator('.u-over').first();
   await over.scrollIntoViewIfNeeded();
