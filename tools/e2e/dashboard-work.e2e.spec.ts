@@ -2,13 +2,13 @@ import { accountsOperations, ledgerOperations, meteringOperations, usageStream, 
 import { connectToNats } from '@tollgate/messaging';
 import { eventually } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
+import { auditLog } from './dashboard/audit-log';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { waysByKeyboard } from './dashboard/ways-by-keyboard';
 import { startTestStack } from './test-stack';
@@ -314,36 +314,7 @@ describe('a request that failed', () => {
 
 describe('the ways by keyboard', () => waysByKeyboard(() => admin, open));
 
-describe('the audit log', () => {
-  const row = (text: string) => admin.locator('tbody tr', { hasText: text });
-
-  it('tells what was changed, of what and from what, in words', async () => {
-    await open('/admin/audit?action=key-changed');
-    await row('Limits').first().waitFor();
-    const changes = await row('Limits').allInnerTexts();
-    expect(changes.join('\n')).toMatch(/Key changed[\s\S]*Requests per minute: as the plan says → 1,200/);
-    expect(changes.join('\n')).toMatch(/Requests per minute: unlimited → as the plan says/);
-    expect(await row('Limits').first().getByRole('link', { name: 'Limits' }).getAttribute('href')).toMatch(/keyId=/);
-    expect(await faultsIn(admin, 'audit log')).toEqual([]);
-  });
-
-  it('is searched by who and what, and downloaded as it is shown', async () => {
-    await open('/admin/audit');
-    await admin.getByRole('searchbox', { name: 'Search by person, account or key' }).fill('Failing');
-    await row('Limits').first().waitFor({ state: 'detached' });
-    await row('Failing').waitFor();
-    await admin.getByRole('button', { name: 'Export' }).click();
-    const [download] = await Promise.all([
-      admin.waitForEvent('download'),
-      admin.getByRole('menuitem', { name: 'As CSV' }).click(),
-    ]);
-    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
-    expect(lines).toEqual([
-      'at,actor,action,account_id,account,key_id,key,detail',
-      expect.stringMatching(/^2.*,key-created,.*,Failing,/),
-    ]);
-  });
-});
+describe('the audit log', () => auditLog(() => admin, open));
 
 it('how a table is sorted stands in its address', async () => {
   await open('/models');
