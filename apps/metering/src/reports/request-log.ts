@@ -119,7 +119,7 @@ function saidIn(
 ): Prisma.Sql {
   if (said === undefined) return Prisma.empty;
   if (accountId === undefined) throw new ControlError('invalid', 'said goes with an account only.');
-  const written = JSON.stringify(said).slice(1, -1).toLowerCase();
+  const written = JSON.stringify(said).slice(1, -1);
   return Prisma.sql`AND id IN (
     SELECT looked.id FROM (
       SELECT id, request, answer FROM content_log
@@ -127,7 +127,7 @@ function saidIn(
         AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
       ORDER BY ended_at DESC LIMIT ${mostLookedThrough}
     ) AS looked
-    WHERE strpos(lower(looked.request), ${written}) > 0 OR strpos(lower(looked.answer), ${written}) > 0)`;
+    WHERE strpos(lower(looked.request), lower(${written})) > 0 OR strpos(lower(looked.answer), lower(${written})) > 0)`;
 }
 
 /** Each condition with AND in front. An account is one also where keys are named: they may be another's. */
