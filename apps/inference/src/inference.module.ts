@@ -18,6 +18,7 @@ import { TranslationThreads } from './generation/translation-threads';
 import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
+import { KeyRests } from './health/key-rests';
 import { InferenceMetrics } from './metrics/inference-metrics';
 import { ProviderChecksController } from './provider-check/provider-checks.controller';
 import { Router } from './routing/router';
@@ -51,17 +52,19 @@ const made: Provider[] = [
     inject: [InferenceSettings],
     useFactory: ({ minConcurrency }: InferenceSettings) => new AttemptGate(minConcurrency),
   },
+  { provide: KeyRests, useFactory: () => new KeyRests() },
   {
     provide: Router,
-    inject: [InferenceSettings, UpstreamPools, AttemptGate, LOGGER],
+    inject: [InferenceSettings, UpstreamPools, AttemptGate, KeyRests, LOGGER],
     useFactory: (
       { sandbox, sandboxUrl, secrets }: InferenceSettings,
       pools: UpstreamPools,
       gate: AttemptGate,
+      keys: KeyRests,
       logger: Logger,
     ) => {
       const credentials = new ProviderCredentials(sandbox, sandboxUrl !== null, secrets);
-      return new Router(credentials, sandboxUrl, pools, gate, (problem) => logger.warn(problem));
+      return new Router(credentials, sandboxUrl, pools, gate, keys, (problem) => logger.warn(problem));
     },
   },
   {
@@ -110,6 +113,7 @@ const made: Provider[] = [
       Router,
       UpstreamPools,
       AttemptGate,
+      KeyRests,
       InferenceMetrics,
       Tracer,
       AnswerGuards,
@@ -121,6 +125,7 @@ const made: Provider[] = [
       router: Router,
       upstream: UpstreamPools,
       gate: AttemptGate,
+      keys: KeyRests,
       metrics: InferenceMetrics,
       tracer: Tracer,
       guards: AnswerGuards,
@@ -128,7 +133,19 @@ const made: Provider[] = [
     ) => {
       const memory = new FairMemory(answerMemory);
       const turns = new ReadTurns();
-      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory, turns, threads };
+      const resources = {
+        upstream,
+        gate,
+        keys,
+        metrics,
+        tracer,
+        logger,
+        retries,
+        maxAnswerBytes,
+        memory,
+        turns,
+        threads,
+      };
       return new GenerationService(router, resources, guards);
     },
   },

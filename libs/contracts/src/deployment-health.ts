@@ -42,10 +42,29 @@ export const deploymentHealth = z.object({
 export type DeploymentHealth = z.infer<typeof deploymentHealth>;
 
 /**
- * What one instance tells of all deployments that it tried: within a second of a change, and every five
- * seconds. Each notice replaces the one before; an instance that is silent for 15 s is gone.
+ * A key of a provider that one inference instance leaves alone, where the provider has several. `key`: 1 for
+ * the first that the operator gave; `deployment`: at this one alone, null: everywhere; `status`: what the
+ * provider answered; `restsForMs`: for so much longer.
  */
-export const healthReport = z.object({ instance: z.string(), deployments: z.array(deploymentHealth) });
+export const providerKeyRest = z.object({
+  provider: z.string(),
+  key: z.number().int().positive(),
+  deployment: z.string().nullable(),
+  status: z.number().int(),
+  restsForMs: z.number().int().nonnegative(),
+});
+export type ProviderKeyRest = z.infer<typeof providerKeyRest>;
+
+/**
+ * What one instance tells of all deployments that it tried: within a second of a change, and every five
+ * seconds. Each notice replaces the one before; an instance that is silent for 15 s is gone. `restingKeys` is
+ * empty where a provider has one key, and of former releases.
+ */
+export const healthReport = z.object({
+  instance: z.string(),
+  deployments: z.array(deploymentHealth),
+  restingKeys: z.array(providerKeyRest).default([]),
+});
 export type HealthReport = z.infer<typeof healthReport>;
 
 export const healthSubjects = { report: 'inference.health' } as const;

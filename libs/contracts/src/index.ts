@@ -162,6 +162,7 @@ export {
   type DeploymentHealth,
   type DeploymentHold,
   type HealthReport,
+  type ProviderKeyRest,
 } from './deployment-health';
 export { instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';
 export {

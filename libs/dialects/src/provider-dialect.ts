@@ -26,6 +26,16 @@ export interface UpstreamTarget {
   model: CatalogModel;
   upstreamModel: string;
   stream: boolean;
+  /**
+   * A name for the key that is used (a-z, 0-9), where the provider has several and this is not the first:
+   * they may be of different accounts. Absent: the provider is one.
+   */
+  account?: string;
+}
+
+/** Who alone can open what is sealed there: a provider, or one of its accounts. */
+export function sealerOf({ provider, account }: Pick<UpstreamTarget, 'provider' | 'account'>): string {
+  return account === undefined ? provider.id : `${provider.id}-${account}`;
 }
 
 /** Whether a rule of a provider's holds for a model. `models`: a pattern for names; null: it holds for none. */

@@ -1,8 +1,8 @@
 import { healthReport, healthSubjects } from '@tollgate/contracts';
-import type { DeploymentHealth } from '@tollgate/contracts';
+import type { DeploymentHealth, ProviderKeyRest } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
-import { table } from '../text/table';
+import { printable, table } from '../text/table';
 
 /** Every instance tells of its deployments at least every five seconds. */
 const listenMs = 5_500;
@@ -18,30 +18,30 @@ export function deploymentsList({ gateway, output }: Surroundings): Command {
       const heard = await gateway.hear(healthSubjects.report, healthReport, listenMs);
       const instances = new Map(heard.map(({ instance, deployments }) => [instance, deployments]));
       const deployments = [...instances].flatMap(([instance, seen]) => seen.map((one) => ({ instance, ...one })));
-      output.show({ instances: [...instances.keys()], deployments }, json, () =>
-        instances.size === 0
-          ? 'No inference instance was heard.'
-          : table(
-              [
-                'deployment',
-                'provider',
-                'instance',
-                'state',
-                'for',
-                'why',
-                'since',
-                'again in',
-                'running',
-                'waiting',
-                'at most',
-              ],
-              deployments.map(row),
-            ),
+      const keys = new Map(heard.map(({ instance, restingKeys }) => [instance, restingKeys]));
+      const restingKeys = [...keys].flatMap(([instance, resting]) => resting.map((one) => ({ instance, ...one })));
+      output.show({ instances: [...instances.keys()], deployments, restingKeys }, json, () =>
+        instances.size === 0 ? 'No inference instance was heard.' : shown(deployments, restingKeys),
       );
     });
 }
 
-function row(one: DeploymentHealth & { instance: string }): string[] {
+type Told<One> = One & { instance: string };
+
+function shown(deployments: readonly Told<DeploymentHealth>[], restingKeys: readonly Told<ProviderKeyRest>[]): string {
+  const columns = ['deployment', 'provider', 'instance', 'state', 'for', 'why'];
+  const counts = ['since', 'again in', 'running', 'waiting', 'at most'];
+  const states = table([...columns, ...counts], deployments.map(row));
+  return restingKeys.length === 0 ? states : `${states}\n\n${restingKeys.map(keyLine).join('\n')}`;
+}
+
+function keyLine({ provider, key, deployment, status, restsForMs, instance }: Told<ProviderKeyRest>): string {
+  const where = deployment === null ? 'everywhere' : `at ${deployment}`;
+  const how = `was refused (${status}) and rests ${where} for ${seconds(restsForMs)}`;
+  return printable(`Key ${key} of ${provider} ${how} (${instance}).`);
+}
+
+function row(one: Told<DeploymentHealth>): string[] {
   const { deployment, provider, instance, state, why, openForMs, retryInMs, inFlight, waiting, concurrencyLimit } = one;
   const isClosed = state === 'closed';
   const { held } = one;

@@ -102,7 +102,7 @@ export class ProviderBills implements OnModuleDestroy {
       const { provider, simulated, origin, basePath } = endpoint;
       if (!provider.bills) return [];
       if (simulated) return [endpoint];
-      const key = this.settings.secrets.first(provider.bills.keyEnv);
+      const [key] = this.settings.secrets.keys(provider.bills.keyEnv);
       return key === undefined ? [] : [providerEndpoint(provider, origin + basePath, { kind: 'key', key })];
     });
   }

@@ -119,6 +119,7 @@ function orderFor(
   const timeouts = timeLimitsOf(route, { stream: false, last: true, ahead: 0 });
   return {
     route: { ...route, endpoint },
+    key: null,
     send: {
       endpoint,
       timeouts,

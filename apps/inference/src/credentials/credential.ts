@@ -2,7 +2,8 @@
 export type Credential =
   /** The provider needs none, or is a simulated one. */
   | { kind: 'none' }
-  | { kind: 'key'; key: string }
+  /** `more`: further keys of the same provider, in the order in which they were given; absent: none. */
+  | { kind: 'key'; key: string; more?: readonly string[] }
   /** Requests are signed. `sessionToken` null: the keys are lasting ones. */
   | { kind: 'aws'; accessKeyId: string; secretAccessKey: string; sessionToken: string | null }
   /**

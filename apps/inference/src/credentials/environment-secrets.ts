@@ -16,6 +16,11 @@ export class EnvironmentSecrets {
     return undefined;
   }
 
+  /** The same, where a variable may hold several keys, between commas or on lines of their own; each once. */
+  keys(names: readonly string[]): string[] {
+    return [...new Set((this.first(names) ?? '').split(/[\s,]+/).filter((key) => key !== ''))];
+  }
+
   /** The text of a file; undefined when there is none. */
   file(path: string): string | undefined {
     return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;

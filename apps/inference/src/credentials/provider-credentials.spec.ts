@@ -28,6 +28,10 @@ describe('provider credentials', () => {
     expect(credentialOf(local, {})).toEqual({ kind: 'none' });
   });
 
+  it.each(['one, two,three', 'one two\nthree\n', ' one ,two, three,,two '])('are several keys in %j', (value) => {
+    expect(credentialOf(acme, { ACME_API_KEY: value })).toEqual({ kind: 'key', key: 'one', more: ['two', 'three'] });
+  });
+
   it('read a key anew from the file that a variable names', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-credentials-'));
     const file = join(folder, 'key');

@@ -57,9 +57,9 @@ export class ProviderCredentials {
 
   /** Null: none is set. */
   private credentialOf({ authentication, apiKeyEnv }: ProviderDefinition): Credential | null {
-    const key = this.secrets.first(apiKeyEnv);
-    if (authentication === 'google') return key === undefined ? null : this.googleCredential(key);
-    if (key !== undefined) return { kind: 'key', key };
+    if (authentication === 'google') return this.googleCredential(this.secrets.first(apiKeyEnv));
+    const [key, ...more] = this.secrets.keys(apiKeyEnv);
+    if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
     if (authentication === 'aws') return this.awsCredential();
     return apiKeyEnv.length === 0 ? { kind: 'none' } : null;
   }
@@ -72,7 +72,8 @@ export class ProviderCredentials {
     return { kind: 'aws', accessKeyId, secretAccessKey, sessionToken };
   }
 
-  private googleCredential(value: string): Credential | null {
+  private googleCredential(value: string | undefined): Credential | null {
+    if (value === undefined) return null;
     const json = value.startsWith('{') ? value : this.secrets.file(value);
     return json === undefined ? null : { kind: 'google', json };
   }

@@ -1,5 +1,5 @@
 import type { DialectName } from '@tollgate/contracts';
-import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+import { withKey, type ProviderEndpoint } from '../upstream/provider-endpoint';
 
 /** What a server said. `text` is the beginning of its body. */
 export interface ServerAnswer {
@@ -13,6 +13,24 @@ const maxBytes = 4 * 1024 * 1024;
 const versionHeaders: Partial<Record<DialectName, Record<string, string>>> = {
   'anthropic-messages': { 'anthropic-version': '2023-06-01' },
 };
+
+/** A refusal of a key, which another one may not meet. */
+const refusesKey: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
+/** Asks as `askServer` does, with the next of the provider's keys while one is refused. @throws as that. */
+export async function askWithAnyKey(
+  endpoint: ProviderEndpoint,
+  path: string,
+  timeoutMs: number,
+): Promise<ServerAnswer> {
+  const [, ...others] = endpoint.pool;
+  let answer = await askServer(endpoint, path, timeoutMs);
+  for (const key of others) {
+    if (!refusesKey.has(answer.status)) break;
+    answer = await askServer(withKey(endpoint, key), path, timeoutMs);
+  }
+  return answer;
+}
 
 /**
  * Asks a provider something that is no caller's request. `body` undefined: a GET. Redirects are not followed,

@@ -17,7 +17,8 @@ const everyMinute = { match: ['*'], prefix: 'acme/', serve: 'at-once', onlyNew: 
 function discoveryOf(key: string | null = null, changed: Partial<ProviderDefinition> = {}): ModelDiscovery {
   const discover = { ...everyMinute, match: ['*'] };
   const provider = aProvider({ baseUrl: `${server.url}/v1`, discover, operatorDefined: true, ...changed });
-  const credential = key === null ? ({ kind: 'none' } as const) : ({ kind: 'key', key } as const);
+  const [first, ...more] = key?.split(',') ?? [];
+  const credential = first === undefined ? ({ kind: 'none' } as const) : ({ kind: 'key', key: first, more } as const);
   const endpoint = providerEndpoint(provider, provider.baseUrl, credential);
   const logger = createLogger('test', 'info', { write: (line) => void logs.push(line) });
   return new ModelDiscovery(
@@ -29,7 +30,8 @@ function discoveryOf(key: string | null = null, changed: Partial<ProviderDefinit
 
 beforeEach(async () => {
   [list, changes, logs, nowMs] = [[{ id: 'one', object: 'model' }], 0, [], 0];
-  server = await startScriptedUpstream(({ response }: UpstreamVisit) => {
+  server = await startScriptedUpstream(({ response, headers }: UpstreamVisit) => {
+    if (headers.authorization === 'Bearer revoked') return void response.writeHead(401).end('no such key');
     if (!list) return void response.writeHead(503).end('loading');
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: list }));
   });
@@ -52,6 +54,13 @@ it("reads a server's own list with its key, and the window where it tells it", a
     ],
   });
   expect([server.visits[0]?.path, server.visits[0]?.headers.authorization]).toEqual(['/v1/models', 'Bearer secret']);
+});
+
+it('reads it with the next of several keys while one is refused', async () => {
+  const discovery = discoveryOf('revoked,good,never-asked');
+  await discovery.look();
+  expect(discovery.listed).toEqual({ acme: [{ name: 'one', contextWindow: null }] });
+  expect(server.visits.map(({ headers }) => headers.authorization)).toEqual(['Bearer revoked', 'Bearer good']);
 });
 
 it('tells what came and what went', async () => {

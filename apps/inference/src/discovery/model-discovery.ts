@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ControlError, type InferenceAnnouncement, type ListedByProvider, type ModelLook } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
-import { askServer } from './ask-server';
+import { askWithAnyKey } from './ask-server';
 import { listingOf, modelListPath, readModelList } from './read-model-list';
 
 /** How often it is looked whose list is due; none is read more often. */
@@ -109,7 +109,7 @@ export class ModelDiscovery {
     const where = { provider: provider.id, url: origin + basePath + path };
     const level = news ? 'warn' : 'debug';
     try {
-      const { status, text } = await askServer(listing, path, timeoutMs);
+      const { status, text } = await askWithAnyKey(listing, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
       if (!models) this.logger[level]({ ...where, status }, 'a provider gave no list of models');
       return models;

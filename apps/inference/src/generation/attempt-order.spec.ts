@@ -48,6 +48,7 @@ function orderOf(surface: SurfaceName, body: object, compact = false, asked = mo
     attempts: () => 1,
     leftMs: 1_000,
     last: true,
+    key: null,
     ahead: 0,
     maxHeldBytes: 1_000,
     admit: () => new Promise<never>(() => undefined),

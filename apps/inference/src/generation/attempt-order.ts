@@ -14,6 +14,7 @@ import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
+import { withKey, type PooledKey } from '../upstream/provider-endpoint';
 import { lostBetas } from '../upstream/taken-betas';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
@@ -22,6 +23,8 @@ import type { AnswerFacts } from './answer-head';
 /** One try at one route, ready to be sent. */
 export interface AttemptOrder {
   route: Route;
+  /** Which of the provider's keys is used; null: it has one, or none. */
+  key: PooledKey | null;
   /** Input tokens of what is asked, by tokenizer. */
   countInputTokens: () => number;
   send: UpstreamSend;
@@ -55,6 +58,7 @@ export interface AttemptCircumstances {
   leftMs: number;
   /** No other route comes after this one. */
   last: boolean;
+  key: AttemptOrder['key'];
   /** How many other requests this instance has at the place already. */
   ahead: number;
   maxHeldBytes: number;
@@ -82,18 +86,20 @@ export function attemptOrder(
   planned: Route,
   circumstances: AttemptCircumstances,
 ): AttemptOrder {
-  const { attempts, leftMs, last, ahead, maxHeldBytes, admit, read, guard, continued, translated } = circumstances;
+  const { attempts, leftMs, last, key, ahead, maxHeldBytes, admit, read, guard, continued, translated } = circumstances;
   const newGate = guard && (() => guard.gate());
   const { includeUsage } = request;
   const { maxOutputTokens = null } = circumstances;
   const options = { includeUsage, newGate, maxOutputTokens, continued };
-  const { route, prepared } = preparedFor(request, body, planned, options, translated);
+  const { route: way, prepared } = preparedFor(request, body, planned, key, options, translated);
+  const route = key ? { ...way, endpoint: withKey(way.endpoint, key) } : way;
   const { endpoint } = route;
   const timeouts = timeLimitsOf(route, { stream: request.stream, last, ahead });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
   const passes = readsHeadersOf(request.surface, route.translation.provider);
   return {
     route,
+    key,
     countInputTokens: () => route.translation.countInputTokens(body),
     send: {
       endpoint,
@@ -123,15 +129,21 @@ function readsHeadersOf(surface: string, dialect: string): boolean {
   return dialect === surface || [surface, dialect].every((name) => name.startsWith('openai-'));
 }
 
-export function targetOf(request: GenerationRequest, { endpoint, model, deployment }: Route): UpstreamTarget {
+export function targetOf(
+  request: GenerationRequest,
+  { endpoint, model, deployment }: Route,
+  key: PooledKey | null,
+): UpstreamTarget {
   const { upstreamModel } = deployment;
-  return { provider: endpoint.provider, model, upstreamModel, stream: request.stream };
+  const account = key?.account;
+  const target = { provider: endpoint.provider, model, upstreamModel, stream: request.stream };
+  return account === undefined ? target : { ...target, account };
 }
 
 /** Where the provider's rules send such a request instead of the route's own dialect; undefined: nowhere. */
 export function wayOf(request: GenerationRequest, body: Uint8Array, route: Route): Way | undefined {
   const { elsewhere } = route;
-  const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, targetOf(request, route)) : null;
+  const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, targetOf(request, route, null)) : null;
   return elsewhere.find(({ translation }) => translation.provider === dialect);
 }
 
@@ -143,10 +155,11 @@ function preparedFor(
   request: GenerationRequest,
   body: Uint8Array,
   route: Route,
+  key: PooledKey | null,
   options: AttemptOptions,
   translated: AttemptCircumstances['translated'],
 ): { route: Route; prepared: PreparedAttempt } {
-  const target = targetOf(request, route);
+  const target = targetOf(request, route, key);
   if (request.kind === 'compact')
     return { route, prepared: prepareCompaction(route.translation, body, target, options) };
   const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt =>

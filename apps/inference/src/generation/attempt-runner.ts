@@ -5,9 +5,11 @@ import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
 import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
 import { callerOf } from '../health/caller-window';
+import { isAboutKey } from '../health/key-rests';
 import type { Route } from '../routing/route-table';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import { timeLimitsOf } from '../routing/time-limits';
+import type { PooledKey } from '../upstream/provider-endpoint';
 import { AttemptSpan } from '../tracing/attempt-span';
 import { attemptWords } from '../usage/attempt-words';
 import { lostUse } from '../usage/token-count';
@@ -58,6 +60,8 @@ export class AttemptRunner {
   private readonly providers = new Set<string>();
   /** The first route that had no place. */
   private full: Route | null = null;
+  /** Keys of providers that refused this request. */
+  private readonly refusedKeys = new Set<PooledKey>();
   /** Status and words of the failures until now. */
   private readonly failedWith = new Set<string>();
   private readonly translation: DearTranslation;
@@ -83,7 +87,13 @@ export class AttemptRunner {
    * once.
    */
   ready(route: Route): Promise<void> | null {
-    return this.translation.ready(route, this.continuation.body);
+    return this.translation.ready(route, this.keyFor(route), this.continuation.body);
+  }
+
+  /** Whether what one of the provider's keys was refused may be served to another one, now. */
+  mayUseAnotherKey(route: Route, failure: AttemptFailure): boolean {
+    const { keyId } = this.call.request;
+    return isAboutKey(failure) && this.resources.keys.awake(route, keyId, this.refusedKeys) !== undefined;
   }
 
   /** The call is over, whatever its attempts do. */
@@ -128,6 +138,11 @@ export class AttemptRunner {
     }
   }
 
+  /** Which of the provider's keys is asked next; null: it has one, or none. */
+  private keyFor(route: Route): PooledKey | null {
+    return this.resources.keys.choose(route, this.call.request.keyId, this.refusedKeys);
+  }
+
   private get leftMs(): number {
     return this.call.request.deadlineAt - Date.now();
   }
@@ -158,10 +173,12 @@ export class AttemptRunner {
     const { call, continuation, guard } = this;
     const { gate, maxAnswerBytes, memory, turns } = this.resources;
     const { keyId } = call.request;
+    const key = this.keyFor(route);
     const circumstances = {
       attempts: () => this.count,
       leftMs,
       last,
+      key,
       // This one has its place by now.
       ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
       maxHeldBytes: maxAnswerBytes,
@@ -170,7 +187,7 @@ export class AttemptRunner {
       guard,
       continued: continuation.answerAt(route),
       maxOutputTokens: continuation.maxOutputTokens,
-      translated: (of: Translation) => this.translation.for(route, of, continuation.body),
+      translated: (of: Translation) => this.translation.for(route, key, of, continuation.body),
     };
     try {
       return attemptOrder(call.request, continuation.body, route, circumstances);
@@ -218,9 +235,11 @@ export class AttemptRunner {
 
   private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     await announced;
+    const sentAtMs = this.resources.keys.clock();
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
-    pass.end(this.resultOf(end, attempt));
+    this.noteKey(route, end, attempt.order.key, sentAtMs);
+    pass.end(this.resultOf(route, end, attempt));
     const error = errorOf(end);
     const evidence = attempt.evidence();
     const { reader } = evidence;
@@ -235,12 +254,34 @@ export class AttemptRunner {
     return end;
   }
 
-  /** A provider that refuses what the caller wants works; what we ended ourselves says nothing. */
-  private resultOf(end: AttemptEnd, attempt: UpstreamAttempt): AttemptResult {
+  /** Keeps which key was served, or refused. */
+  private noteKey(route: Route, end: AttemptEnd, key: PooledKey | null, sentAtMs: number): void {
+    if (!key) return;
+    const { keys, logger } = this.resources;
+    if (end.kind === 'completed') keys.served(route, key, sentAtMs);
+    if (end.kind !== 'failed' || !isAboutKey(end)) return;
+    this.refusedKeys.add(key);
+    const restsMs = keys.refused(route, key, end);
+    const { id: provider } = route.endpoint.provider;
+    logger.warn(
+      { provider, key: key.number, deployment: route.deployment.id, status: end.status, restsMs },
+      'a key of the provider was refused and rests',
+    );
+  }
+
+  /**
+   * A provider that refuses what the caller wants works; what we ended ourselves says nothing, and neither
+   * does a key that was refused while another one is there.
+   */
+  private resultOf(route: Route, end: AttemptEnd, attempt: UpstreamAttempt): AttemptResult {
     if (end.kind === 'completed') return { kind: 'answered' };
-    if (end.kind !== 'failed' || this.ranOutOfTime(end, attempt)) return { kind: 'unknown' };
+    if (end.kind !== 'failed' || this.ranOutOfTime(end, attempt) || this.mayUseAnotherKey(route, end))
+      return { kind: 'unknown' };
     const { status, error, timedOut } = end;
-    const { fault, retryAfterS, aboutRequest, detail } = error;
+    const { fault, aboutRequest, detail } = error;
+    const waitMs = attempt.order.key && isAboutKey(end) ? this.resources.keys.waitMs(route) : null;
+    // The key that is awake first may be another one.
+    const retryAfterS = error.retryAfterS === null || waitMs === null ? error.retryAfterS : Math.ceil(waitMs / 1_000);
     if (fault === 'caller' || aboutRequest) return { kind: 'answered' };
     const words = `${status} ${detail}`;
     const again = detail !== undefined && this.failedWith.has(words);
@@ -259,7 +300,11 @@ export class AttemptRunner {
     return isAnswering || totalMs < nearlyAll * (deadlineAt - startedAt);
   }
 
-  private note(noted: ReturnType<EndAttempt>, { firstByteMs, url, reason }: UpstreamAttempt, end: AttemptEnd): void {
+  private note(
+    noted: ReturnType<EndAttempt>,
+    { firstByteMs, url, reason, order }: UpstreamAttempt,
+    end: AttemptEnd,
+  ): void {
     if (!noted) return;
     this.resources.metrics.attemptEnded(noted, firstByteMs);
     if (end.kind !== 'failed') return;
@@ -273,6 +318,7 @@ export class AttemptRunner {
         method: 'POST',
         url,
         ...(reason !== null && { system: reason }),
+        ...(order.key && { key: order.key.number }),
       },
       'attempt failed',
     );

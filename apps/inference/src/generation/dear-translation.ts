@@ -1,13 +1,18 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import { isDear, type TranslatedRequest, type Translation } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
+import type { PooledKey } from '../upstream/provider-endpoint';
 import { targetOf, wayOf } from './attempt-order';
 import type { TranslationThreads } from './translation-threads';
 
-/** One translation of a body for a route; `outcome`: or what was thrown over it. */
+/**
+ * One translation of a body for a route and one of its provider's keys; `outcome`: or what was thrown over
+ * it.
+ */
 interface Made {
   readonly body: Uint8Array;
   readonly route: Route;
+  readonly key: PooledKey | null;
   readonly translation: Translation;
   readonly outcome: { readonly translated: TranslatedRequest } | { readonly thrown: unknown };
 }
@@ -25,16 +30,16 @@ export class DearTranslation {
   ) {}
 
   /**
-   * Resolves once the body is translated for a route, or cannot be. Null: there is nothing to wait for. Never
-   * rejects.
+   * Resolves once the body is translated for a route, or cannot be. `key`: of its provider's, the one that is
+   * asked; null: there is one. Null: there is nothing to wait for. Never rejects.
    */
-  ready(route: Route, body: Uint8Array): Promise<void> | null {
+  ready(route: Route, key: PooledKey | null, body: Uint8Array): Promise<void> | null {
     if (this.request.kind === 'compact' || !isDear(body)) return null;
     const { translation } = wayOf(this.request, body, route) ?? route;
-    if (!translation.translate || this.isMade(route, translation, body)) return null;
+    if (!translation.translate || this.isMade(route, key, translation, body)) return null;
     const { surface, provider } = translation;
-    const job = { surface, provider, body: sharable(body), target: targetOf(this.request, route) };
-    const keep = (outcome: Made['outcome']): void => void (this.made = { body, route, translation, outcome });
+    const job = { surface, provider, body: sharable(body), target: targetOf(this.request, route, key) };
+    const keep = (outcome: Made['outcome']): void => void (this.made = { body, route, key, translation, outcome });
     return this.threads.translate(this.request.keyId, job).then(
       (translated) => keep({ translated }),
       (thrown: unknown) => keep({ thrown }),
@@ -45,16 +50,16 @@ export class DearTranslation {
    * Undefined: it is translated where it is needed.
    * @throws what was thrown over it.
    */
-  for(route: Route, translation: Translation, body: Uint8Array): TranslatedRequest | undefined {
-    if (!this.made || !this.isMade(route, translation, body)) return undefined;
+  for(route: Route, key: PooledKey | null, translation: Translation, body: Uint8Array): TranslatedRequest | undefined {
+    if (!this.made || !this.isMade(route, key, translation, body)) return undefined;
     const { outcome } = this.made;
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.translated;
   }
 
-  private isMade(route: Route, translation: Translation, body: Uint8Array): boolean {
+  private isMade(route: Route, key: PooledKey | null, translation: Translation, body: Uint8Array): boolean {
     const { made } = this;
-    return made?.body === body && made.route === route && made.translation === translation;
+    return made?.body === body && made.route === route && made.key === key && made.translation === translation;
   }
 }
 

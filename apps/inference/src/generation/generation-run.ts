@@ -6,6 +6,7 @@ import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
 import { callerOf } from '../health/caller-window';
+import type { KeyRests } from '../health/key-rests';
 import type { InferenceMetrics } from '../metrics/inference-metrics';
 import { AttemptPlan, type AttemptFailure, type NextAttempt } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
@@ -38,6 +39,7 @@ import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 export interface RunResources {
   upstream: Upstream;
   gate: AttemptGate;
+  keys: KeyRests;
   metrics: InferenceMetrics;
   tracer: Tracer;
   logger: Logger;
@@ -194,6 +196,8 @@ export class GenerationRun {
   private afterFailure(failure: AttemptFailure): Verdict {
     const { continuation, current } = this;
     const isHeard = continuation.broken ? current?.attempt.isAnswering : this.answer.begun;
+    if (!isHeard && current && this.runner.mayUseAnotherKey(current.route, failure))
+      return { state: 'undecided', next: { route: current.route, delayMs: 0 } };
     if (!isHeard || !current) return { state: 'undecided', next: this.plan.after(failure) };
     const { attempt, route } = current;
     const count = (): CountedAttempt => this.record.counted(current, this.tokensOf(attempt, false));

@@ -6,6 +6,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { AttemptGate } from './attempt-gate';
+import { KeyRests } from './key-rests';
 
 const lookEveryMs = 1_000;
 /** Told so often although nothing changed, for those who came later. */
@@ -26,6 +27,7 @@ export class HealthReporter {
     @Inject(NATS) private readonly connection: NatsConnection,
     private readonly server: GenerationServer,
     private readonly gate: AttemptGate,
+    private readonly keys: KeyRests,
     @Inject(LOGGER) private readonly logger: Logger,
     work: PeriodicWork,
   ) {
@@ -34,13 +36,17 @@ export class HealthReporter {
 
   private look(): void {
     const deployments = this.gate.report();
+    const restingKeys = this.keys.report();
     // Time that passes, and requests that come and go, are no change.
-    const states = deployments.map(({ retryInMs, openForMs, probes, inFlight, waiting, ...rest }) => rest);
+    const states = [
+      ...deployments.map(({ retryInMs, openForMs, probes, inFlight, waiting, ...rest }) => rest),
+      ...restingKeys.map(({ restsForMs, ...rest }) => rest),
+    ];
     this.looks += 1;
     this.logOpened(deployments);
     if (this.looks % tellEveryLooks !== 0 && isDeepStrictEqual(states, this.told)) return;
     this.told = states;
-    const report: HealthReport = { instance: this.server.instanceId, deployments };
+    const report: HealthReport = { instance: this.server.instanceId, deployments, restingKeys };
     publishJson(this.connection, healthSubjects.report, report);
   }
 

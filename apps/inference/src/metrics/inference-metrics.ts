@@ -5,9 +5,11 @@ import type { OrphanedUsage } from '@tollgate/messaging';
 import { Figures } from '@tollgate/observability';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { AttemptGate } from '../health/attempt-gate';
+import { KeyRests } from '../health/key-rests';
 import type { Route } from '../routing/route-table';
 import { ORPHANS } from '../usage/usage-providers';
 import { watchDeployments } from './deployment-metrics';
+import { watchKeys } from './key-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -78,16 +80,18 @@ export class InferenceMetrics extends Figures {
 
   /**
    * What is read at each scrape: events that JetStream has not acknowledged yet, events published for
-   * instances that died, and how the deployments stand.
+   * instances that died, and how the deployments and keys stand.
    */
   constructor(
     registry: Registry,
     @Inject(UsagePublisher) usage: Pick<UsagePublisher, 'pending'>,
     @Inject(ORPHANS) orphans: Pick<OrphanedUsage, 'published'> | null,
     @Inject(AttemptGate) gate: { report(): readonly DeploymentHealth[] },
+    @Inject(KeyRests) keys: Pick<KeyRests, 'report'>,
   ) {
     super(registry);
     watchDeployments(this.registry, () => gate.report());
+    watchKeys(this.registry, () => keys.report());
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
       help: 'Usage events that are not stored yet.',

@@ -38,6 +38,25 @@ it('says what a good provider lists, and that a model of it gave a token', async
   expect(JSON.parse(String(body))).toMatchObject({ model: 'llama3.2', max_tokens: 1 });
 });
 
+it('asks with each of several keys, and says which is wrong', async () => {
+  const provider = aProvider({ id: 'home', baseUrl: `${server.url}/v1`, apiKeyEnv: ['HOME_KEY'] });
+  const withKeys = (more: string[]) => {
+    const credential = { kind: 'key', key: 'good', more } as const;
+    return checkProvider({
+      endpoint: providerEndpoint(provider, `${server.url}/v1`, credential),
+      models: ['llama3.2'],
+    });
+  };
+  const says = 'lists 3 models; llama3.2 gave a token';
+  expect(await withKeys(['better'])).toMatchObject({ ok: true, says: `${says}, with each of 2 keys` });
+  const one = await withKeys(['wrong', 'better']);
+  expect(one).toMatchObject({ provider: 'home', ok: false });
+  expect(one.says).toContain(
+    `key 1: ${says}; key 2: GET ${server.url}/v1/models answered 401: no such key: [redacted]`,
+  );
+  expect(one.says).toContain(`key 3: ${says}`);
+});
+
 it('knows a name without its tag, as the server does', async () => {
   const says = 'lists 3 models; gemma3 gave a token';
   expect(await check(`${server.url}/v1`, ['gemma3'])).toMatchObject({ ok: true, says });

@@ -3,7 +3,7 @@ import type { ProviderCheck } from '@tollgate/contracts';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
 import { listingOf, modelListPath, readModelList } from '../discovery/read-model-list';
 import { plainReason } from '../upstream/plain-reason';
-import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+import { withKey, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { saidIn } from '../upstream/said-in';
 
 const listTimeoutMs = 5_000;
@@ -19,10 +19,22 @@ export interface CheckedProvider {
 }
 
 /**
- * Asks a provider for its models and for one token, and says in one line what is wrong and what would be
- * right. Never rejects.
+ * Asks a provider for its models and for one token, with each of its keys, and says in one line what is wrong
+ * and what would be right. Never rejects.
  */
 export async function checkProvider({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
+  const { pool } = endpoint;
+  if (pool.length === 0) return checkKey({ endpoint, models });
+  const checks = await Promise.all(pool.map((key) => checkKey({ endpoint: withKey(endpoint, key), models })));
+  const [first] = checks;
+  const told = new Set(checks.map(({ says }) => says));
+  const each = checks.map(({ says }, index) => `key ${index + 1}: ${says}`);
+  const says = told.size === 1 && first ? `${first.says}, with each of ${pool.length} keys` : each.join('; ');
+  const { id: provider } = endpoint.provider;
+  return { provider, url: endpoint.origin + endpoint.basePath, ok: checks.every(({ ok }) => ok), says };
+}
+
+async function checkKey({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
   const { provider, origin, basePath, simulated } = endpoint;
   const found = (ok: boolean, says: string): ProviderCheck => ({
     provider: provider.id,

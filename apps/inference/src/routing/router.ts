@@ -1,6 +1,7 @@
 import type { CatalogSnapshot, SurfaceName } from '@tollgate/contracts';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';
+import type { KeyRests } from '../health/key-rests';
 import { Authorizers } from '../upstream/authorizers';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { UpstreamPools } from '../upstream/upstream-pools';
@@ -21,6 +22,7 @@ export class Router {
     private readonly sandboxUrl: string | null,
     private readonly pools: Pick<UpstreamPools, 'retain'>,
     private readonly gate: Pick<AttemptGate, 'retain'>,
+    private readonly keys: Pick<KeyRests, 'retain'>,
     private readonly onProblem: (problem: string) => void = () => undefined,
   ) {}
 
@@ -76,7 +78,9 @@ export class Router {
     this.credentials = credentials;
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
-    this.pools.retain([...this.table.endpoints.values()].flatMap((endpoints) => [...endpoints.values()]));
+    const endpoints = [...this.table.endpoints.values()].flatMap((ofProvider) => [...ofProvider.values()]);
+    this.pools.retain(endpoints);
+    this.keys.retain(endpoints);
     this.gate.retain(this.table.places, snapshot.held);
     return !known || !sameCredentials(known, credentials);
   }

@@ -18,6 +18,7 @@ import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';
 import { AnswerGuards } from '../guardrails/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
+import { KeyRests } from '../health/key-rests';
 import { InferenceMetrics } from '../metrics/inference-metrics';
 import { Router } from '../routing/router';
 import { UpstreamPools, type Upstream } from '../upstream/upstream-pools';
@@ -39,6 +40,8 @@ interface RunOptions {
   timeouts?: ProviderDefinition['timeouts'];
   /** Changes every provider. */
   provider?: Parameters<typeof aProvider>[0];
+  /** Keys of each provider beside its first. */
+  moreKeys?: readonly string[];
   /** Changes the first model. */
   model?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
@@ -58,6 +61,7 @@ export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);
   readonly gate: AttemptGate;
+  readonly keys: KeyRests;
   readonly threads: TranslationThreads;
   readonly memory: FairMemory;
   private readonly service: GenerationService;
@@ -73,6 +77,7 @@ export class ScriptedRun {
       kind,
       timeouts,
       provider,
+      moreKeys = [],
       model,
       clock,
       guardrails = [],
@@ -82,9 +87,10 @@ export class ScriptedRun {
     }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
+    this.keys = new KeyRests(clock);
     this.memory = memory;
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
-    const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
+    const credentials = Object.fromEntries(ids.map((id) => [envOf(id), [secretOf(id), ...moreKeys].join(', ')]));
     const router = (this.router = new Router(
       new ProviderCredentials(
         sandboxUrl === null ? 'off' : 'on',
@@ -94,6 +100,7 @@ export class ScriptedRun {
       sandboxUrl,
       this.pools,
       this.gate,
+      this.keys,
     ));
     const providers = baseUrls.map((baseUrl, index) => {
       const id = ids[index] ?? '';
@@ -106,7 +113,7 @@ export class ScriptedRun {
     });
     this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model));
     router.use(this.snapshot);
-    const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate);
+    const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate, this.keys);
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
     this.threads = new TranslationThreads(logger);
     const guards = new AnswerGuards(metrics, logger);
@@ -116,6 +123,7 @@ export class ScriptedRun {
       {
         upstream: upstream ?? this.pools,
         gate: this.gate,
+        keys: this.keys,
         metrics,
         tracer: noTracer,
         logger,

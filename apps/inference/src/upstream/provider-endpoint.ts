@@ -1,6 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Authentication, ProviderDefinition } from '@tollgate/contracts';
 import type { Credential } from '../credentials/credential';
 import type { RequestAuthorizer } from './request-authorizer';
+
+/**
+ * One of the keys of a provider that has several. Never log one. `number`: 1 for the first that was given;
+ * `account`: a name for it, of all but the first (see UpstreamTarget).
+ */
+export interface PooledKey {
+  readonly number: number;
+  readonly account?: string;
+  readonly apiKey: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Where a provider's requests go, and with which credential. Never log one: it holds secrets. */
 export interface ProviderEndpoint {
@@ -18,6 +30,8 @@ export interface ProviderEndpoint {
    * provider it stands for.
    */
   readonly keyHeaders: Readonly<Record<string, string>>;
+  /** All keys, where there are several; `apiKey` is the first, unless one was chosen (`withKey`). */
+  readonly pool: readonly PooledKey[];
   /** Null: `keyHeaders` are all it takes. */
   readonly authorizer: RequestAuthorizer | null;
 }
@@ -43,8 +57,25 @@ export function providerEndpoint(
       : apiKey === null
         ? {}
         : keyHeaders(provider.authentication, apiKey),
+    pool: simulated ? [] : poolOf(provider.authentication, credential),
     authorizer,
   };
+}
+
+/** The same place, asked with this one of its keys. */
+export function withKey(endpoint: ProviderEndpoint, { apiKey, headers }: PooledKey): ProviderEndpoint {
+  return { ...endpoint, apiKey, keyHeaders: headers };
+}
+
+/** Empty: there is one key, or none. */
+function poolOf(authentication: Authentication, credential: Credential): PooledKey[] {
+  if (credential.kind !== 'key' || !credential.more) return [];
+  return [credential.key, ...credential.more].map((apiKey, index) => ({
+    number: index + 1,
+    ...(index > 0 && { account: createHash('sha256').update(apiKey).digest('hex').slice(0, 8) }),
+    apiKey,
+    headers: keyHeaders(authentication, apiKey),
+  }));
 }
 
 /** What a server has beside its API: the same place without the `/v1` of its base URL. */

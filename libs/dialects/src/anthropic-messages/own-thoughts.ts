@@ -1,5 +1,6 @@
 import { foreignMark, readMark } from '../canonical/carried-seal';
 import { keptReasoning } from '../openai-chat/kept-reasoning';
+import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
@@ -18,7 +19,7 @@ const traces = [`"${foreignMark}`, '"tollgate@', '"signature":""', '"signature":
 
 /** What a request's thoughts become. `insists`: the model refuses a call without thoughts before it. */
 interface Thinker {
-  providerId: string;
+  sealer: string;
   insists: boolean;
 }
 
@@ -36,7 +37,7 @@ export function withOwnThoughts(body: Uint8Array, target: UpstreamTarget): Uint8
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return body;
   const before: readonly unknown[] = parsed.messages;
-  const messages = before.map((message) => withOwnBlocks(message, { providerId: target.provider.id, insists }));
+  const messages = before.map((message) => withOwnBlocks(message, { sealer: sealerOf(target), insists }));
   if (messages.every((message, i) => message === before[i])) return body;
   // A turn that held nothing else is left out; Anthropic joins its neighbours.
   const kept = messages.filter((message) => !isRecord(message) || !isEmpty(message.content));
@@ -55,12 +56,12 @@ function withOwnBlocks(message: unknown, thinker: Thinker): unknown {
 }
 
 /** The thought as its model takes it; none where it cannot. */
-function ownThought(block: Block, { providerId, insists }: Thinker): Block[] {
+function ownThought(block: Block, { sealer, insists }: Thinker): Block[] {
   const field = block.type === 'thinking' ? 'signature' : 'data';
   const seal = block[field];
   if (typeof seal !== 'string') return [block];
   const { madeBy, value } = readMark(seal);
-  if (madeBy === providerId) return [{ ...block, [field]: value }];
+  if (madeBy === sealer) return [{ ...block, [field]: value }];
   const isForeign = madeBy !== null || seal.startsWith(foreignMark) || (seal === '' && field === 'signature');
   if (!isForeign) return [block];
   const { thinking } = block;

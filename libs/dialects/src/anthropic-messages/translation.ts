@@ -1,6 +1,7 @@
 import { withGuardedAnswers } from '../canonical/guarded-answers';
 import { withMarkedSeals } from '../canonical/marked-seals';
 import { passThrough } from '../canonical/pass-through';
+import { sealerOf } from '../provider-dialect';
 import type { AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
 import { countInputTokens } from './count-input-tokens';
@@ -33,10 +34,10 @@ const native = passThrough({
   edits: withinLimits,
   // Claude's own seals are opened wherever Claude is served; those of another maker are opened by nobody
   // else.
-  rewriter: (_, { provider, upstreamModel }) =>
-    isClaude(upstreamModel) || provider.operatorDefined
+  rewriter: (_, target) =>
+    isClaude(target.upstreamModel) || target.provider.operatorDefined
       ? null
-      : (bytes) => withMarkedSeals(bytes, 'signature', provider.id),
+      : (bytes) => withMarkedSeals(bytes, 'signature', sealerOf(target)),
 });
 
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CanonicalMessage, MessagePart, ReasoningSeal } from '../canonical/generation-request';
+import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { parseJson } from '../wire/json-value';
 
@@ -20,12 +21,9 @@ const held = z.object({
 /** Where an answer goes on from. */
 export type Continuation = Omit<z.infer<typeof held>, 'model'>;
 
-export function continuationSeal(
-  continuation: Continuation,
-  { provider, upstreamModel }: UpstreamTarget,
-): ReasoningSeal {
-  const value = JSON.stringify({ model: upstreamModel, ...continuation });
-  return { dialect: 'gemini', kind: 'encrypted', value, madeBy: provider.id };
+export function continuationSeal(continuation: Continuation, target: UpstreamTarget): ReasoningSeal {
+  const value = JSON.stringify({ model: target.upstreamModel, ...continuation });
+  return { dialect: 'gemini', kind: 'encrypted', value, madeBy: sealerOf(target) };
 }
 
 /** True for a token, which is no part of what was said. */
@@ -62,10 +60,10 @@ export function resumedAnswer(
   return { messages: kept.filter(({ parts }) => parts.length > 0), continuation: null };
 }
 
-function readSeal(part: MessagePart, { provider, upstreamModel }: UpstreamTarget): Continuation | null {
-  if (part.type !== 'reasoning' || part.seal?.madeBy !== provider.id) return null;
+function readSeal(part: MessagePart, target: UpstreamTarget): Continuation | null {
+  if (part.type !== 'reasoning' || part.seal?.madeBy !== sealerOf(target)) return null;
   const { success, data } = held.safeParse(parseJson(part.seal.value));
-  return success && data.model === upstreamModel ? { token: data.token, used: data.used } : null;
+  return success && data.model === target.upstreamModel ? { token: data.token, used: data.used } : null;
 }
 
 /** A limit holds for the whole answer, what was said before included. */

@@ -5,7 +5,7 @@ import { served, servedTier } from '../canonical/served-terms';
 import { readErrorInAnswer } from '../openai-chat/read-error';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn } from '../wire/json-value';
-import { ItemReader } from './item-reader';
+import { ItemReader, type ItemContext } from './item-reader';
 import { readUsage, toolsSeen } from './read-usage';
 
 /**
@@ -27,7 +27,10 @@ export class ResponsesAnswerParser implements AnswerParser {
   private refused = false;
   private calledTools = false;
 
-  constructor(private readonly context: Pick<ParseContext, 'newId'> & { providerName: string; providerId?: string }) {}
+  constructor(
+    private readonly context: Pick<ParseContext, 'newId'> &
+      Pick<ItemContext, 'sealer'> & { providerName: string; providerId?: string },
+  ) {}
 
   /**
    * Of a stream before its end, which tells it all: each call that has begun counts, and the tier is the one
@@ -117,9 +120,9 @@ export class ResponsesAnswerParser implements AnswerParser {
     const place = typeof index === 'number' ? index : this.items.size;
     const known = this.items.get(place);
     if (known) return known;
-    const { providerId } = this.context;
+    const { sealer } = this.context;
     const reader = new ItemReader(item, {
-      ...(providerId !== undefined && { providerId }),
+      ...(sealer !== undefined && { sealer }),
       nextBlock: () => this.blocks++,
       newId: this.context.newId,
       onRefusal: () => (this.refused = true),

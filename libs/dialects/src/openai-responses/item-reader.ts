@@ -9,7 +9,7 @@ export interface ItemContext {
    * Its organisation alone can open what it has sealed: https://github.com/openai/codex/issues/9045 Absent:
    * not known.
    */
-  providerId?: string;
+  sealer?: string;
   nextBlock: () => number;
   newId: () => string;
   onRefusal: () => void;
@@ -167,7 +167,7 @@ export class ItemReader {
     if (!open) return [];
     const end = { type: 'reasoning-end', choice: 0, block: open.block } as const;
     if (sealed === null) return [...untold, ...begun, end];
-    const { providerId: madeBy } = this.context;
+    const { sealer: madeBy } = this.context;
     const seal = {
       dialect: 'openai-responses',
       kind: 'encrypted',

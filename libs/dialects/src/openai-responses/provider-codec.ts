@@ -1,6 +1,7 @@
 import type { ProviderCodec } from '../canonical/codec';
 import { plainNames } from '../canonical/tool-names';
 import { readError } from '../openai-chat/read-error';
+import { sealerOf } from '../provider-dialect';
 import { ResponsesAnswerParser } from './answer-parser';
 import { support } from './support';
 import { toRequest } from './to-request';
@@ -25,7 +26,9 @@ export const openaiResponsesProviderCodec: ProviderCodec = {
   takesExtra: (surface, field) =>
     surface === 'openai-responses' || (surface === 'openai-chat' && sharedWithChat.includes(field)),
   toRequest,
-  answerParser: ({ newId, target: { provider } }) =>
-    new ResponsesAnswerParser({ newId, providerName: provider.name, providerId: provider.id }),
+  answerParser: ({ newId, target }) => {
+    const { name: providerName, id: providerId } = target.provider;
+    return new ResponsesAnswerParser({ newId, providerName, providerId, sealer: sealerOf(target) });
+  },
   readError,
 };

@@ -12,6 +12,7 @@ import { customInput, freeTextNames } from '../canonical/custom-tool';
 import { toDataUrl } from '../canonical/media-url';
 import { shortName } from '../canonical/short-name';
 import { idleThoughtsWarning } from '../openai-chat/kept-reasoning';
+import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 
 type Item = Record<string, unknown>;
@@ -24,7 +25,7 @@ interface Input {
 
 /** What an item is written for: the provider, the tools of free text, and which calls were of such. */
 interface Site {
-  providerId: string;
+  sealer: string;
   freeText: ReadonlySet<string>;
   calls: Set<string>;
 }
@@ -39,7 +40,7 @@ export function toInput(
   target: UpstreamTarget,
   warnings: string[],
 ): Input {
-  const site: Site = { providerId: target.provider.id, freeText: freeTextNames(tools), calls: new Set() };
+  const site: Site = { sealer: sealerOf(target), freeText: freeTextNames(tools), calls: new Set() };
   const inputOf = (told: readonly CanonicalMessage[]) =>
     withWhatFollows(
       told.flatMap((message) => itemsOf(message, site)),
@@ -103,8 +104,7 @@ function toItem(part: MessagePart, site: Site): Item | null | undefined {
       return { type, call_id: shortName(part.toolCallId), output: toOutput(part) };
     }
     case 'reasoning':
-      if (part.seal?.dialect !== 'openai-responses' || (part.seal.madeBy ?? site.providerId) !== site.providerId)
-        return null;
+      if (part.seal?.dialect !== 'openai-responses' || (part.seal.madeBy ?? site.sealer) !== site.sealer) return null;
       return {
         type: 'reasoning',
         id: part.id,

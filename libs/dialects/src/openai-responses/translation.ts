@@ -1,5 +1,6 @@
 import { passThrough } from '../canonical/pass-through';
 import { samplingRefused } from '../canonical/takes-sampling';
+import { sealerOf } from '../provider-dialect';
 import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
 import { withOwnReasoning } from './own-reasoning';
@@ -31,9 +32,9 @@ const native = passThrough({
   // refuse to be asked for it.
   edits: (source, members, { provider, model }) =>
     withoutState(source, members, provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted),
-  rewriter: (body, { provider }) => {
+  rewriter: (body, target) => {
     const repeat = repeatedState(body);
-    return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, 'encrypted_content', provider.id);
+    return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, 'encrypted_content', sealerOf(target));
   },
 });
 
@@ -43,5 +44,10 @@ const native = passThrough({
  */
 export const openaiResponsesToOpenaiResponses: Translation = {
   ...native,
-  prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider), target, options),
+  prepare: (body, target, options) =>
+    native.prepare(
+      withOwnReasoning(body, { id: sealerOf(target), operatorDefined: target.provider.operatorDefined }),
+      target,
+      options,
+    ),
 };
