@@ -102,6 +102,20 @@ describe('reading a body', () => {
     jest.useRealTimers();
   });
 
+  it('leaves nothing of a small body that stalled, whose caller left', async () => {
+    const allocated = jest.spyOn(Buffer, 'allocUnsafeSlow');
+    const { stream, request } = upload({ 'content-length': String(mebibyte / 2) });
+    const body = readBody(request, room(new FairMemory(2 * mebibyte), mebibyte));
+    stream.write(Buffer.alloc(mebibyte / 4));
+    await turn();
+    const memory = () => allocated.mock.results.map(({ value }: { value?: Buffer }) => value?.length);
+    expect(memory()).toEqual([mebibyte / 2]);
+    stream.destroy();
+    await expect(body).rejects.toBeInstanceOf(CallerLeft);
+    expect(memory()).toEqual([0]);
+    allocated.mockRestore();
+  });
+
   it('has patience with a large body that comes slowly but steadily, and with a small one', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const memory = new FairMemory(16 * mebibyte);

@@ -96,7 +96,7 @@ export async function readBody(request: RequestMessage, room: BodyRoom): Promise
     else if (announced >= wholeFrom) reading.expect(announced);
     return await reading.read();
   } catch (error) {
-    reading.release();
+    reading.giveUp();
     request.unpipe();
     leaveRest(request, error);
     throw error;
@@ -286,6 +286,17 @@ class BodyReading {
     // What was sent on in this turn of the event loop is still to leave.
     else if (this.takenBytes > 0) setImmediate(() => this.giveBack());
     else this.held.release();
+  }
+
+  /**
+   * No more of it is read, and nobody saw it: the system has the memory of a small one back at once. V8 would
+   * free it with the next collection of the whole heap, which an edge with little to do makes minutes later.
+   */
+  giveUp(): void {
+    this.release();
+    if (this.expectedBytes === 0 || !this.whole) return;
+    this.room.memory.buffers.free(this.whole.buffer);
+    this.whole = null;
   }
 
   private takeMemory(bytes: number): Buffer {

@@ -19,7 +19,7 @@ export class InstancePlaces implements PlaceKeeper {
   private readonly places: Places;
 
   constructor(private readonly maxInFlight: number) {
-    this.places = new Places(() => maxInFlight);
+    this.places = new Places(maxInFlight);
   }
 
   enter(keyId: string): GenerationFailure | null {

@@ -205,7 +205,7 @@ export class AttemptGate {
 
   private places(most: number): Pick<KnownHealth, 'limit' | 'places'> {
     const limit = new ConcurrencyLimit(this.minConcurrency);
-    return { limit, places: new Places(() => Math.min(most, limit.current(this.clock()))) };
+    return { limit, places: new Places(most, () => limit.current(this.clock())) };
   }
 
   private budgetOf(provider: string): RetryBudget {

@@ -3,14 +3,12 @@ import { Places } from './places';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);
-let most: number;
 let places: Places;
 let order: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
-  most = 2;
-  places = new Places(() => most);
+  places = new Places(2);
   order = [];
 });
 afterEach(() => jest.useRealTimers());
@@ -31,9 +29,8 @@ describe('places', () => {
   it('are taken at once while there are some, and not past those who wait', async () => {
     expect([places.enter('a'), places.enter('a'), places.enter('a')]).toEqual([true, true, false]);
     void wait('a', 'first');
-    most = 10;
     expect(places.enter('b')).toBe(false);
-    await leave('a');
+    await leave('a', 'a');
     expect(order).toEqual(['first']);
     expect(places.enter('b')).toBe(true);
   });
@@ -72,8 +69,30 @@ describe('places', () => {
     expect(places.waiting).toBe(256);
   });
 
+  it('of a limit that was only learned are had by whoever has less than its share, beyond it', () => {
+    places = new Places(6, () => 4);
+    const taken = (key: string) => places.enter(key);
+    expect(['flood', 'flood', 'flood', 'flood', 'flood'].map(taken)).toEqual([true, true, true, true, false]);
+    // Half of four; and no more of them than is never to be exceeded.
+    expect(['victim', 'victim', 'victim'].map(taken)).toEqual([true, true, false]);
+    expect(places.inFlight).toBe(6);
+    places.leave('victim');
+    places.leave('flood');
+    // Of those that come free nobody has more than is left under the limit.
+    expect(taken('flood')).toBe(false);
+    expect(taken('victim')).toBe(true);
+  });
+
+  it('are not exceeded where all have no more than their share', () => {
+    places = new Places(100, () => 4);
+    for (const key of ['a', 'a', 'b', 'b']) expect(places.enter(key)).toBe(true);
+    expect([places.enter('a'), places.enter('b')]).toEqual([false, false]);
+    // A third has its share, of which the other two have more now.
+    expect([places.enter('c'), places.enter('c')]).toEqual([true, false]);
+  });
+
   it('tell a key its share', () => {
-    most = 9;
+    places = new Places(9);
     for (let count = 0; count < 8; count += 1) places.enter('flood');
     places.enter('b');
     expect(places.shareOf('c')).toEqual({ own: 0, places: 9, fair: 3 });

@@ -24,6 +24,9 @@ interface Waiting {
 /**
  * Places that requests take for as long as they run. While there are fewer than wanted they go to the key
  * that has the fewest, and among those to the request that waited longest: who sends most does not get most.
+ * Nobody who runs is stopped; what others hold beyond their share keeps nobody from his own, who goes on
+ * beyond a limit that was only learned. It may be too low: 16 answers of a minute, which began just before
+ * some refusals, would have all of it for as long.
  */
 export class Places {
   inFlight = 0;
@@ -31,8 +34,14 @@ export class Places {
   /** In the order in which they came. */
   private readonly queue: Waiting[] = [];
 
-  /** `limit`: how many there are at this moment, Infinity for as many as wanted. */
-  constructor(private readonly limit: () => number) {}
+  /**
+   * `most`: so many at once are never exceeded; `learned`: how many there seem to be at this moment, Infinity
+   * for as many as wanted.
+   */
+  constructor(
+    private readonly most: number,
+    private readonly learned: () => number = () => Number.POSITIVE_INFINITY,
+  ) {}
 
   get waiting(): number {
     return this.queue.length;
@@ -40,7 +49,8 @@ export class Places {
 
   /** Takes a place. False: there is none, or others wait for it. */
   enter(key: string): boolean {
-    if (this.queue.length > 0 || this.inFlight >= this.limit()) return false;
+    const isFree = this.queue.length === 0 && this.inFlight < this.limit;
+    if (!isFree && !this.isOwed(key)) return false;
     this.take(key);
     return true;
   }
@@ -74,7 +84,7 @@ export class Places {
     const left = (this.byKey.get(key) ?? 0) - 1;
     if (left > 0) this.byKey.set(key, left);
     else this.byKey.delete(key);
-    for (let next = this.next(); next && this.inFlight < this.limit(); next = this.next()) {
+    for (let next = this.next(); next && this.mayTake(next.key); next = this.next()) {
       this.take(next.key);
       next.decide(true);
     }
@@ -83,8 +93,26 @@ export class Places {
   /** `newcomers`: so many keys that have none yet are to find their share, too. */
   shareOf(key: string, newcomers = 0): PlaceShare {
     const keys = new Set([...this.byKey.keys(), ...this.queue.map((waiting) => waiting.key), key]);
-    const places = this.limit();
+    const places = this.limit;
     return { own: this.byKey.get(key) ?? 0, places, fair: Math.max(1, Math.floor(places / (keys.size + newcomers))) };
+  }
+
+  private get limit(): number {
+    return Math.min(this.most, this.learned());
+  }
+
+  private mayTake(key: string): boolean {
+    return this.inFlight < this.limit || this.isOwed(key);
+  }
+
+  /** It has less than its share, and would find a place if nobody had more than that. */
+  private isOwed(key: string): boolean {
+    if (this.inFlight >= this.most) return false;
+    const { own, places, fair } = this.shareOf(key);
+    if (own >= fair) return false;
+    let shared = 0;
+    for (const held of this.byKey.values()) shared += Math.min(held, fair);
+    return shared < places;
   }
 
   private take(key: string): void {

@@ -61,16 +61,17 @@ export class LargeBuffers {
     this.timer.refresh();
   }
 
+  /** The system has this memory, of any size, at once. Who has a view of it sees nothing from then on. */
+  free(memory: ArrayBufferLike | undefined): void {
+    if (memory instanceof ArrayBuffer) this.nowhere.postMessage(null, [memory]);
+  }
+
   private makeRoom(size: number): void {
     while (this.idle.length > 0 && this.allocatedBytes + size > this.limit) this.free(this.idle.shift());
   }
 
   private freeIdle(): void {
     for (const memory of this.idle.splice(0)) this.free(memory);
-  }
-
-  private free(memory: ArrayBuffer | undefined): void {
-    if (memory) this.nowhere.postMessage(null, [memory]);
   }
 }
 
