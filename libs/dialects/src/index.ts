@@ -16,7 +16,7 @@ export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { withSeen } from './canonical/served-terms';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { tokenizerAttempt } from './tokenizer';
-export { prepareCompaction } from './openai-responses/compaction';
+export { compacting } from './openai-responses/compaction';
 export { dialectForTools, toolTypesIn } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';

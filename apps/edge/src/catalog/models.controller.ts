@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Headers, Param, Query, UseGuards } from '@nestjs/common';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import type { Caller } from '../callers/authenticator';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
@@ -7,6 +7,7 @@ import { codexListQuery, toCodexList } from './codex-models';
 import { ModelCatalog } from './model-catalog';
 import type { ModelEntry } from './model-entry';
 import { toModelEntry } from './model-entry';
+import { WrittenList } from './written-list';
 
 const versionHeader = 'anthropic-version';
 
@@ -17,18 +18,22 @@ const versionHeader = 'anthropic-version';
 @Controller('v1/models')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ModelsController {
+  private readonly entries = new WrittenList((models) => ({ object: 'list', data: models.map(toModelEntry) }));
+  private readonly codexList = new WrittenList(toCodexList);
+
   constructor(private readonly catalog: ModelCatalog) {}
 
   @Get()
+  @Header('content-type', 'application/json; charset=utf-8')
   list(
     @CurrentCaller() { key }: Caller,
     @Headers(versionHeader) version: string | undefined,
     @Query() query: unknown,
-  ): { object: 'list'; data: ModelEntry[] } | ReturnType<typeof toAnthropicList> | ReturnType<typeof toCodexList> {
+  ): Buffer | ReturnType<typeof toAnthropicList> {
     const models = this.catalog.list(key);
     if (version !== undefined) return toAnthropicList(models, query);
     const isCodex = codexListQuery.safeParse(query).data?.client_version !== undefined;
-    return isCodex ? toCodexList(models) : { object: 'list', data: models.map(toModelEntry) };
+    return (isCodex ? this.codexList : this.entries).of(models);
   }
 
   /** Ids hold slashes, plain or as %2F: everything after /v1/models/ is the id. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { dialectForTools, prepareCompaction, toolTypesIn } from '@tollgate/dialects';
+import { compacting, dialectForTools, toolTypesIn } from '@tollgate/dialects';
 import type {
   AnswerReader,
   ContinuedAnswer,
@@ -160,10 +160,13 @@ function preparedFor(
   translated: AttemptCircumstances['translated'],
 ): { route: Route; prepared: PreparedAttempt } {
   const target = targetOf(request, route, key);
-  if (request.kind === 'compact')
-    return { route, prepared: prepareCompaction(route.translation, body, target, options) };
+  const compacts = request.kind === 'compact';
   const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt =>
-    translation.prepare(body, target, { ...options, translated: translated(translation) });
+    (compacts ? compacting(translation) : translation).prepare(body, target, {
+      ...options,
+      translated: translated(translation),
+    });
+  if (compacts) return { route, prepared: prepare(route) };
   const way = wayOf(request, body, route);
   if (way) {
     try {

@@ -43,6 +43,19 @@ describe('a large request for a provider of another dialect', () => {
     }
   });
 
+  it('is translated so, too, where its conversation is to be compacted', async () => {
+    const input = Array.from({ length: 9_000 }, () => ({ type: 'message', role: 'user', content: 'Said before.' }));
+    const asked = aRequest({ surface: 'openai-responses', kind: 'compact' });
+    const large = new RecordedCall(asked, Buffer.from(JSON.stringify({ model: 'one', input })));
+    const small = aMessage('Hi');
+    const ended = run.handle(large);
+    await run.handle(small);
+    expect([small.attempts, large.attempts]).toEqual([[expect.anything()], []]);
+    await ended;
+    const visit = await upstream.visited(2);
+    expect([String(visit.body).split('Said before.').length, visit.body.includes('summary')]).toEqual([9_001, true]);
+  });
+
   it('alone is refused where its thread ends over it, and the next one has a thread', async () => {
     const large = aLargeMessage();
     const ended = run.handle(large);

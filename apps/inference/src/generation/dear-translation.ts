@@ -34,11 +34,12 @@ export class DearTranslation {
    * asked; null: there is one. Null: there is nothing to wait for. Never rejects.
    */
   ready(route: Route, key: PooledKey | null, body: Uint8Array): Promise<void> | null {
-    if (this.request.kind === 'compact' || !isDear(body)) return null;
-    const { translation } = wayOf(this.request, body, route) ?? route;
+    if (!isDear(body)) return null;
+    const compacts = this.request.kind === 'compact';
+    const { translation } = (compacts ? null : wayOf(this.request, body, route)) ?? route;
     if (!translation.translate || this.isMade(route, key, translation, body)) return null;
     const { surface, provider } = translation;
-    const job = { surface, provider, body: sharable(body), target: targetOf(this.request, route, key) };
+    const job = { surface, provider, compacts, body: sharable(body), target: targetOf(this.request, route, key) };
     const keep = (outcome: Made['outcome']): void => void (this.made = { body, route, key, translation, outcome });
     return this.threads.translate(this.request.keyId, job).then(
       (translated) => keep({ translated }),

@@ -1,10 +1,12 @@
 import { toFailureElsewhere, type DialectName, type FailureElsewhere, type SurfaceName } from '@tollgate/contracts';
-import { translationFor, type TranslatedRequest, type UpstreamTarget } from '@tollgate/dialects';
+import { compacting, translationFor, type TranslatedRequest, type UpstreamTarget } from '@tollgate/dialects';
 
 /** A caller's body that a thread puts into a provider's dialect. */
 export interface TranslationJob {
   readonly surface: SurfaceName;
   readonly provider: DialectName;
+  /** It asks to have its conversation compacted. */
+  readonly compacts: boolean;
   readonly body: Uint8Array;
   readonly target: UpstreamTarget;
 }
@@ -14,9 +16,10 @@ export type TranslationAnswer =
   | { readonly failure: FailureElsewhere };
 
 /** Does it, on a thread. */
-export function translationOf({ surface, provider, body, target }: TranslationJob): TranslationAnswer {
+export function translationOf({ surface, provider, compacts, body, target }: TranslationJob): TranslationAnswer {
   try {
-    const translated = translationFor(surface, provider)?.translate?.(body, target);
+    const translation = translationFor(surface, provider);
+    const translated = (compacts && translation ? compacting(translation) : translation)?.translate?.(body, target);
     if (!translated) throw new Error(`nothing is translated from ${surface} to ${provider}`);
     return { translated };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
-import { prepareCompaction, translationFor } from '@tollgate/dialects';
+import { compacting, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
 import { aModel } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';
@@ -61,8 +61,8 @@ export class TranslatedCalls {
     if (!translation) throw new Error(`no translation from ${surface} to ${place.dialect}`);
     const bytes = Buffer.from(JSON.stringify(body));
     const target = targetOf(place, body.stream === true);
-    const prepare = compact ? prepareCompaction.bind(null, translation) : translation.prepare.bind(translation);
-    const attempt = prepare(bytes, target, { includeUsage: true, maxOutputTokens });
+    const asked = compact ? compacting(translation) : translation;
+    const attempt = asked.prepare(bytes, target, { includeUsage: true, maxOutputTokens });
     const { path, headers, body: sent } = attempt.request;
     const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
     const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });

@@ -26,25 +26,46 @@ type Body = Record<string, unknown>;
 const nothing = Buffer.alloc(0);
 
 /**
- * The attempt to have a conversation compacted: by the provider itself where it does that, else by a summary
- * of the model's.
- * @throws GatewayError 400 naming the field that the target cannot express.
+ * A translation for requests to have a conversation compacted: by the provider itself where it does that,
+ * else by a summary of the model's.
  */
-export function prepareCompaction(
+export function compacting(translation: Translation): Translation {
+  const { translate } = translation;
+  return {
+    ...translation,
+    prepare: (body, target, options) => prepareCompaction(translation, body, target, options),
+    ...(translate && { translate: (body, target) => translate(summaryBody(body), summaryTarget(target)) }),
+  };
+}
+
+function prepareCompaction(
   translation: Translation,
   body: Uint8Array,
   target: UpstreamTarget,
   options: AttemptOptions,
 ): PreparedAttempt {
   if (translation.provider === 'openai-responses' && target.provider.quirks.compacts) return passed(body, target);
-  const parsed = parseRequestJson(body);
-  const asked = isRecord(parsed) ? parsed : {};
-  const { stream: _, ...wanted } = summaryRequest(asked);
-  const summarizing = translation.prepare(Buffer.from(JSON.stringify(wanted)), { ...target, stream: false }, options);
+  // What a thread translated is not written again.
+  const wanted = options.translated ? body : summaryBody(body);
+  const summarizing = translation.prepare(wanted, summaryTarget(target), options);
   return {
     request: summarizing.request,
-    answerReader: () => new CompactedReader(summarizing.answerReader(), asked, target.provider.name),
+    answerReader: () => new CompactedReader(summarizing.answerReader(), body, target.provider.name),
   };
+}
+
+function summaryBody(body: Uint8Array): Buffer {
+  const { stream: _, ...wanted } = summaryRequest(objectIn(body));
+  return Buffer.from(JSON.stringify(wanted));
+}
+
+function summaryTarget(target: UpstreamTarget): UpstreamTarget {
+  return { ...target, stream: false };
+}
+
+function objectIn(body: Uint8Array): Body {
+  const parsed = parseRequestJson(body);
+  return isRecord(parsed) ? parsed : {};
 }
 
 /**
@@ -89,7 +110,7 @@ class CompactedReader implements AnswerReader {
 
   constructor(
     private readonly response: AnswerReader,
-    private readonly asked: Body,
+    private readonly asked: Uint8Array,
     private readonly providerName: string,
   ) {}
 
@@ -139,7 +160,7 @@ class CompactedReader implements AnswerReader {
   }
 
   private compacted({ created_at: createdAt, usage }: Body, summary: string): object {
-    const kept = itemsOf(this.asked.input).filter(
+    const kept = itemsOf(objectIn(this.asked).input).filter(
       ({ type, role }) => (type ?? 'message') === 'message' && role === 'user',
     );
     return {
