@@ -30,7 +30,7 @@ const nothing = Buffer.alloc(0);
  * else by a summary of the model's.
  */
 export function compacting(translation: Translation): Translation {
-  const { translate } = translation;
+  const translate = translation.translate?.bind(translation);
   return {
     ...translation,
     prepare: (body, target, options) => prepareCompaction(translation, body, target, options),
