@@ -46,7 +46,7 @@ export type DeploymentHealth = z.infer<typeof deploymentHealth>;
  * the first that the operator gave; `deployment`: at this one alone, null: everywhere; `status`: what the
  * provider answered; `restsForMs`: for so much longer.
  */
-export const providerKeyRest = z.object({
+const providerKeyRest = z.object({
   provider: z.string(),
   key: z.number().int().positive(),
   deployment: z.string().nullable(),
