@@ -41,7 +41,7 @@ export function DocsPage() {
       <div className={styles.body}>
         <aside className={styles.side} aria-label="Guides">
           <SearchField
-            label="Search the documentation"
+            label="Search the guides"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
