@@ -83,12 +83,14 @@ describe('places', () => {
     expect(taken('victim')).toBe(true);
   });
 
-  it('are not exceeded where all have no more than their share', () => {
+  it('are not exceeded where nobody has more than his share, nor beyond twice as many', () => {
     places = new Places(100, () => 4);
     for (const key of ['a', 'a', 'b', 'b']) expect(places.enter(key)).toBe(true);
     expect([places.enter('a'), places.enter('b')]).toEqual([false, false]);
-    // A third has its share, of which the other two have more now.
-    expect([places.enter('c'), places.enter('c')]).toEqual([true, false]);
+    places = new Places(100, () => 16);
+    const takenBy = (key: string) => Array.from({ length: 20 }, () => places.enter(key)).filter(Boolean).length;
+    // Each that comes later makes the shares smaller, of which those before it keep more.
+    expect(['a', 'b', 'c', 'd', 'e'].map(takenBy)).toEqual([16, 8, 5, 3, 0]);
   });
 
   it('tell a key its share', () => {

@@ -105,9 +105,12 @@ export class Places {
     return this.inFlight < this.limit || this.isOwed(key);
   }
 
-  /** It has less than its share, and would find a place if nobody had more than that. */
+  /**
+   * It has less than its share, and would find a place if nobody had more than that. Shares become smaller as
+   * keys come, so twice the limit is the end.
+   */
   private isOwed(key: string): boolean {
-    if (this.inFlight >= this.most) return false;
+    if (this.inFlight >= Math.min(this.most, 2 * this.limit)) return false;
     const { own, places, fair } = this.shareOf(key);
     if (own >= fair) return false;
     let shared = 0;
