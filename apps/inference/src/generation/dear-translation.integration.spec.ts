@@ -44,7 +44,8 @@ describe('a large request for a provider of another dialect', () => {
   });
 
   it('is translated so, too, where its conversation is to be compacted', async () => {
-    const input = Array.from({ length: 9_000 }, () => ({ type: 'message', role: 'user', content: 'Said before.' }));
+    const content = 'Said before. '.repeat(50);
+    const input = Array.from({ length: 9_000 }, () => ({ type: 'message', role: 'user', content }));
     const asked = aRequest({ surface: 'openai-responses', kind: 'compact' });
     const large = new RecordedCall(asked, Buffer.from(JSON.stringify({ model: 'one', input })));
     const small = aMessage('Hi');
@@ -53,7 +54,8 @@ describe('a large request for a provider of another dialect', () => {
     expect([small.attempts, large.attempts]).toEqual([[expect.anything()], []]);
     await ended;
     const visit = await upstream.visited(2);
-    expect([String(visit.body).split('Said before.').length, visit.body.includes('summary')]).toEqual([9_001, true]);
+    expect([String(visit.body).split('Said before.').length, visit.body.includes('summary')]).toEqual([450_001, true]);
+    expect(large.text.split('Said before.')).toHaveLength(450_001);
   });
 
   it('alone is refused where its thread ends over it, and the next one has a thread', async () => {

@@ -34,7 +34,12 @@ export function compacting(translation: Translation): Translation {
   return {
     ...translation,
     prepare: (body, target, options) => prepareCompaction(translation, body, target, options),
-    ...(translate && { translate: (body, target) => translate(summaryBody(body), summaryTarget(target)) }),
+    ...(translate && {
+      translate: (body, target) => ({
+        ...translate(summaryBody(body), summaryTarget(target)),
+        repeated: messagesOfUser(body),
+      }),
+    }),
   };
 }
 
@@ -45,12 +50,14 @@ function prepareCompaction(
   options: AttemptOptions,
 ): PreparedAttempt {
   if (translation.provider === 'openai-responses' && target.provider.quirks.compacts) return passed(body, target);
-  // What a thread translated is not written again.
-  const wanted = options.translated ? body : summaryBody(body);
+  const { translated } = options;
+  // What a thread translated is not read again.
+  const wanted = translated ? body : summaryBody(body);
+  const repeated = (): string => translated?.repeated ?? messagesOfUser(body);
   const summarizing = translation.prepare(wanted, summaryTarget(target), options);
   return {
     request: summarizing.request,
-    answerReader: () => new CompactedReader(summarizing.answerReader(), body, target.provider.name),
+    answerReader: () => new CompactedReader(summarizing.answerReader(), repeated, target.provider.name),
   };
 }
 
@@ -110,7 +117,7 @@ class CompactedReader implements AnswerReader {
 
   constructor(
     private readonly response: AnswerReader,
-    private readonly asked: Uint8Array,
+    private readonly repeated: () => string,
     private readonly providerName: string,
   ) {}
 
@@ -154,23 +161,24 @@ class CompactedReader implements AnswerReader {
     this.isTold = true;
     const response = parseJson(Buffer.concat(this.parts).toString('utf8'));
     const summary = summaryIn(response);
-    if (isRecord(response) && summary !== '') return Buffer.from(JSON.stringify(this.compacted(response, summary)));
+    if (isRecord(response) && summary !== '') return Buffer.from(this.compacted(response, summary));
     this.failure = brokenAnswer(this.providerName, 'no_summary', 'gave no whole summary of the conversation');
     return nothing;
   }
 
-  private compacted({ created_at: createdAt, usage }: Body, summary: string): object {
-    const kept = itemsOf(objectIn(this.asked).input).filter(
-      ({ type, role }) => (type ?? 'message') === 'message' && role === 'user',
-    );
-    return {
-      id: `resp_${newId()}`,
-      object: 'response.compaction',
-      created_at: createdAt,
-      output: [...kept.map(outputMessage), compactionItem(newId(), summary)],
-      usage,
-    };
+  private compacted({ created_at: createdAt, usage }: Body, summary: string): string {
+    const told = { id: `resp_${newId()}`, object: 'response.compaction', created_at: createdAt, usage };
+    const output = [this.repeated(), JSON.stringify(compactionItem(newId(), summary))].filter((text) => text !== '');
+    return `${JSON.stringify(told).slice(0, -1)},"output":[${output.join(',')}]}`;
   }
+}
+
+/** The user's messages of a conversation, as a compacted one holds them: JSON, with commas between. */
+function messagesOfUser(body: Uint8Array): string {
+  const kept = itemsOf(objectIn(body).input).filter(
+    ({ type, role }) => (type ?? 'message') === 'message' && role === 'user',
+  );
+  return JSON.stringify(kept.map(outputMessage)).slice(1, -1);
 }
 
 /** Empty where the answer was cut off, or is none. */
