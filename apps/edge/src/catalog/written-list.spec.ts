@@ -12,5 +12,8 @@ describe('a written list', () => {
     expect(form).toHaveBeenCalledTimes(1);
     expect([ids(one), ids(one, { ...other }), ids(other, one)].map((text) => text.length)).toEqual([23, 38, 38]);
     expect(form).toHaveBeenCalledTimes(4);
+    // Whoever may see fewer models takes nobody's list.
+    ids(one, other);
+    expect(form).toHaveBeenCalledTimes(4);
   });
 });

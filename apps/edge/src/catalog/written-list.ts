@@ -1,21 +1,25 @@
 import type { CatalogModel } from '@tollgate/contracts';
 
+/** Keys may see different models; half a megabyte each. */
+const mostKept = 8;
+
 /**
  * A list of models as JSON. It is written once for those that have the same models in it, as clients ask for
  * it at each start and hardly any two differ: 500 models with all their prices take the event loop 5 ms, and
  * everybody waited while one caller asked 150 times a second.
  */
 export class WrittenList {
-  private written: { readonly models: readonly CatalogModel[]; readonly text: Buffer } | null = null;
+  /** The one that was asked for last stands first. */
+  private written: readonly { readonly models: readonly CatalogModel[]; readonly text: Buffer }[] = [];
 
   constructor(private readonly form: (models: readonly CatalogModel[]) => object) {}
 
   /** The list of these models, of which a newer catalog holds new ones. */
   of(models: readonly CatalogModel[]): Buffer {
-    if (this.written && isSame(this.written.models, models)) return this.written.text;
-    const text = Buffer.from(JSON.stringify(this.form(models)));
-    this.written = { models, text };
-    return text;
+    const known = this.written.find((list) => isSame(list.models, models));
+    const list = known ?? { models, text: Buffer.from(JSON.stringify(this.form(models))) };
+    this.written = [list, ...this.written.filter((other) => other !== list)].slice(0, mostKept);
+    return list.text;
   }
 }
 
