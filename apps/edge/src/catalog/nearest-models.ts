@@ -14,12 +14,12 @@ const fewestOfFamily = 3;
  * What models are for, or how large they are: makers share these words, so that they say nothing of a family.
  */
 const sharedWords: ReadonlySet<string> = new Set(
-  'chat code embedding embed fast flash instant instruct large latest lite medium micro mini nano omni plus preview reasoning small super text turbo ultra vision'.split(
+  'chat code embedding embed fast flash instant instruct large latest lite max medium micro mini nano omni plus preview pro reasoning small super text turbo ultra vision'.split(
     ' ',
   ),
 );
-/** `chatglm4` is a GLM, `codellama` a Llama. */
-const sharedBeginning = new RegExp(`^(?:${[...sharedWords].join('|')})(?=[a-z])`);
+/** `chatglm4` is a GLM, `codellama` a Llama; `minimax` is no Max. */
+const sharedBeginning = /^(?:chat|code|text|vision)(?=[a-z])/;
 
 /**
  * What words stand for that clients have of their own: Codex reviews with `codex-auto-review`
