@@ -11,8 +11,10 @@ docker compose up -d --no-deps --no-recreate --scale "$service=$((count + ${2:-$
 patience=180
 for id in $(docker compose ps -a -q "$service"); do
   case $old in *"$id"*) continue ;; esac
-  while state=$(docker inspect -f '{{.State.Status}} {{.State.Health.Status}}' "$id") && [ "$state" != 'running healthy' ]; do
-    case $state in *' unhealthy' | exited* | dead*) patience=0 ;; esac
+  while :; do
+    state=$(docker inspect -f '{{.State.Status}} {{.State.Health.Status}}' "$id" 2>/dev/null) || state='not to be inspected'
+    [ "$state" != 'running healthy' ] || break
+    case $state in *' unhealthy' | exited* | dead* | not*) patience=0 ;; esac
     [ $patience -gt 0 ] || { echo "The new container $id of $service is $state: docker logs $id. The old ones serve on." >&2; exit 1; }
     patience=$((patience - 1))
     sleep 1

@@ -52,6 +52,12 @@ it('replaces an instance that is ill by one that becomes healthy', async () => {
   expect(asked).toEqual(expect.arrayContaining(['stop -t 130 old', 'rm old']));
 });
 
+it('leaves the old one where the new one is gone', async () => {
+  const { code, error, asked } = await replace({ old: ['running healthy'] });
+  expect([code, error]).toEqual([1, expect.stringContaining('not to be inspected')]);
+  expect(asked.filter((words) => words.startsWith('stop'))).toEqual([]);
+});
+
 it.each(['running unhealthy', 'exited starting'])('leaves the old one where the new one is %s', async (state) => {
   const { code, error, asked } = await replace({ old: ['running healthy'], new: ['running starting', state] });
   expect(code).toBe(1);
