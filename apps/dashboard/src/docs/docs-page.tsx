@@ -40,11 +40,7 @@ export function DocsPage() {
       <Top />
       <div className={styles.body}>
         <aside className={styles.side} aria-label="Guides">
-          <SearchField
-            label="Search the guides"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
+          <SearchField label="Search the guides" value={typed} onChange={(event) => setTyped(event.target.value)} />
           <nav aria-label="Guides">
             <ul className={styles.list}>
               {guides.map((one) => (
