@@ -222,7 +222,11 @@ describe('the health of deployments', () => {
       await times(run, 2);
       broken.script = silence;
       const before = broken.visits.length;
-      const filling = Array.from({ length: 16 }, () => new RecordedCall());
+      // Both keys have their share.
+      const keyIds = ['key-1', 'key-2'];
+      const filling = Array.from({ length: 8 }, () =>
+        keyIds.map((keyId) => new RecordedCall(aRequest({ keyId }))),
+      ).flat();
       const filled = filling.map((call) => run.handle(call));
       await broken.visited(before + 16);
       const call = new RecordedCall(aRequest({ keyId: 'key-2' }));
@@ -238,6 +242,25 @@ describe('the health of deployments', () => {
       for (const one of filling) one.cancel('caller_left');
       await Promise.all(filled);
     }
+  });
+
+  it('keeps no key from its share of what a provider takes by long answers of another, nor sends it elsewhere', async () => {
+    const run = runWith(broken, healthy);
+    broken.script = (visit) => answerJson(visit, 429, '{}');
+    await times(run, 2);
+    now += 11_000;
+    await times(run, 2);
+    broken.script = silence;
+    const before = broken.visits.length;
+    const filling = Array.from({ length: 16 }, () => new RecordedCall());
+    const filled = filling.map((call) => run.handle(call));
+    await broken.visited(before + 16);
+    broken.script = goodChat();
+    const call = new RecordedCall(aRequest({ keyId: 'key-2' }));
+    await run.handle(call);
+    expect(call.event.attempts).toMatchObject([{ provider: 'acme', error: null }]);
+    for (const one of filling) one.cancel('caller_left');
+    await Promise.all(filled);
   });
 
   it('sends a deployment no more at once than its operator says, and tells who waited in vain its share', async () => {
