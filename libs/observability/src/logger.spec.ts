@@ -123,6 +123,7 @@ describe('the secrets of the environment', () => {
         NATS_URL: 'nats://edge:canary%2Fpassword@one:4222,two:4222',
         TOLLGATE_KEY_PEPPER_PREVIOUS: 'canary-former-pepper',
         OPENAI_API_KEY: `${canary}-key`,
+        MISTRAL_API_KEY: `${canary}-one, ${canary}-two,short`,
         TOLLGATE_KEY_PEPPER_FILE: join(folder, 'pepper'),
         OTHER_SECRET_FILE: join(folder, 'missing'),
         SHORT_TOKEN: 'on',
@@ -133,6 +134,9 @@ describe('the secrets of the environment', () => {
         'canary/password',
         'canary-former-pepper',
         `${canary}-key`,
+        `${canary}-one, ${canary}-two,short`,
+        `${canary}-one`,
+        `${canary}-two`,
         `${canary}-file`,
       ]);
     } finally {

@@ -79,9 +79,9 @@ function withoutNamedSecretsInText(text: string): string {
 
 /**
  * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`,
- * `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), the passwords in addresses (`…_URL`), and the same of the
- * files that `…_FILE` variables of such names point to. Values under eight characters are left out: they
- * would censor ordinary words.
+ * `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), each key of a list, the passwords in addresses (`…_URL`), and
+ * the same of the files that `…_FILE` variables of such names point to. Values under eight characters are
+ * left out: they would censor ordinary words.
  */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)
@@ -90,9 +90,15 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
       const isSecret = /(KEY|TOKEN|PASSWORD|SECRET|PEPPER|PEPPER_PREVIOUS)$/i.test(name);
       if (!isSecret && !/_URL$/i.test(name)) return [];
       const value = name === variable ? given : fileContent(given);
-      return isSecret ? [value] : passwordsIn(value);
+      return isSecret ? [value, ...partsOf(value)] : passwordsIn(value);
     })
     .filter((value) => value.length >= 8);
+}
+
+/** The keys in a list of them; empty: it is no list. */
+function partsOf(value: string): string[] {
+  const parts = value.split(/[\s,]+/);
+  return parts.length > 1 ? parts : [];
 }
 
 /** Those of an address, as they stand there and decoded; an address may name several servers. */

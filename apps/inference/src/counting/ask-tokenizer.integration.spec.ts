@@ -100,6 +100,17 @@ describe('the tokenizer of a server of one’s own', () => {
     expect([call.text, call.events]).toEqual(['{"tokens":[9]}', [null]]);
   });
 
+  it("is asked with each caller's own of several keys", async () => {
+    const options = { provider: { tokenizes: true }, moreKeys: ['canary-second-key'] };
+    const run = new ScriptedRun([`${servers[0]?.url}/v1`], options);
+    for (let id = 1; id <= 20; id += 1) {
+      const request = aRequest({ kind: 'tokenize', stream: false, keyId: `caller-${id}` });
+      await run.handle(new RecordedCall(request, Buffer.from('{"model":"acme/one","content":"Hello"}')));
+    }
+    expect(new Set(servers[0]?.visits.map(({ headers }) => headers.authorization)).size).toBe(2);
+    await run.pools.close();
+  });
+
   it('is not asked at a place that an operator closed', async () => {
     const run = new ScriptedRun([servers[0]?.url ?? ''], { provider: { tokenizes: true } });
     run.hold('acme/one@acme', {});

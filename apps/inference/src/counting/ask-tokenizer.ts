@@ -18,10 +18,10 @@ import { callerOf } from '../health/caller-window';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
-import { besideV1 } from '../upstream/provider-endpoint';
+import { besideV1, withKey } from '../upstream/provider-endpoint';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 
-type Resources = Pick<RunResources, 'upstream' | 'gate' | 'logger' | 'memory' | 'turns' | 'maxAnswerBytes'>;
+type Resources = Pick<RunResources, 'upstream' | 'gate' | 'keys' | 'logger' | 'memory' | 'turns' | 'maxAnswerBytes'>;
 
 /** What a server says that has no such address, or does not serve it. */
 const hasNone: ReadonlySet<number | null> = new Set([404, 405, 501]);
@@ -108,18 +108,19 @@ function orderFor(
   task: TokenizerTask,
   route: Route,
   number: number,
-  { memory, turns, maxAnswerBytes }: Resources,
+  { keys, memory, turns, maxAnswerBytes }: Resources,
 ): AttemptOrder {
   const { model, deployment } = route;
   const { provider } = route.endpoint;
-  const endpoint = besideV1(route.endpoint);
+  const key = keys.choose(route, request.keyId);
+  const endpoint = besideV1(key ? withKey(route.endpoint, key) : route.endpoint);
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: false };
   const prepared = tokenizerAttempt(task, body, target);
   const { path, headers, body: sent, warnings } = prepared.request;
   const timeouts = timeLimitsOf(route, { stream: false, last: true, ahead: 0 });
   return {
     route: { ...route, endpoint },
-    key: null,
+    key,
     send: {
       endpoint,
       timeouts,

@@ -4,12 +4,14 @@ import type { UpstreamRequest } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import { callerOf } from '../health/caller-window';
 import { answerHead } from '../generation/answer-head';
+import { targetOf } from '../generation/attempt-order';
 import { noRoute, refusedByTranslation, stopped, type Outcome } from '../generation/generation-failure';
 import type { RunResources } from '../generation/generation-run';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
-import type { Upstream } from '../upstream/upstream-pools';
+import { withKey } from '../upstream/provider-endpoint';
+import { withReadingKey } from '../upstream/reading-key';
 import { gatherAnswer } from './gathered-answer';
 
 /** A provider that takes longer to count is not worth waiting for. */
@@ -24,12 +26,13 @@ const patienceMs = 10_000;
 export async function countRequestTokens(
   call: GenerationCall,
   routes: readonly Route[],
-  { upstream, gate }: Pick<RunResources, 'upstream' | 'gate'>,
+  resources: Pick<RunResources, 'upstream' | 'gate' | 'keys'>,
 ): Promise<void> {
   const [route] = routes;
   if (!route) return end(call, noRoute(call.request.model));
   try {
-    const told = gate.isOpenTo(route, callerOf(call.request)) ? await askProvider(call, route, upstream) : null;
+    const isOpen = resources.gate.isOpenTo(route, callerOf(call.request));
+    const told = isOpen ? await askProvider(call, route, resources) : null;
     if (call.signal.aborted) return end(call, stopped(call.signal.reason));
     const facts = {
       route,
@@ -51,15 +54,22 @@ export async function countRequestTokens(
  * or could not be asked.
  * @throws GatewayError 400 when it refuses the request itself.
  */
-async function askProvider(call: GenerationCall, route: Route, upstream: Upstream): Promise<Uint8Array | null> {
+async function askProvider(
+  call: GenerationCall,
+  route: Route,
+  { upstream, keys }: Pick<RunResources, 'upstream' | 'keys'>,
+): Promise<Uint8Array | null> {
+  const chosen = keys.choose(route, call.request.keyId);
   // A provider of two dialects may count in one of them only.
   for (const way of [route, ...route.elsewhere.filter(({ forTools }) => !forTools)]) {
     const { endpoint, translation } = way;
     const { provider } = endpoint;
-    const target = { provider, model: route.model, upstreamModel: route.deployment.upstreamModel, stream: false };
-    const request = tokenCountRequest(translation, call.body, target);
-    if (!request) continue;
-    const answer = await gatherAnswer(upstream, toSend(call, { ...route, ...way }, request), call.signal);
+    const send = withReadingKey(endpoint, chosen, new Set(), (key) => {
+      const request = tokenCountRequest(translation, call.body, targetOf(call.request, route, key));
+      return request && toSend(call, { ...route, ...way, ...(key && { endpoint: withKey(endpoint, key) }) }, request);
+    });
+    if (!send) continue;
+    const answer = await gatherAnswer(upstream, send, call.signal);
     if (!answer) return null;
     const { status, headers, body } = answer;
     if (status < 300) {

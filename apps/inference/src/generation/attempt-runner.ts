@@ -10,6 +10,7 @@ import type { Route } from '../routing/route-table';
 import type { AttemptFailure } from '../routing/attempt-plan';
 import { timeLimitsOf } from '../routing/time-limits';
 import type { PooledKey } from '../upstream/provider-endpoint';
+import { withReadingKey } from '../upstream/reading-key';
 import { AttemptSpan } from '../tracing/attempt-span';
 import { attemptWords } from '../usage/attempt-words';
 import { lostUse } from '../usage/token-count';
@@ -173,12 +174,11 @@ export class AttemptRunner {
     const { call, continuation, guard } = this;
     const { gate, maxAnswerBytes, memory, turns } = this.resources;
     const { keyId } = call.request;
-    const key = this.keyFor(route);
+    const chosen = this.translation.keyAt(route, continuation.body) ?? this.keyFor(route);
     const circumstances = {
       attempts: () => this.count,
       leftMs,
       last,
-      key,
       // This one has its place by now.
       ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
       maxHeldBytes: maxAnswerBytes,
@@ -187,10 +187,12 @@ export class AttemptRunner {
       guard,
       continued: continuation.answerAt(route),
       maxOutputTokens: continuation.maxOutputTokens,
-      translated: (of: Translation) => this.translation.for(route, key, of, continuation.body),
     };
     try {
-      return attemptOrder(call.request, continuation.body, route, circumstances);
+      return withReadingKey(route.endpoint, chosen, this.refusedKeys, (key) => {
+        const translated = (of: Translation) => this.translation.for(route, key, of, continuation.body);
+        return attemptOrder(call.request, continuation.body, route, { ...circumstances, key, translated });
+      });
     } catch (error) {
       pass.end({ kind: 'unknown' });
       if (!(error instanceof GatewayError)) throw error;

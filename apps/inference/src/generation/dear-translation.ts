@@ -47,6 +47,12 @@ export class DearTranslation {
     );
   }
 
+  /** The key that the body was translated for at this route; null: none, or it was not translated. */
+  keyAt(route: Route, body: Uint8Array): PooledKey | null {
+    const { made } = this;
+    return made?.body === body && made.route === route ? made.key : null;
+  }
+
   /**
    * Undefined: it is translated where it is needed.
    * @throws what was thrown over it.

@@ -71,6 +71,7 @@ export class GenerationRun {
    * was, or none since an answer broke off that may go on.
    */
   private current: RunningAttempt | null = null;
+  /** For the key that is asked now. */
   private waitedForTurn = false;
 
   constructor(
@@ -160,7 +161,7 @@ export class GenerationRun {
     return this.judge(last.end);
   }
 
-  /** When no route could take the request: waits for a place, once. */
+  /** When no route could take the request: waits for a place, once for each key of a provider. */
   private async inTurn(): Promise<RunningAttempt | null> {
     if (!this.plan.isLast || this.waitedForTurn) return null;
     this.waitedForTurn = true;
@@ -196,8 +197,11 @@ export class GenerationRun {
   private afterFailure(failure: AttemptFailure): Verdict {
     const { continuation, current } = this;
     const isHeard = continuation.broken ? current?.attempt.isAnswering : this.answer.begun;
-    if (!isHeard && current && this.runner.mayUseAnotherKey(current.route, failure))
+    if (!isHeard && current && this.runner.mayUseAnotherKey(current.route, failure)) {
+      // Others may have its place by now.
+      this.waitedForTurn = false;
       return { state: 'undecided', next: { route: current.route, delayMs: 0 } };
+    }
     if (!isHeard || !current) return { state: 'undecided', next: this.plan.after(failure) };
     const { attempt, route } = current;
     const count = (): CountedAttempt => this.record.counted(current, this.tokensOf(attempt, false));

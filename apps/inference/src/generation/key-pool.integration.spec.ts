@@ -1,9 +1,11 @@
 import {
   answerJson,
+  eventually,
   goodChat,
   startScriptedUpstream,
   type ScriptedUpstream,
   type UpstreamScript,
+  type UpstreamVisit,
 } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
@@ -122,6 +124,47 @@ describe('a provider with several keys', () => {
     await run.pools.close();
   });
 
+  it('asks the next key also where the request had to wait for its place, and others wait behind it', async () => {
+    const deployments = [{ id: 'one', provider: 'acme', upstreamModel: 'one', maxConcurrent: 1 }];
+    const run = new ScriptedRun([`${acme.url}/v1`], {
+      ...{ moreKeys: [second], clock: () => now, retries: 0, timeouts },
+      model: { deployments },
+    });
+    const asked: UpstreamVisit[] = [];
+    acme.script = (visit) => void asked.push(visit);
+    const [first, refused, behind] = [run.run(), run.run(), run.run()];
+    const waiting = () => run.gate.report()[0]?.waiting;
+    await eventually(() => asked.length === 1 && waiting() === 2);
+    await goodChat()(await acme.visited(1));
+    answerJson(await acme.visited(2), 429, limits, { 'retry-after': '30' });
+    const last = await acme.visited(3);
+    await Promise.race([refused, eventually(() => waiting() === 1)]);
+    acme.script = goodChat();
+    await goodChat()(last);
+    expect([await first, await refused, await behind].map(served)).toEqual([[200], [429, 200], [200]]);
+    await run.pools.close();
+  });
+
+  it('asks the key that a large request was translated for, though its own awoke meanwhile', async () => {
+    const run = withKeys();
+    const [own, other] = await refuseOwn(run, (visit) => answerJson(visit, 429, limits, { 'retry-after': '30' }));
+    await run.run();
+    says = {};
+    const translate = run.threads.translate.bind(run.threads);
+    jest.spyOn(run.threads, 'translate').mockImplementation(async (...job) => {
+      const translated = await translate(...job);
+      now += 30_000;
+      return translated;
+    });
+    const messages = [{ role: 'user', content: 'word after word '.repeat(100_000) }];
+    const body = Buffer.from(JSON.stringify({ model: 'one', max_tokens: 100, messages }));
+    served(await run.handle(new RecordedCall(aRequest({ surface: 'anthropic-messages' }), body)));
+    expect(run.threads.translate).toHaveBeenCalledTimes(1);
+    expect(keysAsked().slice(1)).toEqual([own, other, other]);
+    await run.threads.close();
+    await run.pools.close();
+  });
+
   it('does not ask another key about what is wrong with the place or the request', async () => {
     const run = withKeys();
     await refuseOwn(run, (visit) => answerJson(visit, 500, '{"error":{"message":"boom"}}'));
@@ -131,5 +174,81 @@ describe('a provider with several keys', () => {
     expect(acme.visits).toHaveLength(3);
     expect(run.keys.report()).toEqual([]);
     await run.pools.close();
+  });
+});
+
+describe('a conversation that was compacted at a provider with several keys', () => {
+  const item = { type: 'compaction', id: 'cmp_1', encrypted_content: 'c2VhbA==' };
+  const answer = { id: 'resp_1', object: 'response', status: 'completed', model: 'one', output: [item] };
+  const mine = secretOf('acme');
+  let acme: ScriptedUpstream;
+  let run: ScriptedRun;
+  /** Callers whose own key is the first, and the second. */
+  let callers: Record<string, string> = {};
+
+  beforeEach(async () => {
+    acme = await startScriptedUpstream((visit) => answerJson(visit, 200, JSON.stringify(answer)));
+    run = new ScriptedRun([`${acme.url}/v1`], {
+      ...{ moreKeys: [second], timeouts, retries: 0, dialect: 'openai-responses' },
+      provider: { quirks: { compacts: true } },
+    });
+    callers = {};
+    for (let id = 1; Object.keys(callers).length < 2; id += 1) {
+      await ask(`caller-${id}`, [{ role: 'user', content: 'Hi' }]);
+      callers[lastKey()] = `caller-${id}`;
+    }
+  });
+
+  afterEach(async () => {
+    await run.pools.close();
+    await acme.stop();
+  });
+
+  const lastKey = () => String(acme.visits.at(-1)?.headers.authorization).replace('Bearer ', '');
+  const lastInput = () => (JSON.parse(String(acme.visits.at(-1)?.body)) as { input: unknown[] }).input;
+  const ask = (keyId = '', input: object[] = [], kind?: 'compact' | 'count_tokens') => {
+    const asked = aRequest({ surface: 'openai-responses', keyId, ...(kind && { kind }) });
+    return run.handle(new RecordedCall(asked, Buffer.from(JSON.stringify({ model: 'one', input }))));
+  };
+  const compacted = async (keyId: string | undefined): Promise<object[]> => {
+    const { failures, text } = await ask(keyId, [{ role: 'user', content: 'Hi' }], 'compact');
+    expect(failures).toEqual([]);
+    return (JSON.parse(text) as { output: object[] }).output;
+  };
+
+  it('goes on at the key that compacted it', async () => {
+    const conversation = await compacted(callers[second]);
+    expect([acme.visits.at(-1)?.path, lastKey()]).toEqual(['/v1/responses/compact', second]);
+    expect(JSON.stringify(conversation)).toMatch(/"tollgate@acme-[0-9a-f]+:c2VhbA=="/);
+    for (const kind of [undefined, 'compact'] as const) {
+      expect((await ask(callers[second], conversation, kind)).failures).toEqual([]);
+      expect([lastKey(), lastInput()]).toEqual([second, [item]]);
+    }
+  });
+
+  it.each([undefined, 'compact', 'count_tokens'] as const)(
+    'goes to that key, too, where its caller has another one by now (%s)',
+    async (kind) => {
+      for (const [key, other] of [
+        [mine, second],
+        [second, mine],
+      ] as const) {
+        const conversation = await compacted(callers[key]);
+        expect((await ask(callers[other], conversation, kind)).failures).toEqual([]);
+        expect([lastKey(), lastInput()]).toEqual([key, [item]]);
+      }
+    },
+  );
+
+  it('asks that key alone, and once, when it is refused, and nobody where that key is gone', async () => {
+    const conversation = await compacted(callers[mine]);
+    const before = acme.visits.length;
+    acme.script = (visit) => answerJson(visit, 429, limits, { 'retry-after': '30' });
+    const refused = await ask(callers[mine], conversation);
+    expect(refused.failures).toMatchObject([{ status: 503 }]);
+    expect(acme.visits.slice(before).map(({ headers }) => headers.authorization)).toEqual([`Bearer ${mine}`]);
+    const strange = [{ ...item, encrypted_content: 'tollgate@acme-00000000:c2VhbA==' }];
+    expect((await ask(callers[second], strange)).failures).toMatchObject([{ status: 400 }]);
+    expect(acme.visits).toHaveLength(before + 1);
   });
 });

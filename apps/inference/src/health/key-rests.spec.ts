@@ -20,9 +20,9 @@ const failed = (status: number | null, more: Partial<UpstreamError> = {}) => ({
 function setUp() {
   let now = 1_000;
   const keys = new KeyRests(() => now);
-  const choose = (place = here, caller = 'caller') => keys.choose(place, caller, none)?.apiKey;
+  const choose = (place = here, caller = 'caller') => keys.choose(place, caller)?.apiKey;
   const refuse = (failure: ReturnType<typeof failed>, place = here) => {
-    const key = keys.choose(place, 'caller', none);
+    const key = keys.choose(place, 'caller');
     if (!key) throw new Error('no key');
     return { key: key.apiKey, restsMs: keys.refused(place, key, failure) };
   };
@@ -39,7 +39,7 @@ describe('the keys of a provider', () => {
 
   it('are no choice where there is one, or none', () => {
     const single = providerEndpoint(aProvider(), 'http://acme.test/v1', { kind: 'key', key: 'one' });
-    expect(setUp().keys.choose({ endpoint: single, deployment }, 'caller', none)).toBeNull();
+    expect(setUp().keys.choose({ endpoint: single, deployment }, 'caller')).toBeNull();
   });
 
   it('rest at one place when out of limits, as long as the provider says, and take turns', () => {
@@ -62,14 +62,14 @@ describe('the keys of a provider', () => {
       return restsMs;
     });
     expect(rests).toEqual([5_000, 10_000, 20_000, 40_000, 60_000]);
-    const key = keys.choose(here, 'caller', none);
+    const key = keys.choose(here, 'caller');
     if (key) keys.served(here, key, now());
     expect(refuse(failed(429)).restsMs).toBe(5_000);
   });
 
   it('rest once for a crowd that is refused at once, and are not woken by what had been sent before', () => {
     const { keys, pass, now } = setUp();
-    const key = keys.choose(here, 'caller', none);
+    const key = keys.choose(here, 'caller');
     if (!key) throw new Error('no key');
     const sentAtMs = now();
     pass(10);
@@ -93,6 +93,15 @@ describe('the keys of a provider', () => {
     refuse(failed(status));
     expect(choose()).not.toBe(own);
     expect(choose(there)).toBe(own);
+  });
+
+  it('rest as long as the longest time that was named', () => {
+    const { keys } = setUp();
+    const key = keys.choose(here, 'caller');
+    if (!key) throw new Error('no key');
+    expect([30, 5, 40].map((retryAfterS) => keys.refused(here, key, failed(429, { retryAfterS })))).toEqual([
+      ...[30_000, 30_000, 40_000],
+    ]);
   });
 
   it('are asked all the same when all rest, the one first that rests the shortest', () => {
@@ -121,7 +130,10 @@ describe('the keys of a provider', () => {
 it.each([
   [failed(429), true],
   [failed(401), true],
+  [failed(402), true],
   [failed(403), true],
+  [failed(404), true],
+  [failed(429, { fault: 'ours' }), true],
   [failed(400, { fault: 'ours' }), true],
   [failed(400, { fault: 'caller' }), false],
   [failed(403, { fault: 'caller' }), false],
@@ -130,6 +142,10 @@ it.each([
   [failed(529, { fault: 'retryable' }), false],
   [failed(null, { fault: 'retryable' }), false],
   [failed(null), false],
+  [failed(302), false],
+  [failed(405), false],
+  [failed(410), false],
+  [failed(415), false],
 ])('a failure is one of the key: %j %s', (failure, expected) => {
   expect(isAboutKey(failure)).toBe(expected);
 });

@@ -24,16 +24,16 @@ const limitedMs = { first: 5_000, longest: 60_000 };
 const refusedMs = { first: 60_000, longest: 600_000 };
 /** A provider that names a time is believed so far: until midnight would be long after a limit was raised. */
 const longestAskedMs = 600_000;
-/**
- * Statuses of a key that may not have this model. Others (401, 402, and what else says that an account is
- * empty) concern all models.
- */
-const ofModel: ReadonlySet<number> = new Set([403, 404]);
+/** Statuses of a key that is wrong, or whose account is empty: at all models. */
+const ofAccount: ReadonlySet<number | null> = new Set([400, 401, 402, 429]);
+/** Statuses of a key that may not have this model. */
+const ofModel: ReadonlySet<number | null> = new Set([403, 404]);
 
 /** Whether a provider's refusal is of the key that was used: another key of it may be served. */
 export function isAboutKey({ status, error }: AttemptFailure): boolean {
-  if (status === null || error.aboutRequest === true) return false;
-  return error.fault === 'ours' || (error.fault === 'retryable' && status === 429);
+  if (error.aboutRequest === true) return false;
+  if (error.fault === 'ours') return ofAccount.has(status) || ofModel.has(status);
+  return error.fault === 'retryable' && status === 429;
 }
 
 /**
@@ -51,7 +51,7 @@ export class KeyRests {
    * The key for a request of this caller (the id of an API key): its own, else the next one that is awake;
    * where all rest, the one that rests the shortest. Null: the provider has no pool.
    */
-  choose(place: HealthPlace, caller: string, tried: ReadonlySet<PooledKey>): PooledKey | null {
+  choose(place: HealthPlace, caller: string, tried: ReadonlySet<PooledKey> = new Set()): PooledKey | null {
     const { pool } = place.endpoint;
     if (pool.length === 0) return null;
     return this.awake(place, caller, tried) ?? this.soonest(place);
@@ -70,7 +70,7 @@ export class KeyRests {
   refused({ endpoint, deployment }: HealthPlace, key: PooledKey, { status, error }: AttemptFailure): number {
     const [provider, number] = [endpoint.provider.id, key.number];
     const isLimited = error.fault === 'retryable';
-    const place = isLimited || ofModel.has(status ?? 0) ? deployment.id : null;
+    const place = isLimited || ofModel.has(status) ? deployment.id : null;
     const name = nameOf(endpoint, key, place);
     const { first, longest } = isLimited ? limitedMs : refusedMs;
     const now = this.clock();
@@ -78,7 +78,8 @@ export class KeyRests {
     const isNew = known === undefined || known.until <= now;
     const restMs = isNew ? Math.min((known?.restMs ?? first / 2) * 2, longest) : known.restMs;
     const askedMs = error.retryAfterS === null ? null : Math.min(error.retryAfterS * 1_000, longestAskedMs);
-    const until = isNew || askedMs !== null ? now + (askedMs ?? restMs) : known.until;
+    const endsAt = now + (askedMs ?? (isNew ? restMs : 0));
+    const until = isNew ? endsAt : Math.max(known.until, endsAt);
     const since = isNew ? now : known.since;
     this.rests.set(name, { provider, number, deployment: place, since, until, restMs, status: status ?? 0 });
     return until - now;

@@ -27,14 +27,24 @@ export function readSummary(item: Item): { role: 'user'; text: string } | null {
   return summary === null ? null : { role: 'user', text: preface + summary };
 }
 
+/** 400 for a conversation that `sealer` (see `sealerOf`) compacted: nobody else knows what it holds. */
+export class SealedElsewhere extends GatewayError {
+  constructor(
+    at: string,
+    readonly sealer: string,
+  ) {
+    super(400, `'${at}' is a conversation that was compacted by ${sealer}, which alone can read it.`);
+  }
+}
+
 /**
- * A compaction item as the provider of this id reads it.
- * @throws GatewayError 400: another provider made it, and nobody else knows what it holds.
+ * A compaction item as the one who is asked reads it.
+ * @throws SealedElsewhere
  */
-export function ownCompaction(item: Item, providerId: string, at: string): Item {
+export function ownCompaction(item: Item, sealer: string, at: string): Item {
   const summary = readSummary(item);
   if (summary) return { type: 'message', role: summary.role, content: [{ type: 'input_text', text: summary.text }] };
   const { madeBy, value } = readMark(textIn(item, 'encrypted_content') ?? '');
-  if ((madeBy ?? providerId) === providerId) return { ...item, encrypted_content: value };
-  throw new GatewayError(400, `'${at}' is a conversation that was compacted by ${madeBy}, which alone can read it.`);
+  if (madeBy === null || madeBy === sealer) return { ...item, encrypted_content: value };
+  throw new SealedElsewhere(at, madeBy);
 }

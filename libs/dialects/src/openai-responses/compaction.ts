@@ -12,6 +12,7 @@ import type {
   UpstreamError,
   UpstreamTarget,
 } from '../provider-dialect';
+import { sealerOf } from '../provider-dialect';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, parseJson, textIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
@@ -80,19 +81,21 @@ function objectIn(body: Uint8Array): Body {
  * https://docs.x.ai/developers/advanced-api-usage/context-compaction
  */
 function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
-  const { provider } = target;
-  const { id, name } = provider;
+  const { name, operatorDefined } = target.provider;
+  const sealer = sealerOf(target);
   const read = (document: Buffer) => {
     const value = parseJson(document.toString('utf8'));
     if (isRecord(value) && Array.isArray(value.output))
-      return { bytes: withMarkedSeals(document, 'encrypted_content', id), usage: readUsage(value) };
+      return { bytes: withMarkedSeals(document, 'encrypted_content', sealer), usage: readUsage(value) };
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {
-    request: passedRequest('/responses/compact', withOwnReasoning(body, provider), withoutAnswerFields(target), [
-      'model',
-      'input',
-    ]),
+    request: passedRequest(
+      '/responses/compact',
+      withOwnReasoning(body, { sealer, operatorDefined }),
+      withoutAnswerFields(target),
+      ['model', 'input'],
+    ),
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
 }

@@ -16,8 +16,8 @@ const { id: _, ...bareCall } = call('');
 const ours = 'a'.repeat(32);
 const gemini = carriedText({ dialect: 'gemini', kind: 'signature', value: 'g' }, 'openai-responses');
 
-function sent(input: unknown, id = 'openai', operatorDefined = false): unknown {
-  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), { id, operatorDefined });
+function sent(input: unknown, sealer = 'openai', operatorDefined = false): unknown {
+  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), { sealer, operatorDefined });
   return (JSON.parse(Buffer.from(body).toString()) as { input: unknown }).input;
 }
 
@@ -96,7 +96,7 @@ describe('what goes to a provider of responses from a conversation that was else
 
   it('is the very same where there is nothing to leave out', () => {
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
-    expect(withOwnReasoning(body, { id: 'openai', operatorDefined: false })).toBe(body);
+    expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
   });
 
   it.each([
@@ -110,9 +110,9 @@ describe('what goes to a provider of responses from a conversation that was else
     `msg_${'a'.repeat(60)}`,
   ])('is not even parsed for an id as OpenAI gives them (%s)', (id) => {
     const body = Buffer.from(`{"input": [{"id": "${id}"}], but no JSON`);
-    expect(withOwnReasoning(body, { id: 'openai', operatorDefined: false })).toBe(body);
+    expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
     const other = Buffer.from(`{"input": [{"id": "${id}+"}], but no JSON`);
-    expect(() => withOwnReasoning(other, { id: 'openai', operatorDefined: false })).toThrow('JSON');
+    expect(() => withOwnReasoning(other, { sealer: 'openai', operatorDefined: false })).toThrow('JSON');
   });
 });
 

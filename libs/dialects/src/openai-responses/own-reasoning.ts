@@ -1,4 +1,3 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
 import { foreignMark, readMark } from '../canonical/carried-seal';
 import { shortName } from '../canonical/short-name';
 import { asBuffer } from '../wire/json-cursor';
@@ -8,7 +7,12 @@ import { membersOf, spliceObject } from '../wire/splice-object';
 import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
-type Asked = Pick<ProviderDefinition, 'id' | 'operatorDefined'>;
+
+/** Who is asked: the one whose seals it can read (`sealerOf`). */
+interface Asked {
+  readonly sealer: string;
+  readonly operatorDefined: boolean;
+}
 
 /**
  * How items that this gateway has written or marked show in a body, and ids that OpenAI refuses. Other bodies
@@ -45,29 +49,29 @@ const saidByModel = [
  * ids that are none of OpenAI's go, but for servers of an operator's own, which may keep something in them.
  * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there
  * is nothing to do.
- * @throws GatewayError 400 for a conversation that another provider has compacted.
+ * @throws SealedElsewhere for a conversation that another provider, or another account, has compacted.
  */
-export function withOwnReasoning(body: Uint8Array, provider: Asked): Uint8Array {
+export function withOwnReasoning(body: Uint8Array, asked: Asked): Uint8Array {
   const text = asBuffer(body).toString('latin1');
   if (!traces.some((trace) => trace.test(text))) return body;
   const parsed = parseRequestJson(body);
   if (!isRecord(parsed) || !Array.isArray(parsed.input)) return body;
   const before: unknown[] = parsed.input;
-  const input = ownItems(before, provider);
+  const input = ownItems(before, asked);
   if (input.length === before.length && input.every((item, index) => item === before[index])) return body;
   const plain = withoutBom(body);
   return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(input)) } });
 }
 
-function ownItems(items: readonly unknown[], { id: providerId, operatorDefined }: Asked): unknown[] {
+function ownItems(items: readonly unknown[], { sealer, operatorDefined }: Asked): unknown[] {
   const own: unknown[] = [];
   /** True behind reasoning that was left out: what it led to may not name it by an id. */
   let isCut = false;
   for (const [index, said] of items.entries()) {
     const item = isRecord(said) && !operatorDefined ? withTakenIds(said) : said;
     if (!isRecord(item)) own.push(item);
-    else if (item.type === 'compaction') own.push(ownCompaction(item, providerId, `input[${index}]`));
-    else if (item.type === 'reasoning' && isForeign(item, providerId)) isCut = true;
+    else if (item.type === 'compaction') own.push(ownCompaction(item, sealer, `input[${index}]`));
+    else if (item.type === 'reasoning' && isForeign(item, sealer)) isCut = true;
     else {
       isCut &&= item.type !== 'reasoning' && isSaid(item);
       own.push(isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(item));
@@ -76,11 +80,11 @@ function ownItems(items: readonly unknown[], { id: providerId, operatorDefined }
   return own;
 }
 
-function isForeign(item: Item, providerId: string): boolean {
+function isForeign(item: Item, sealer: string): boolean {
   const { encrypted_content: sealed } = item;
   if (typeof sealed !== 'string') return isOurs(item);
   if (sealed.startsWith(foreignMark)) return true;
-  return (readMark(sealed).madeBy ?? providerId) !== providerId;
+  return (readMark(sealed).madeBy ?? sealer) !== sealer;
 }
 
 /** A message of the model, or a call. */

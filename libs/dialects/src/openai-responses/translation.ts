@@ -46,7 +46,7 @@ export const openaiResponsesToOpenaiResponses: Translation = {
   ...native,
   prepare: (body, target, options) =>
     native.prepare(
-      withOwnReasoning(body, { id: sealerOf(target), operatorDefined: target.provider.operatorDefined }),
+      withOwnReasoning(body, { sealer: sealerOf(target), operatorDefined: target.provider.operatorDefined }),
       target,
       options,
     ),
