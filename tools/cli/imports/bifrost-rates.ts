@@ -15,8 +15,9 @@ export interface KeyRates {
 }
 
 /**
- * The limits of a key: its own, and those of its team and its customer, which are of each key here. A limit
- * of another length of time becomes one of a minute that never lets more through.
+ * The limits of a key: its own, and those of its team and its customer, which are of each key here. Requests
+ * of another length of time than a minute become as many a minute as never let more through, but one a minute
+ * at least. Tokens of less than a month become the same number a month.
  */
 export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, report: SettingsReport): KeyRates {
   const { teams, customers, model_configs: configs, rate_limits: limits } = governance;
@@ -53,13 +54,18 @@ function perMinute(
     report.carried(setting, 'requests a minute of the key');
     return Math.floor(most);
   }
-  const rpm = seconds === 0 ? 0 : Math.floor((most * minuteS) / Math.max(seconds, minuteS));
-  if (rpm === 0) {
-    report.left(
-      setting,
-      `${most} in ${duration ?? 'some time'} is less than one a minute: a budget bounds what is spent`,
-    );
+  if (most === 0) {
+    report.carried(setting, 'a key that may ask nothing');
+    return 0;
+  }
+  if (seconds === 0) {
+    report.left(setting, `nobody knows how long ${duration ?? 'its window'} is: tollgate keys create --rpm`);
     return null;
+  }
+  const rpm = Math.floor((most * minuteS) / Math.max(seconds, minuteS));
+  if (rpm === 0) {
+    report.changed(setting, `${most} in ${duration} become 1 a minute, which may let more through in a day`);
+    return 1;
   }
   report.changed(
     setting,
@@ -74,12 +80,20 @@ function perMonth(
 ): number | null {
   if (most == null) return null;
   const setting = 'governance.rate_limits.token_max_limit';
-  if (secondsOf(duration ?? '') === monthS) {
+  const seconds = secondsOf(duration ?? '');
+  if (seconds === monthS || most === 0) {
     report.carried(setting, 'tokens of the key in a calendar month (UTC)');
     return Math.floor(most);
   }
-  report.left(setting, 'tokens are limited by the month: tollgate keys create --quota');
-  return null;
+  if (seconds > monthS || seconds === 0) {
+    report.left(setting, 'tokens are limited by the month: tollgate keys create --quota');
+    return null;
+  }
+  report.changed(
+    setting,
+    `${most} in ${duration} become as many in a calendar month, which is stricter; tollgate keys create --quota`,
+  );
+  return Math.floor(most);
 }
 
 function least(limits: readonly (number | null)[]): number | null {

@@ -241,6 +241,24 @@ describe('virtual keys of Bifrost', () => {
     expect(accounts.flatMap(({ keys }) => keys)).toHaveLength(3);
   });
 
+  it.each([
+    [{ request_max_limit: 59, request_reset_duration: '1h' }, { rpm: 1, quotaTokens: null }, 'changed'],
+    [{ request_max_limit: 0, request_reset_duration: '1h' }, { rpm: 0, quotaTokens: null }, 'carried'],
+    [{ request_max_limit: 5, request_reset_duration: 'soon' }, { rpm: null, quotaTokens: null }, 'not carried'],
+    [{ token_max_limit: 900, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 900 }, 'changed'],
+    [{ token_max_limit: 0, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 0 }, 'carried'],
+    [{ token_max_limit: 9, token_reset_duration: '1Y' }, { rpm: null, quotaTokens: null }, 'not carried'],
+  ])('are held to limits of any length: %j is %j', async (limit, rates, outcome) => {
+    const { accounts, settings } = await importing({
+      governance: {
+        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
+        rate_limits: [{ id: 'l', ...limit }],
+      },
+    });
+    expect(accounts[0]?.keys).toMatchObject([rates]);
+    expect(settings.filter(({ setting }) => setting.includes('rate_limits'))).toMatchObject([{ outcome }]);
+  });
+
   it('of a file of 1.4 may use everything where nothing is said', async () => {
     const old = { version: 1, governance: { virtual_keys: [{ id: 'a', value: 'sk-bf-a' }] } };
     const { accounts } = await importing(old);
@@ -261,7 +279,7 @@ describe('virtual keys of Bifrost', () => {
     for (const [setting, outcome] of [
       ['governance.virtual_keys (expired)', 'not carried'],
       ['governance.rate_limits.request_max_limit', 'changed'],
-      ['governance.rate_limits.token_max_limit', 'not carried'],
+      ['governance.rate_limits.token_max_limit', 'changed'],
       ['rate_limit_id (teams, customers)', 'changed'],
       ['governance.budgets (rolling)', 'changed'],
       ['governance.model_configs', 'not carried'],
