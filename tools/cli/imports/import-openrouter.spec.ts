@@ -79,6 +79,28 @@ describe('the models of OpenRouter', () => {
     expect(model('acme/small:free')?.prices).toMatchObject({ input: '0', output: '0' });
   });
 
+  it('have the prices of all that is told apart, and what has none here is told', async () => {
+    const pricing = {
+      ...{
+        prompt: '0.000001',
+        completion: '0.00001',
+        input_cache_write: '0.0000001',
+        input_cache_write_1h: '0.000002',
+      },
+      ...{ audio: '0.000003', audio_output: '0.00002', internal_reasoning: '0.000012', image_token: '0.000005' },
+      ...{ web_search: '0.014', image: '0.001238', image_output: '0.03', input_audio_cache: '0.0000003', odd: '0' },
+    };
+    const list = { data: [{ id: 'acme/all', pricing }] };
+    const { model, settings } = await importing(`--models ${written('models.json', list)}`);
+    expect(model('acme/all')?.prices).toMatchObject({
+      ...{ input: '1', output: '10', cacheWrite5m: '0.1', cacheWrite1h: '2', reasoning: '12' },
+      ...{ audioInput: '3', audioOutput: '20' },
+      terms: { units: { webSearch: '0.014' }, kinds: { imageInput: '5' } },
+    });
+    const left = settings.filter(({ outcome }) => outcome === 'not carried').map(({ setting }) => setting);
+    expect(left.toSorted()).toEqual(['pricing.image', 'pricing.image_output', 'pricing.input_audio_cache']);
+  });
+
   it('are those that callers ask for, and a preset is one by its name', async () => {
     const config = {
       model: 'acme/large-4.5',

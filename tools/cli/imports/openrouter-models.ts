@@ -17,7 +17,11 @@ export const openrouterModels = z.looseObject({
       ...{ id: z.string().min(1), name: z.string().nullish(), context_length: tokens, supported_parameters: list },
       architecture: z.looseObject({ input_modalities: list, output_modalities: list }).nullish(),
       pricing: z
-        .looseObject({ prompt: rate, completion: rate, request: rate, input_cache_read: rate, input_cache_write: rate })
+        .looseObject({
+          ...{ prompt: rate, completion: rate, request: rate, input_cache_read: rate, input_cache_write: rate },
+          ...{ input_cache_write_1h: rate, audio: rate, audio_output: rate, image_token: rate },
+          ...{ internal_reasoning: rate, web_search: rate },
+        })
         .nullish(),
       top_provider: z.looseObject({ max_completion_tokens: tokens }).nullish(),
     }),
@@ -97,9 +101,22 @@ function factsOf({
   };
 }
 
+/**
+ * Ours by OpenRouter's names of prices of a token, but for those of plain input and output.
+ * https://openrouter.ai/docs/client-sdks/typescript/models/pricing
+ */
+const tokenRates: Readonly<Record<string, string>> = {
+  input_cache_read: 'cachedInput',
+  input_cache_write: 'cacheWrite5m',
+  input_cache_write_1h: 'cacheWrite1h',
+  internal_reasoning: 'reasoning',
+  audio: 'audioInput',
+  audio_output: 'audioOutput',
+};
+
 /** US dollars per million tokens; none, and told, where the list has no price, as for routers (-1). */
 function pricesOf({ id, pricing }: Listed, report: SettingsReport): object {
-  const { prompt, completion, request, input_cache_read: read, input_cache_write: write } = pricing ?? {};
+  const { prompt, completion, request, image_token: image, web_search: search, ...others } = pricing ?? {};
   if (prompt == null || completion == null || prompt < 0 || completion < 0) {
     report.left(
       `model ${id} (price)`,
@@ -107,12 +124,33 @@ function pricesOf({ id, pricing }: Listed, report: SettingsReport): object {
     );
     return {};
   }
+  const said = Object.entries(others).filter(([, value]) => value != null && Number(value) !== 0);
+  for (const [name] of said)
+    if (tokenRates[name] === undefined)
+      report.left(`pricing.${name}`, 'prices here are by the token, request and search: see prices of models');
+  const terms = {
+    ...(isPrice(search) && { units: { webSearch: perUnit(search) } }),
+    ...(isPrice(image) && { kinds: { imageInput: perMillion(image) } }),
+  };
   return {
     prices: {
       ...{ input: perMillion(prompt), output: perMillion(completion) },
-      ...(read != null && read > 0 && { cachedInput: perMillion(read) }),
-      ...(write != null && write > 0 && { cacheWrite5m: perMillion(write) }),
-      ...(request != null && request > 0 && { perRequest: request.toFixed(6).replace(/\.?0+$/, '') }),
+      ...Object.fromEntries(
+        said.flatMap(([name, value]) => {
+          const ours = tokenRates[name];
+          return ours !== undefined && isPrice(value) ? [[ours, perMillion(value)]] : [];
+        }),
+      ),
+      ...(isPrice(request) && { perRequest: perUnit(request) }),
+      ...(Object.keys(terms).length > 0 && { terms }),
     },
   };
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
+}
+
+function perUnit(usd: number): string {
+  return usd.toFixed(6).replace(/\.?0+$/, '');
 }
