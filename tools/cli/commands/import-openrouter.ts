@@ -54,7 +54,9 @@ export function importOpenrouter(surroundings: Surroundings): Command {
         report,
       };
       const people = keys === undefined ? nobody : fromOpenrouterKeys(await readKeys(keys), context);
-      const providers = list === undefined ? [] : [{ id: 'openrouter', unlisted: true }];
+      const isAll = list !== undefined && only.length === 0;
+      const providers = isAll ? [{ id: 'openrouter', unlisted: true }] : [];
+      if (isAll) report.carried('models (not in the list)', 'unlisted: true; --only lets callers ask for no others');
       const origin = [list, keys].filter((one) => one !== undefined).join(', ');
       await finishImport(
         surroundings,

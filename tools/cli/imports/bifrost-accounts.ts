@@ -230,6 +230,11 @@ function tellUnread(
     byHand,
     budgets.filter((one) => one.provider_config_id != null).length,
   );
+  report.left(
+    'governance.virtual_keys.provider_configs.budget_id',
+    byHand,
+    places.filter((one) => one.budget_id != null).length,
+  );
   report.left('governance.model_configs', byHand, configs.filter((one) => !isOfKey(one)).length);
   const limits = 'requests a minute are of a key: tollgate keys create --rpm; tokens a month: --quota';
   report.left(

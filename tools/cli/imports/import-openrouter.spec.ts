@@ -59,6 +59,7 @@ describe('the models of OpenRouter', () => {
   it('are asked there under their names, with its facts and prices; those of the catalog of their own provider first', async () => {
     const { model, models, providers, told } = await importing(`--models ${written('models.json', listed)}`);
     expect(providers).toEqual([{ id: 'openrouter', unlisted: true }]);
+    expect(told('models (not in the list)')).toEqual(['carried']);
     expect(models).toHaveLength(4);
     expect(model('acme/large-4.5')).toEqual({
       ...{ id: 'acme/large-4.5', name: 'Acme: Large 4.5', contextWindow: 200_000, maxOutputTokens: 64_000 },
@@ -109,10 +110,11 @@ describe('the models of OpenRouter', () => {
       provider: { sort: 'price' },
     };
     const preset = written('preset.json', { data: { slug: 'mail', designated_version: { config } } });
-    const { models, model, told } = await importing(
+    const { models, model, providers, told } = await importing(
       `--models ${written('models.json', listed)} --only acme/* --preset ${preset}`,
     );
     expect(models.map(({ id }) => id)).toEqual(['acme/large-4.5', 'acme/small:free', '@preset/mail']);
+    expect(providers).toEqual([]);
     expect(model('@preset/mail')).toMatchObject({
       deployments: [{ provider: 'openrouter', upstreamModel: 'acme/large-4.5' }],
       fallbacks: ['acme/small:free'],
