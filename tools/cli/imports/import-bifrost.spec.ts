@@ -51,7 +51,7 @@ describe('providers of a config.json of Bifrost', () => {
   });
 
   it('have a place for each key, with its weight; no key comes into the file', async () => {
-    const { providers, model, text, settings } = await importing({
+    const { providers, model, text, settings, told } = await importing({
       providers: {
         openai: {
           keys: [
@@ -61,7 +61,7 @@ describe('providers of a config.json of Bifrost', () => {
           ],
           network_config: {
             ...{ default_request_timeout_in_seconds: 120, stream_idle_timeout_in_seconds: 30 },
-            extra_headers: { 'x-team': 'ml', 'x-secret': 'env.SECRET' },
+            extra_headers: { 'x-team': 'ml', 'x-secret': 'env.SECRET', Authorization: 'Bearer sk-openai-secret' },
           },
         },
       },
@@ -75,6 +75,7 @@ describe('providers of a config.json of Bifrost', () => {
       { provider: 'openai', upstreamModel: 'gpt-4.1-mini', weight: 2 },
       { provider: 'openai-2', upstreamModel: 'gpt-4.1-mini', weight: 1 },
     ]);
+    expect(told('header Authorization')).toEqual(['not carried']);
     for (const shown of [text, JSON.stringify(settings)]) expect(shown).not.toContain('sk-openai-secret');
   });
 

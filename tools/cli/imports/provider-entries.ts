@@ -21,10 +21,14 @@ export interface Place {
   timeouts: { idleMs?: number; totalMs?: number };
 }
 
+/** Names of headers that hold credentials. */
+const isSecretHeader = /auth|cookie|key|passw|pepper|secret|token|-vk$/i;
+
 /**
  * The entries of `providers`, one for each way of reaching one. The first that differs from a built-in
  * provider only in its key is that provider with another variable; others are copies of it with a number.
- * Keys never come into an entry: it names the variable that has to hold it.
+ * Keys never come into an entry, it names the variable that has to hold it, nor do headers that are called as
+ * if they held one.
  */
 export class ProviderEntries {
   private readonly byPlace = new Map<string, string>();
@@ -70,16 +74,24 @@ export class ProviderEntries {
 
   private entry(id: string, place: Place, base: ProviderDefinition | undefined): WrittenProvider | null {
     const key = this.keyOf(id, place);
+    const headers = this.headersOf(place);
     const own = {
       ...(place.baseUrl !== null && { baseUrl: place.baseUrl }),
       ...(key !== null && { apiKeyEnv: key }),
-      ...(Object.keys(place.headers).length > 0 && { headers: place.headers }),
+      ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(place.timeouts).length > 0 && { timeouts: place.timeouts }),
     };
     if (base === undefined) return { id, preset: place.preset, ...own };
     const isUsualKey = key !== null && base.apiKeyEnv[0] === key && Object.keys(own).length === 1;
     if (id === base.id) return Object.keys(own).length === 0 || isUsualKey ? null : { id, ...own };
     return { id, ...copyOf(base), ...own };
+  }
+
+  private headersOf({ headers }: Place): Record<string, string> {
+    const isSecret = ([name]: [string, string]): boolean => isSecretHeader.test(name);
+    for (const [name] of Object.entries(headers).filter(isSecret))
+      this.report.left(`header ${name}`, 'it may hold a key, which never comes into the file: set it by hand');
+    return Object.fromEntries(Object.entries(headers).filter((header) => !isSecret(header)));
   }
 
   private keyOf(id: string, { key, provider, preset }: Place): string | null {
