@@ -92,3 +92,19 @@ it('takes the last question apart, so that it can be changed before it is asked'
 it.each(['', '{"messages": [{"role"', '{"query": "q", "documents": []}'])('%j cannot be replayed', (json) =>
   expect(fromLoggedRequest(json, 'a/b')).toBeNull(),
 );
+
+// What redacted-json.spec.ts of edge says that the log has in the place of a file's data.
+const leftOut = '[left out: 600 characters]';
+it.each([
+  { type: 'image_url', image_url: { url: leftOut } },
+  { type: 'input_image', image_url: leftOut },
+  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: leftOut } },
+  { type: 'input_file', filename: 'a.pdf', file_data: leftOut },
+])('asks without a file that was not kept, and says so: %j', (file) => {
+  const said = [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, file] }];
+  expect(fromLoggedRequest(JSON.stringify({ messages: said }), 'a/b')).toMatchObject({
+    question: { text: 'What is it?', images: [] },
+    lacksFiles: true,
+  });
+  expect(fromLoggedRequest(JSON.stringify({ messages }), 'a/b')?.lacksFiles).toBe(false);
+});

@@ -7,12 +7,13 @@ import type { AssistantTurn, ToolTurn, Turn, UserTurn } from './turns';
 
 /**
  * A logged request as the playground asks it: what was said before, and the question that it ended with
- * (null: it ended with what a tool gave).
+ * (null: it ended with what a tool gave). `lacksFiles`: files that a person sent are not among it.
  */
 export interface Replay {
   setup: Setup;
   turns: Turn[];
   question: UserTurn | null;
+  lacksFiles: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,6 +33,9 @@ export function fromLoggedRequest(json: string, model: string): Replay | null {
     setup: setupOf(body, instructions.join('\n\n')),
     turns: last?.kind === 'user' ? turns.slice(0, -1) : turns,
     question: last?.kind === 'user' ? last : null,
+    lacksFiles: said.some(
+      ({ role, parts }) => role === 'user' && parts.some(({ kind, url }) => kind === 'other' && url === undefined),
+    ),
   };
 }
 

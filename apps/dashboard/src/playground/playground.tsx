@@ -29,7 +29,7 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
   const playground = usePlayground(keyId, models);
   const { columns, choose, panes, running, setup } = playground;
   const problem = problemOf(setup);
-  const cannotReplay = useReplayed(playground.replay);
+  const { cannotReplay, lacksFiles } = useReplayed(playground.replay);
   const showCode = (model: string, turns: Turn[]) => {
     if (!problem) setCode(requestBody(model, setup, turns.length ? turns : [example]));
   };
@@ -54,6 +54,11 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
       {cannotReplay && (
         <Note tone="warn" title="This request cannot be asked again here">
           Nothing of it is kept, it was cut off when it was logged, or it is none of chat, responses or messages.
+        </Note>
+      )}
+      {lacksFiles && (
+        <Note tone="warn" title="Files of this request are not asked again">
+          The log keeps no images and no other files: add them to the question.
         </Note>
       )}
       <div className={styles.playground}>
@@ -109,8 +114,11 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
   );
 }
 
-/** Begins with the logged request that the address names, once. Returns whether that cannot be done. */
-function useReplayed(begin: ReturnType<typeof usePlayground>['replay']): boolean {
+/** Begins with the logged request that the address names, once. Returns whether that cannot be done as a whole. */
+function useReplayed(begin: ReturnType<typeof usePlayground>['replay']): {
+  cannotReplay: boolean;
+  lacksFiles: boolean;
+} {
   const [search] = useSearch();
   const id = search.get('replay');
   const { data } = useReplay(id);
@@ -120,5 +128,5 @@ function useReplayed(begin: ReturnType<typeof usePlayground>['replay']): boolean
     begun.current = id;
     begin(data);
   });
-  return id !== null && data === null;
+  return { cannotReplay: id !== null && data === null, lacksFiles: id !== null && (data?.lacksFiles ?? false) };
 }

@@ -122,14 +122,19 @@ function callIdIn(part: Fields): { callId?: string } {
   return id === null ? {} : { callId: id };
 }
 
-/** An image of chat completions, responses or messages. */
+/** What the log has in the place of a file's data. */
+const isLeftOut = (text: string): boolean => /^\[left out: \d+ characters\]$/.test(text);
+
+/** An image of chat completions, responses or messages; nothing where the log did not keep it. */
 function imageIn(part: Fields): { url?: string } {
   const source = fieldsOf(part['source']);
   const image = part['image_url'];
   const url = textOf(image) ?? textOf(fieldsOf(image)?.['url']) ?? textOf(source?.['url']);
-  if (url !== null) return { url };
+  if (url !== null) return isLeftOut(url) ? {} : { url };
   const data = textOf(source?.['data']);
-  return data === null ? {} : { url: `data:${textOf(source?.['media_type']) ?? 'image/png'};base64,${data}` };
+  return data === null || isLeftOut(data)
+    ? {}
+    : { url: `data:${textOf(source?.['media_type']) ?? 'image/png'};base64,${data}` };
 }
 
 const summaryOf = (summary: unknown): string =>
