@@ -39,7 +39,8 @@ export function renderPage(text: string, source: string): RenderedPage {
       createElement(level, { id: headings.anchorOf(textOf(children)) }, children);
   const components: Components = {
     ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((level) => [level, heading(level)])),
-    a: ({ href = '', children }) => {
+    a: ({ href, id, children }) => {
+      if (href === undefined) return createElement('a', { id }, children);
       const to = follow(href);
       return to === undefined ? createElement('span', null, children) : createElement('a', { href: to }, children);
     },

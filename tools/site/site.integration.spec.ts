@@ -38,6 +38,9 @@ it('leads nowhere that is not there, page and heading', () => {
   expect(broken).toEqual([]);
 });
 
+it('keeps the places that pages name by themselves', () =>
+  expect(read('docs/operate.html')).toContain('<a id="closing-a-deployment"></a>'));
+
 it('runs no script, and shows tables, code and pictures', () => {
   for (const page of pages()) expect(read(page)).not.toMatch(/<script|="javascript:/i);
   expect(read('docs/come-over.html')).toContain('<table>');
