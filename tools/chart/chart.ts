@@ -6,7 +6,7 @@ import { kubernetesFolder, kustomizationOf, manifestsOf, type Manifest } from '.
 import { workspaceRoot } from '../stack/workspace-root';
 import { onlyIf, templateText } from './placeholders';
 import { asTemplate, type Defaults } from './template';
-import { chartValues, valuesText, type ChartValues } from './values';
+import { chartValues, valuesText } from './values';
 
 /** Which components of the manifests the chart has, and the value that switches each on. */
 const components: Readonly<Record<string, string>> = {
@@ -36,8 +36,12 @@ export function chartFiles(): ReadonlyMap<string, string> {
   }
   files.set('templates/configmaps.yaml', configMaps);
   files.set('Chart.yaml', chartText());
-  files.set('values.yaml', valuesText(valuesOf(defaults)));
-  files.set('values.schema.json', `${JSON.stringify(z.toJSONSchema(chartValues), null, 2)}\n`);
+  const schema = chartValues({
+    secrets: namesIn('secrets', defaults),
+    peers: namesIn('networkPolicies.peers', defaults),
+  });
+  files.set('values.yaml', valuesText(schema.parse(valuesOf(defaults))));
+  files.set('values.schema.json', `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`);
   return files;
 }
 
@@ -94,7 +98,13 @@ function chartText(): string {
   })}`;
 }
 
-function valuesOf(defaults: Defaults): ChartValues {
+/** The names of a section that the manifests have. */
+function namesIn(section: string, defaults: Defaults): string[] {
+  const paths = [...defaults.keys()].filter((path) => path.startsWith(`${section}.`));
+  return paths.map((path) => path.slice(section.length + 1));
+}
+
+function valuesOf(defaults: Defaults): object {
   const { configMapGenerator } = kustomizationOf('base');
   const literals = configMapGenerator.flatMap(({ literals: some }) => some.map((text) => text.split('=', 2)));
   const values: Record<string, unknown> = {
@@ -106,7 +116,7 @@ function valuesOf(defaults: Defaults): ChartValues {
     ...{ networkPolicies: { enabled: true, peers: {} }, secrets: {} },
   };
   for (const [path, value] of defaults) set(values, path.split('.'), value);
-  return chartValues.parse(values);
+  return values;
 }
 
 function set(node: Record<string, unknown>, [field = '', ...rest]: readonly string[], value: unknown): void {

@@ -7,31 +7,40 @@ const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a nam
 const peers = z.array(z.looseObject({})).min(1);
 const several = z.strictObject({ replicas: z.int().positive(), resources });
 
-/** What an installation sets. Names of Secrets are those of Secrets that are there before. */
-export const chartValues = z.strictObject({
-  image: z.strictObject({
-    registry: z.string().min(1),
-    tag: z.string(),
-    pullSecrets: z.array(z.strictObject({ name })),
-  }),
-  settings: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()),
-  tollgateYaml: z.string(),
-  ...{ edge: several, accounts: several, catalog: several, metering: several },
-  inference: z.strictObject({
-    resources,
-    autoscaling: z.strictObject({
-      minReplicas: z.int().positive(),
-      maxReplicas: z.int().positive(),
-      onStreams: z.boolean(),
+/**
+ * What an installation sets. Names of Secrets are those of Secrets that are there before. `names`: which of
+ * them, and which peers of network policies, the manifests have; no others can be set.
+ */
+export function chartValues(names: Readonly<Record<'secrets' | 'peers', readonly string[]>>) {
+  return z.strictObject({
+    image: z.strictObject({
+      registry: z.string().min(1),
+      tag: z.string(),
+      pullSecrets: z.array(z.strictObject({ name })),
     }),
-  }),
-  gateway: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), parentRefs: peers }),
-  ingress: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), className: name, tlsSecret: name }),
-  cli: z.strictObject({ enabled: z.boolean() }),
-  networkPolicies: z.strictObject({ enabled: z.boolean(), peers: z.record(z.string(), peers) }),
-  secrets: z.record(z.string(), name),
-});
-export type ChartValues = z.infer<typeof chartValues>;
+    settings: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()),
+    tollgateYaml: z.string(),
+    ...{ edge: several, accounts: several, catalog: several, metering: several },
+    inference: z.strictObject({
+      resources,
+      autoscaling: z.strictObject({
+        minReplicas: z.int().positive(),
+        maxReplicas: z.int().positive(),
+        onStreams: z.boolean(),
+      }),
+    }),
+    gateway: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), parentRefs: peers }),
+    ingress: z.strictObject({ enabled: z.boolean(), host: z.string().min(1), className: name, tlsSecret: name }),
+    cli: z.strictObject({ enabled: z.boolean() }),
+    networkPolicies: z.strictObject({ enabled: z.boolean(), peers: ofEach(names.peers, peers) }),
+    secrets: ofEach(names.secrets, name),
+  });
+}
+type ChartValues = z.infer<ReturnType<typeof chartValues>>;
+
+function ofEach<Value extends z.ZodType>(names: readonly string[], value: Value) {
+  return z.strictObject(Object.fromEntries(names.map((one) => [one, value])));
+}
 
 const comments: Readonly<Record<string, string>> = {
   image: ' Images are <registry>/tollgate-<service>:<tag>; without a tag, those of the release that the chart is of.',

@@ -49,6 +49,15 @@ it('is what the manifests say: npm run chart', () => {
   for (const [path, text] of files) expect([path, readFileSync(join(folder, path), 'utf8')]).toEqual([path, text]);
 });
 
+it('takes no names of Secrets and peers that nothing reads', () => {
+  const { properties } = JSON.parse(readFileSync(join(folder, 'values.schema.json'), 'utf8')) as {
+    properties: { secrets: object; networkPolicies: { properties: { peers: object } } };
+  };
+  const closed = { additionalProperties: false };
+  expect(properties.secrets).toMatchObject({ ...closed, properties: { database: {}, natsEdge: {} } });
+  expect(properties.networkPolicies.properties.peers).toMatchObject({ ...closed, properties: { postgres: {} } });
+});
+
 (canRender ? describe : describe.skip)('rendered by helm', () => {
   it('has what the base and the gateway have, and nothing else', () => {
     const chart = named(rendered());
@@ -103,10 +112,13 @@ it('is what the manifests say: npm run chart', () => {
     expect(digest('--set', 'tollgateYaml=models: []')).not.toBe(digest());
   });
 
-  it.each(['edge.replicas=none', 'edge.replicsa=2', 'secrets.database=A_B', 'settings.lower=x'])(
-    'refuses %s',
-    (value) => {
-      expect(() => rendered('--set', value)).toThrow(/schema/);
-    },
-  );
+  it.each([
+    'edge.replicas=none',
+    'edge.replicsa=2',
+    'secrets.database=A_B',
+    'secrets.databse=mine',
+    'settings.lower=x',
+  ])('refuses %s', (value) => {
+    expect(() => rendered('--set', value)).toThrow(/schema/);
+  });
 });
