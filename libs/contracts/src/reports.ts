@@ -144,8 +144,8 @@ export const failureCause = z.object({
 export type FailureCause = z.infer<typeof failureCause>;
 
 /**
- * `counted`: so many failed requests were looked at. `isWhole` false: there are more, which are older. The
- * causes with most requests come first.
+ * `counted`: so many failed requests were found. `isWhole` false: only the newest requests were looked at, and
+ * there are older ones. The causes with most requests come first.
  */
 export const failureCauses = z.object({
   counted: z.number().int(),
@@ -244,7 +244,8 @@ export const reportOperations = {
     z.object({ requests: z.array(loggedRequest), next: z.string().nullable(), orderedBy: requestOrder.optional() }),
   ),
   /**
-   * Why requests failed that ended in [startAt, endAt): the newest 20,000 of them by cause.
+   * Why requests failed that ended in [startAt, endAt), by cause: of the newest 50,000, failed or not, of
+   * several keys as many of each.
    */
   failures: operation(
     'metering.reports.failures',

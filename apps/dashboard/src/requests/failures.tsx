@@ -41,8 +41,10 @@ export function Failures({ scope, range, whose }: { scope: ReportScope; range: R
     <Loaded query={query} lines={6}>
       {({ causes, counted, isWhole }) =>
         causes.length === 0 ? (
-          <Empty icon="check" title="No request failed">
-            Choose a longer range to look further back.
+          <Empty icon="check" title={isWhole ? 'No request failed' : 'None of the newest requests failed'}>
+            {isWhole
+              ? 'Choose a longer range to look further back.'
+              : 'There are more than are looked at: choose a shorter range, a key or a model.'}
           </Empty>
         ) : (
           <Table
@@ -50,7 +52,13 @@ export function Failures({ scope, range, whose }: { scope: ReportScope; range: R
             columns={columns}
             rows={causes}
             rowId={idOf}
-            more={!isWhole && <span className="muted">Of the newest {formatCount(counted)} failed requests.</span>}
+            more={
+              !isWhole && (
+                <span className="muted">
+                  {formatCount(counted)} failed among the newest requests of this range; older ones are not looked at.
+                </span>
+              )
+            }
           />
         )
       }

@@ -219,6 +219,15 @@ describe('reports', () => {
     expect(await failures(env.database, { ...window, keyIds: ['fails-2'] })).toMatchObject({ counted: 1 });
     const nothing = { counted: 0, isWhole: true, causes: [] };
     expect(await failures(env.database, { ...window, keyIds: ['fails-3'] })).toEqual(nothing);
+    await ingest.ingest([1, 2, 3].map((ms) => makeEvent({ keyId: 'fails-3', endedAt: endedAt + 5_000 + ms })));
+    expect(await failures(env.database, { ...window, keyIds: ['fails-3'] })).toEqual(nothing);
+    // What is looked at is bounded, not what is found: failures may be rare.
+    const newest = { counted: 0, isWhole: false, causes: [] };
+    expect(await failures(env.database, { ...window, keyIds: ['fails-3'] }, 2)).toEqual(newest);
+    const oneOfEach = await failures(env.database, { ...window, keyIds: ['fails-2', 'fails-3'] }, 2);
+    expect(oneOfEach).toMatchObject({ counted: 1, isWhole: false });
+    expect(await failures(env.database, window, 1_000)).toMatchObject({ isWhole: true });
+    expect(await failures(env.database, window, 3)).toMatchObject({ isWhole: false });
   });
 
   it('start the quota anew with the first instant of a UTC month, also after a leap day', async () => {

@@ -45,15 +45,17 @@ export async function listRequests(
 
 /**
  * Selects one event more than `limit`, under Prisma's names: of these keys newest end first, or (null) of
- * everybody newest start first; those before the cursor where there is one.
+ * everybody newest start first; those before the cursor where there is one. `most`: in all, where `limit` is
+ * that of each key.
  */
 export function newestRequests(
   keyIds: string[] | null,
   question: Omit<Question, 'after'>,
   cursor: Cursor | null = null,
+  most = question.limit + 1,
 ): Prisma.Sql {
   const selected = keyIds ? ofKeys(keyIds, { ...question, keyIds }, cursor) : ofEverybody(question, cursor);
-  return Prisma.sql`${selected} LIMIT ${question.limit + 1}`;
+  return Prisma.sql`${selected} LIMIT ${most}`;
 }
 
 /**
@@ -131,7 +133,7 @@ function saidIn(
 }
 
 /** Each condition with AND in front. An account is one also where keys are named: they may be another's. */
-function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt'>): Prisma.Sql {
+export function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt'>): Prisma.Sql {
   const { accountId, state, status, requestId, idPart, id, model, provider, surface } = wanted;
   const { endUser, session, agent, tag, error, atLeastMs } = wanted;
   const all = [
