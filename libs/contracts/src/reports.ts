@@ -229,7 +229,8 @@ export const reportOperations = {
   /**
    * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of
    * an event.
-   * `next` is the `after` of the next page, null on the last. `invalid` for `said` without an account.
+   * `next` is the `after` of the next page, null on the last. `searchedBack`: only what ended since then was
+   * looked through for `said`; null: nothing is left out. `invalid` for `said` without an account.
    */
   listRequests: operation(
     'metering.reports.requests',
@@ -241,7 +242,12 @@ export const reportOperations = {
       limit: z.number().int().min(1).max(200).default(50),
       after: text(200).optional(),
     }),
-    z.object({ requests: z.array(loggedRequest), next: z.string().nullable(), orderedBy: requestOrder.optional() }),
+    z.object({
+      requests: z.array(loggedRequest),
+      next: z.string().nullable(),
+      orderedBy: requestOrder.optional(),
+      searchedBack: epochMs.nullable().optional(),
+    }),
   ),
   /**
    * Why requests failed that ended in [startAt, endAt), by cause: of the newest 50,000, failed or not, of

@@ -73,12 +73,15 @@ export interface RequestPage {
   data: NamedRequest[];
   next: string | null;
   orderedBy?: RequestOrder | undefined;
+  /** Words were looked for only in what ended since then; null or absent: in the whole window. */
+  searchedBack?: number | null | undefined;
 }
 
 const requestPage = z.object({
   data: z.array(namedRequest),
   next: z.nullable(z.string()),
   orderedBy: z.optional(requestOrder),
+  searchedBack: z.optional(z.nullable(z.number())),
 });
 const scoped = (scope: ReportScope) => (scope === 'fleet' ? { scope } : {});
 

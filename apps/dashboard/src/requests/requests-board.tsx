@@ -7,6 +7,7 @@ import { Choice } from '../design/choice';
 import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
 import { Empty } from '../design/states';
+import { formatInstant } from '../format/time';
 import { ExportMenu } from '../usage/export-menu';
 import { RangePicker } from '../usage/range-picker';
 import { useRange } from '../usage/use-range';
@@ -43,7 +44,11 @@ export function RequestsBoard({
   const [live, setLive] = useState(true);
   const filters = filtersFrom(search);
   const part = parts.find(([name]) => name === search.get('show'))?.[0] ?? 'asked';
-  const query = useRequests(scope, range, filters, live && part === 'asked');
+  const query = useRequests(scope, range, filters, live && part === 'asked' && filters.said === undefined);
+  const searchedBack = query.data?.pages[0]?.searchedBack ?? null;
+  const searched = searchedBack !== null && (
+    <span className="muted">Words were looked for back to {formatInstant(searchedBack)}: choose an earlier range.</span>
+  );
   const shown = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const openedId = search.get('request');
   // Administrators choose among accounts; a key that a link led to can be taken away again.
@@ -64,7 +69,7 @@ export function RequestsBoard({
             onChange={(show) => change({ show: show === 'asked' ? null : show })}
           />
           <RangePicker range={range} onChange={setRange} />
-          {part === 'asked' && <LiveSwitch live={live} onChange={setLive} />}
+          {part === 'asked' && filters.said === undefined && <LiveSwitch live={live} onChange={setLive} />}
           <ExportMenu
             addressOf={(format) =>
               exportAddress('requests', format, scope, requestsQueryOf(range, filters, Date.now()))
@@ -92,7 +97,8 @@ export function RequestsBoard({
               <Empty icon="list" title="No requests found">
                 {Object.keys(filters).length
                   ? 'Take a filter away or choose a longer range.'
-                  : 'Nothing was asked in this time. A request shows here within seconds.'}
+                  : 'Nothing was asked in this time. A request shows here within seconds.'}{' '}
+                {searched}
               </Empty>
             }
             next="Show older ones"
@@ -103,7 +109,15 @@ export function RequestsBoard({
                 scope={scope}
                 orderedBy={query.data?.pages[0]?.orderedBy ?? 'endedAt'}
                 onOpen={({ id }) => change({ request: id })}
-                more={more}
+                more={
+                  searched ? (
+                    <>
+                      {more} {searched}
+                    </>
+                  ) : (
+                    more
+                  )
+                }
               />
             )}
           </LoadedPages>

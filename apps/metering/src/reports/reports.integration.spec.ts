@@ -165,12 +165,15 @@ describe('reports', () => {
   it('find requests by words in what was logged, of one account', async () => {
     const endedAt = Date.now() - 60_000;
     const log = new ContentLog(env.databases);
-    const events = ['said-1', 'said-2'].map((accountId) => makeEvent({ keyId: accountId, accountId, endedAt }));
+    const events = [
+      ...['said-1', 'said-2'].map((accountId) => makeEvent({ keyId: accountId, accountId, endedAt })),
+      ...[0, 1, 2].map((ms) => makeEvent({ keyId: 'said-3', accountId: 'said-3', endedAt: endedAt + ms })),
+    ];
     await ingest.ingest(events);
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'Über "Gates" and\nbridges' }] });
     await log.record(
-      events.map(({ id, requestId, keyId, accountId, model, surface, startedAt }) => ({
-        ...{ id, requestId, keyId, accountId, model, surface, startedAt, endedAt, stream: false },
+      events.map(({ id, requestId, keyId, accountId, model, surface, startedAt, endedAt: at }) => ({
+        ...{ id, requestId, keyId, accountId, model, surface, startedAt, endedAt: at, stream: false },
         ...{ state: 'completed' as const, status: 200, cached: false, redactions: 0, retentionDays: 1 },
         ...{ request: body, answer: '{"text":"Answered"}', requestTruncated: false, answerTruncated: false },
       })),
@@ -180,6 +183,14 @@ describe('reports', () => {
       (await listRequests(env.database, { ...window, accountId: 'said-1', said })).requests.map(({ id }) => id);
     for (const said of ['Über "GATES"', 'and\nbridges', 'ANSWERED']) expect(await found(said)).toEqual([events[0]?.id]);
     expect(await found('gates%')).toEqual([]);
+    // Only so many are looked through, and the answer says back to when.
+    const question = { ...window, accountId: 'said-3', said: 'answered' };
+    const all = await listRequests(env.database, question, 3);
+    expect(all).toMatchObject({ requests: [{ endedAt: endedAt + 2 }, {}, {}], searchedBack: null });
+    const some = await listRequests(env.database, question, 2);
+    expect(some).toMatchObject({ requests: [{ endedAt: endedAt + 2 }, {}], searchedBack: endedAt + 1 });
+    expect(some.requests).toHaveLength(2);
+    expect(await listRequests(env.database, { ...question, said: undefined })).toMatchObject({ searchedBack: null });
     await expect(listRequests(env.database, { ...window, said: 'gates' })).rejects.toThrow('account');
   });
 

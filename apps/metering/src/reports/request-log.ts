@@ -33,14 +33,18 @@ interface Cursor {
 export async function listRequests(
   database: Queries<'metering'>,
   question: Question,
-): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder }> {
+  mostSearched = mostLookedThrough,
+): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder; searchedBack: number | null }> {
   const keyIds = question.keyIds ?? (await keysOf(database, question));
   const cursor = question.after === undefined ? null : readCursor(question.after);
-  const page = await database.$queryRaw<Prisma.UsageEventModel[]>(newestRequests(keyIds, question, cursor));
+  const searchedBack = await searchedBackTo(database, { ...question, keyIds: keyIds ?? [] }, mostSearched);
+  const page = await database.$queryRaw<Prisma.UsageEventModel[]>(
+    newestRequests(keyIds, { ...question, startAt: Math.max(question.startAt, searchedBack ?? 0) }, cursor),
+  );
   const shown = page.slice(0, question.limit).map(toStoredEvent);
   const last = page.length > question.limit ? shown.at(-1)?.event : undefined;
   const next = last ? `${last.endedAt}.${last.id}` : null;
-  return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt' };
+  return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt', searchedBack };
 }
 
 /**
@@ -102,34 +106,48 @@ function firstIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-function conditions({ startAt, endAt, ...wanted }: Omit<Question, 'after'>): Prisma.Sql {
-  const from = new Date(startAt);
-  const to = new Date(endAt);
-  return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
+function conditions(question: Omit<Question, 'after'>): Prisma.Sql {
+  const { startAt, endAt, ...wanted } = question;
+  return Prisma.sql`AND ended_at >= ${new Date(startAt)}::timestamptz AND ended_at < ${new Date(endAt)}::timestamptz
     AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(Math.min(endAt + longestMs, lastMs))}::timestamptz
-    ${narrowed(wanted)} ${saidIn(wanted, from, to)}`;
+    ${narrowed(wanted)} ${saidIn(question)}`;
 }
 
-/** Logged requests of a window that are looked through for words: the newest. */
-const mostLookedThrough = 5_000;
+/** Logged requests of a window that are looked through for words, the newest: each may be 128 kB. */
+const mostLookedThrough = 1_000;
+
+/** Since when the newest logged requests ended that are looked through; null: those of the whole window. */
+async function searchedBackTo(
+  database: Queries<'metering'>,
+  { said, accountId, keyIds, startAt, endAt }: Question,
+  most: number,
+): Promise<number | null> {
+  if (said === undefined) return null;
+  const [last, older] = await database.$queryRaw<{ endedAt: Date }[]>`
+    SELECT ended_at AS "endedAt" FROM content_log WHERE ${logged({ accountId, keyIds, startAt, endAt })}
+    ORDER BY ended_at DESC OFFSET ${most - 1} LIMIT 2`;
+  return last && older ? last.endedAt.getTime() : null;
+}
+
+/** Of the log of contents: what is kept of requests that ended in a window, of these keys of an account. */
+function logged({
+  accountId,
+  keyIds = [],
+  startAt,
+  endAt,
+}: Pick<Question, 'accountId' | 'keyIds' | 'startAt' | 'endAt'>): Prisma.Sql {
+  if (accountId === undefined) throw new ControlError('invalid', 'said goes with an account only.');
+  return Prisma.sql`key_id = ANY(${keyIds}) AND account_id = ${accountId} AND expires_at > now()
+    AND ended_at >= ${new Date(startAt)}::timestamptz AND ended_at < ${new Date(endAt)}::timestamptz`;
+}
 
 /** That a text occurs in what was logged. Bodies are JSON, in which it is written as JSON writes it. */
-function saidIn(
-  { said, accountId, keyIds = [] }: Pick<Question, 'said' | 'accountId' | 'keyIds'>,
-  from: Date,
-  to: Date,
-): Prisma.Sql {
-  if (said === undefined) return Prisma.empty;
-  if (accountId === undefined) throw new ControlError('invalid', 'said goes with an account only.');
-  const written = JSON.stringify(said).slice(1, -1);
+function saidIn(question: Omit<Question, 'after'>): Prisma.Sql {
+  if (question.said === undefined) return Prisma.empty;
+  const written = JSON.stringify(question.said).slice(1, -1);
   return Prisma.sql`AND id IN (
-    SELECT looked.id FROM (
-      SELECT id, request, answer FROM content_log
-      WHERE key_id = ANY(${keyIds}) AND account_id = ${accountId} AND expires_at > now()
-        AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
-      ORDER BY ended_at DESC LIMIT ${mostLookedThrough}
-    ) AS looked
-    WHERE strpos(lower(looked.request), lower(${written})) > 0 OR strpos(lower(looked.answer), lower(${written})) > 0)`;
+    SELECT id FROM content_log WHERE ${logged(question)}
+      AND (strpos(lower(request), lower(${written})) > 0 OR strpos(lower(answer), lower(${written})) > 0))`;
 }
 
 /** Each condition with AND in front. An account is one also where keys are named: they may be another's. */

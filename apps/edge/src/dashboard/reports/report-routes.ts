@@ -56,17 +56,20 @@ export const reportRoutes = [
     access: 'person',
     summary: 'The log of single requests, newest first, without their text',
     query: requestsQuery,
-    answer: pageOf(namedRequest).extend({ orderedBy: requestOrder.optional() }),
+    answer: pageOf(namedRequest).extend({
+      orderedBy: requestOrder.optional(),
+      searchedBack: z.number().nullable().optional(),
+    }),
     handle: async ({ query, signedIn }, services) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
       requireOwnWords(query);
       const whose = await reportScope(query, signedIn, services);
-      const { requests, next, orderedBy } = await services.ask(reportOperations.listRequests, {
+      const { requests, next, orderedBy, searchedBack } = await services.ask(reportOperations.listRequests, {
         ...filters,
         ...whose,
       });
       const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
-      return { data: await withNames(shown, services), next, orderedBy };
+      return { data: await withNames(shown, services), next, orderedBy, searchedBack };
     },
   }),
   route({
