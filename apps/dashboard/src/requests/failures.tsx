@@ -68,13 +68,14 @@ export function Failures({ scope, range, whose }: { scope: ReportScope; range: R
 
 const idOf = ({ status, error, model, provider }: FailureCause): string => [status, error, model, provider].join(' ');
 
-/** The log of the requests that failed for this cause. */
+/** The log of the requests that failed for this cause; null: it cannot be asked for requests without an error. */
 function logOfCause(
   { status, error, model, provider }: FailureCause,
   scope: ReportScope,
   range: Range,
   whose: Pick<Whose, 'accountId' | 'keyId'>,
-): string {
+): string | null {
+  if (error === null || provider === null) return null;
   return withQuery(logOf(scope), { ...whose, state: 'failed', status, error, model, provider, ...searchOf(range) });
 }
 
@@ -94,9 +95,11 @@ const columnsOf = (
   {
     header: 'Requests',
     meta: { end: true },
-    cell: ({ row: { original } }) => (
-      <Link to={logOfCause(original, scope, range, whose)}>{formatCount(original.count)}</Link>
-    ),
+    cell: ({ row: { original } }) => {
+      const log = logOfCause(original, scope, range, whose);
+      const count = formatCount(original.count);
+      return log === null ? count : <Link to={log}>{count}</Link>;
+    },
   },
   { header: 'Keys', meta: { end: true, minor: true }, cell: ({ row }) => formatCount(row.original.keys) },
   { header: 'Model', cell: ({ row }) => <ModelLink model={row.original.model} /> },
