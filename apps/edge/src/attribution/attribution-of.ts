@@ -49,7 +49,7 @@ export function attributionOf(
   const agent = agentOf(program);
   const ofBody = told === undefined ? undefined : endUserAndSession(told);
   const endUser = nameOf(foreign.endUser ?? ofBody?.endUser, isHidden);
-  const session = nameOf(sessionIn(headers) ?? ofBody?.session, isHidden);
+  const session = nameOf(sessionIn(headers) ?? foreign.session ?? ofBody?.session, isHidden);
   if (!tags && agent === undefined && endUser === undefined && session === undefined) return undefined;
   return {
     ...(endUser !== undefined && { endUser }),

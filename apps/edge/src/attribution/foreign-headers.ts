@@ -15,18 +15,21 @@ const metadataHeader = 'x-portkey-metadata';
 /** How applications call themselves to OpenRouter. https://openrouter.ai/docs/features/app-attribution */
 const titleHeaders = ['x-openrouter-title', 'x-title'] as const;
 const addressHeader = 'http-referer';
-/** What is another for each request says nothing of what many of them cost. */
-const isOfOneRequest = /^(?:request|trace|span)[_-]?id$/i;
+/** What is another for each request, conversation or person says nothing of what many of them cost. */
+const isOfFew =
+  /^(?:_user|(?:(?:request|trace|span|session|conversation|thread|message|chat|run|event|user)[_-]?id)|timestamp|(?:created|sent|started)[_-]?at|date|time)$/i;
+const isSession = /^session[_-]?id$/i;
 
 /** What callers that came from another gateway say of a request. */
 export interface ForeignAttribution {
   /** Undefined: they say none. */
   endUser: string | undefined;
+  session: string | undefined;
   /** Names or `name=value`, not all of a form that is kept. */
   tags: readonly string[];
 }
 
-const nothing: ForeignAttribution = { endUser: undefined, tags: [] };
+const nothing: ForeignAttribution = { endUser: undefined, session: undefined, tags: [] };
 
 /**
  * Reads headers that were not meant for us: nothing of them is refused, and what nobody can read is nothing.
@@ -39,6 +42,7 @@ export function foreignAttribution(headers: IncomingHttpHeaders): ForeignAttribu
   if (list === undefined && metadata === null && endUser === undefined && app === undefined) return nothing;
   return {
     endUser,
+    session: Object.entries(metadata ?? {}).find(([name]) => isSession.test(name))?.[1],
     tags: [
       ...(typeof list === 'string' ? list.split(',') : []),
       ...Object.entries(metadata ?? {}).flatMap(([name, value]) => tagOf(name, value)),
@@ -71,7 +75,7 @@ function metadataOf(header: string | string[] | undefined): Record<string, strin
 }
 
 function tagOf(name: string, value: string): string[] {
-  return name === '_user' || isOfOneRequest.test(name) ? [] : [`${name}=${value}`];
+  return isOfFew.test(name) ? [] : [`${name}=${value}`];
 }
 
 /** The title of an application, else the host of its address. */
