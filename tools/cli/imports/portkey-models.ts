@@ -75,7 +75,7 @@ function addConfig(wanted: string, layers: readonly Layer[], asked: string | nul
   const { report, models } = context;
   const id = modelId(wanted);
   if (!isModelId(id)) {
-    report.left(`config ${wanted}`, 'no id can be made of this name; --name gives it another');
+    report.left(`config ${wanted}`, 'no id can be made of this name; call its file otherwise');
     return;
   }
   const placed = layers.flatMap((layer, priority) =>
