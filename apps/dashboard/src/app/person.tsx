@@ -3,20 +3,19 @@ import { signOut } from '../api/auth';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
 import { ThemeSwitch } from '../design/theme-switch';
-import { conversationsName } from '../playground/conversations-name';
 import { useSession } from '../session/session';
-import { forgetStored } from '../session/use-stored';
+import { forgetOthers } from '../session/stored';
 import styles from './shell.module.css';
 
 export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
   /**
-   * Loads the page anew, so that nothing of whoever left stays in it, nor what they said in the playground.
+   * Loads the page anew, so that nothing of whoever left stays in it, nor in this browser what they said or looked for.
    */
   const leave = async () => {
     await signOut();
-    forgetStored(user.id, conversationsName);
+    forgetOthers(null);
     location.assign('/');
   };
   return (

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { useStored } from '../session/use-stored';
-import { conversationsName } from './conversations-name';
 import { conversationsShape, withConversation } from './kept-conversations';
 import type { KeptConversation } from './kept-conversations';
 
@@ -16,7 +15,7 @@ interface Kept {
  * The conversations that this browser keeps: this one, too, as often as nothing of it is under way any more.
  */
 export function useKept(conversation: Omit<KeptConversation, 'at'>, running: boolean): Kept {
-  const [conversations, change] = useStored(conversationsName, conversationsShape, none);
+  const [conversations, change] = useStored('conversations', conversationsShape, none);
   const latest = useRef(conversation);
   useEffect(() => {
     latest.current = conversation;

@@ -1,42 +1,9 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod/mini';
 import { useSession } from './session';
+import { keyOf, read, subscribe, write } from './stored';
 
 type Shape = z.core.$ZodType;
-
-/** What a browser that allows no storage keeps until its page is closed. */
-const inMemory = new Map<string, string>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
-}
-
-function read(key: string): string | null {
-  try {
-    return inMemory.get(key) ?? localStorage.getItem(key);
-  } catch {
-    return inMemory.get(key) ?? null;
-  }
-}
-
-function write(key: string, text: string): void {
-  try {
-    localStorage.setItem(key, text);
-    inMemory.delete(key);
-  } catch {
-    // Not allowed, or full.
-    inMemory.set(key, text);
-  }
-  for (const listener of listeners) listener();
-}
-
-const keyOf = (userId: string, name: string) => `tollgate ${userId} ${name}`;
 
 /** The value that a text says; null where it is none of this shape, as after an update. */
 function parsed<S extends Shape>(shape: S, text: string | null): z.infer<S> | null {
@@ -67,15 +34,4 @@ export function useStored<S extends Shape>(
     [key, shape, otherwise],
   );
   return [value, change];
-}
-
-/** Whoever uses this browser next finds nothing of it. */
-export function forgetStored(userId: string, name: string): void {
-  const key = keyOf(userId, name);
-  inMemory.delete(key);
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // Nothing was kept where nothing may be.
-  }
 }

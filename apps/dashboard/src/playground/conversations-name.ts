@@ -1,2 +1,0 @@
-/** Under which a browser keeps what was said in the playground. */
-export const conversationsName = 'conversations';
