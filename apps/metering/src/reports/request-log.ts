@@ -151,7 +151,7 @@ function saidIn(question: Omit<Question, 'after'>): Prisma.Sql {
 }
 
 /** Each condition with AND in front. An account is one also where keys are named: they may be another's. */
-export function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt'>): Prisma.Sql {
+export function narrowed(wanted: Omit<Question, 'after' | 'startAt' | 'endAt' | 'limit'>): Prisma.Sql {
   const { accountId, state, status, requestId, idPart, id, model, provider, surface } = wanted;
   const { endUser, session, agent, tag, error, atLeastMs } = wanted;
   const all = [
