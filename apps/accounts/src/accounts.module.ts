@@ -6,6 +6,9 @@ import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
 import { PlanTable } from './accounts/plan-table';
+import { KeyAlerts } from './alerts/key-alerts';
+import { ProviderAlerts } from './alerts/provider-alerts';
+import { UsageAlerts } from './alerts/usage-alerts';
 import { WebhookSecrets } from './alerts/webhook-secrets';
 import { WebhookSender } from './alerts/webhook-sender';
 import { WebhooksController } from './alerts/webhooks.controller';
@@ -63,6 +66,7 @@ import { TokensController } from './tokens/tokens.controller';
     ExpiredRows,
     FirstAdministrator,
     FirstStart,
+    KeyAlerts,
     KeyChangePublisher,
     KeyRehash,
     MailSender,
@@ -70,9 +74,11 @@ import { TokensController } from './tokens/tokens.controller';
     OneTimeLinks,
     Outbox,
     Passwords,
+    ProviderAlerts,
     RetirementNotices,
     Sessions,
     Throttle,
+    UsageAlerts,
     WebhookSecrets,
     WebhookSender,
   ],

@@ -53,6 +53,7 @@ export {
 export {
   billOperations,
   driftLine,
+  driftOfModels,
   driftReasons,
   driftRequest,
   invoiceOperations,
@@ -185,8 +186,11 @@ export {
   loggedContentFacts,
   loggedContent,
   contentLogOperations,
+  contentLogSubjects,
+  droppedContent,
   type ContentLogRules,
   type NewLoggedContent,
+  type DroppedContent,
   type LoggedContentFacts,
   type LoggedContent,
 } from './content-log';

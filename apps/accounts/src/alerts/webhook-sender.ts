@@ -3,9 +3,11 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { Agent, request } from 'undici';
 import { dueAgain, outgoingEveryMs, problemOf, sendDue, type Claimed } from '../outgoing';
+import { alertMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
-import { lookupPublic, webhookAddress } from './webhook-address';
+import { lookupPublic, mailAddress, webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';
 
 const timeoutMs = 10_000;
@@ -20,9 +22,16 @@ interface Outcome {
   problem: string | null;
 }
 
+interface MailedWebhook {
+  id: string;
+  name: string;
+  sealedUrl: string;
+}
+
 /**
  * Sends alerts to webhooks, each by one instance, until the receiver answers 2xx. One may arrive twice, with
- * the same id: when an instance dies before it noted the answer, or the answer came too late.
+ * the same id: when an instance dies before it noted the answer, or the answer came too late. What goes out as
+ * a mail has arrived for us when it is in the outbox.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
@@ -33,6 +42,7 @@ export class WebhookSender implements OnApplicationShutdown {
     private readonly storage: Storage,
     private readonly secrets: WebhookSecrets,
     private readonly settings: AccountsSettings,
+    private readonly outbox: Outbox,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -51,12 +61,22 @@ export class WebhookSender implements OnApplicationShutdown {
     );
     // The webhook was removed meanwhile, and this with it.
     if (!delivery) return;
+    if (delivery.webhook.form === 'mail') return this.mail(delivery);
     const outcome = await this.post(id, delivery.body, delivery.webhook);
     const data =
       outcome.problem === null
         ? { ...outcome, deliveredAt: new Date(), dueAt: null }
         : { ...outcome, dueAt: dueAgain(attempts) };
     await this.storage.read((queries) => queries.webhookDelivery.updateMany({ where: { id }, data }));
+  }
+
+  private mail({ id, body, webhook }: { id: string; body: string; webhook: MailedWebhook }): Promise<void> {
+    const address = mailAddress(this.secrets.open(webhook.id, webhook.sealedUrl));
+    return this.storage.transaction(async (queries) => {
+      const data = { deliveredAt: new Date(), dueAt: null, problem: null };
+      const { count } = await queries.webhookDelivery.updateMany({ where: { id, deliveredAt: null }, data });
+      if (count > 0) await this.outbox.add(queries, address, alertMail(body, webhook.name));
+    });
   }
 
   private async post(id: string, body: string, webhook: { id: string; sealedUrl: string }): Promise<Outcome> {

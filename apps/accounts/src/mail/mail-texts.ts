@@ -89,6 +89,27 @@ export function budgetMail(
   };
 }
 
+/** `keys`: where people see their keys. */
+export function expiringKeyMail(name: string, key: NamedKey, expiresAt: Date, keys: string): MailText {
+  const ends = instant(expiresAt.getTime());
+  return {
+    subject: `The key ${key.name} ends on ${ends.slice(0, 10)}`,
+    body: `${greeting(name)}your API key ${key.name} (${key.display}) ends at ${ends}. From then on requests with it are refused with 401. Make another one, or let it last longer, before that:\n\n${keys}\n\nThis mail is sent once for each day on which a key is to end.\n`,
+  };
+}
+
+/** An alert to operators. `webhook`: what the receiver is called. */
+export function alertMail(text: string, webhook: string): MailText {
+  const subject = text.replace(/\s+/g, ' ');
+  const isLong = subject.length > longestSubject;
+  return {
+    subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject,
+    body: `${text}\n\nThis mail is sent since "tollgate webhooks list" names this address, as ${webhook}.\n`,
+  };
+}
+
+const longestSubject = 120;
+
 function instant(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
