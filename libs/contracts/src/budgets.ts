@@ -15,8 +15,9 @@ export type BudgetWindow = z.infer<typeof budgetWindow>;
 /**
  * A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply;
  * here it tells what can never fit. `soft`: it refuses nothing; what exceeds it is served and told, by
- * `fallbackModel` where it has one, else (null) by the model that is asked for. Edges of a release that does
- * not know of them keep to it as to any other.
+ * `fallbackModel` where it has one, else (null) by the model that is asked for. `models`: patterns of model
+ * ids (`*` matches any run of characters), of which one has to match for a request to count; empty: all do.
+ * Edges of a release that does not know of these keep to it as to any other.
  */
 export const keyBudget = z.object({
   id: z.string(),
@@ -24,6 +25,7 @@ export const keyBudget = z.object({
   limitNanoUsd: nanoUsd,
   soft: z.boolean().default(false),
   fallbackModel: z.string().nullable().default(null),
+  models: z.array(z.string()).default([]),
 });
 export type KeyBudget = z.infer<typeof keyBudget>;
 
@@ -60,6 +62,11 @@ export const newBudget = z.object({
   limitUsd: budgetUsd,
   window: budgetWindow,
   timeZone: text(100).min(1).default('UTC'),
+  models: z
+    .array(text(200).min(1))
+    .max(50)
+    .default([])
+    .describe('patterns of model ids (`*` matches any run of characters), which alone count; none: every model'),
   ...exceeding,
 });
 

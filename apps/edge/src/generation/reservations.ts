@@ -4,6 +4,7 @@ import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
 import { BudgetReservations } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
+import { isModelAllowed } from '../admission/model-access';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Reserved } from '../admission/reserved';
@@ -99,11 +100,11 @@ export class Reservations {
   /** Adds money to the tokens of a request, which are free again where a budget refuses it. */
   private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Held> {
     const { leaseId } = tokens;
-    const { budgets } = served.admitted.caller.key;
+    const budgets = this.budgetsOf(served);
     const none = { holds: [], exceeded: [], settle: (used: number | null) => tokens.settle(used) };
     if (budgets.length === 0) return { leaseId, tokens: tokens.tokens, ...none };
     try {
-      const most = this.mostCost(served, size);
+      const most = this.mostCost(served, size, budgets);
       if (most === null) return { leaseId, tokens: tokens.tokens, ...none };
       const spending = await this.budgets.reserve(budgets, most);
       return {
@@ -122,11 +123,19 @@ export class Reservations {
     }
   }
 
+  /** Those to which the cost of a request may count, whichever of the model and its fallbacks answers. */
+  private budgetsOf({ model, admitted }: Served): readonly KeyBudget[] {
+    const { budgets } = admitted.caller.key;
+    if (budgets.every(({ models }) => models.length === 0)) return budgets;
+    const places = this.catalog.placesOf(model);
+    return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));
+  }
+
   /** Null: it is not known, and all budgets are soft. */
-  private mostCost({ sent, model, admitted }: Served, size: RequestSize): bigint | null {
+  private mostCost({ sent, model }: Served, size: RequestSize, budgets: readonly KeyBudget[]): bigint | null {
     const hasMedia = sent.read.mediaTokens > 0;
     const most = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
-    const hard = admitted.caller.key.budgets.filter(({ soft }) => !soft);
+    const hard = budgets.filter(({ soft }) => !soft);
     if (most !== null || hard.length === 0) return most;
     const names = hard.map(({ name }) => JSON.stringify(name)).join(', ');
     throw new GatewayError(

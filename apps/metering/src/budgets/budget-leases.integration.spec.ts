@@ -32,6 +32,7 @@ describe('BudgetLeases', () => {
     window?: string;
     timeZone?: string;
     keyIds?: string[];
+    models?: string[];
     createdAt?: Date;
     openingNanoUsd?: bigint;
   }
@@ -93,6 +94,24 @@ describe('BudgetLeases', () => {
     await ingest.ingest([event]);
     await ingest.ingest([event]);
     expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '600000', spentNanoUsd: eventNanos.toString() });
+  });
+
+  it('count what is spent with their models alone, before and after the window was opened, and free what any held', async () => {
+    const models = ['acme/*_mini', 'acme/100%', 'a*\\*'];
+    const { id, accountId } = await make({ models });
+    const ingest = env.newIngest();
+    const spend = async (model: string, budgets: { lease: string; nanoUsd: string }[] = []) => {
+      await addPrice(env.catalog, model, { input: '1', output: '2' });
+      await ingest.ingest([makeEvent({ accountId, model, budgets })]);
+    };
+    for (const model of ['acme/gpt_mini', 'acme/gpt-mini', 'acme/100%', 'acme/1000', 'a\\b']) await spend(model);
+    expect(await stateOf(id)).toMatchObject({ spentNanoUsd: (3n * eventNanos).toString() });
+    const request = ask(id, 'one', 600_000n);
+    await leases.acquire(request);
+    await spend('acme/other', [{ lease: request.leaseId, nanoUsd: '300000' }]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '300000', spentNanoUsd: (3n * eventNanos).toString() });
+    await spend('acme/a_mini', [{ lease: request.leaseId, nanoUsd: '300000' }]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '0', spentNanoUsd: (4n * eventNanos).toString() });
   });
 
   it('count an answer once that takes the place of what was estimated of it', async () => {
