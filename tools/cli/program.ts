@@ -46,6 +46,7 @@ import { status } from './commands/status';
 import { tokensCreate, tokensList, tokensRevoke } from './commands/tokens';
 import { usageDrain } from './commands/usage-drain';
 import { usageExplain } from './commands/usage-explain';
+import { usageExport } from './commands/usage-export';
 import { usageRecount } from './commands/usage-recount';
 import { usageReplay } from './commands/usage-replay';
 import { usageSweep } from './commands/usage-sweep';
@@ -97,7 +98,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     commands: [importLitellm, importPortkey, importBifrost, importOpenrouter, importOpenaiCompatible],
   },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
-  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
+  usage: {
+    description: 'what was used',
+    commands: [usageRecount, usageExplain, usageExport, usageReplay, usageDrain, usageSweep],
+  },
   'dead-letters': {
     description: 'usage that could not be stored',
     commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],

@@ -331,6 +331,8 @@ export {
   requestOrder,
   type RequestOrder,
   type NamedRequest,
+  usedDay,
+  type UsedDay,
 } from './reports';
 export {
   surfaceNames,
