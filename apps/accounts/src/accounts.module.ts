@@ -5,6 +5,7 @@ import type { ServiceDefinition } from '@tollgate/service';
 import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
+import { PlanFile } from './accounts/plan-file';
 import { PlanTable } from './accounts/plan-table';
 import { KeyAlerts } from './alerts/key-alerts';
 import { ProviderAlerts } from './alerts/provider-alerts';
@@ -74,6 +75,7 @@ import { TokensController } from './tokens/tokens.controller';
     OneTimeLinks,
     Outbox,
     Passwords,
+    PlanFile,
     ProviderAlerts,
     RetirementNotices,
     Sessions,
