@@ -28,6 +28,7 @@ import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
 import { keysMake } from './commands/keys-make';
+import { keysTags } from './commands/keys-tags';
 import { keysTellCost } from './commands/keys-tell-cost';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
@@ -65,7 +66,7 @@ type MakeCommand = (surroundings: Surroundings) => Command;
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
   keys: {
     description: 'API keys',
-    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
+    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTags, keysTellCost, keysRotate, keysRevoke],
   },
   tokens: { description: 'tokens of the admin API, for machines', commands: [tokensCreate, tokensList, tokensRevoke] },
   accounts: {

@@ -17,6 +17,7 @@ export {
   sliceDimensions,
   type Attribution,
   type SliceDimension,
+  tagForm,
 } from './attribution';
 export { staleTokenReason } from './stale-token';
 export {
