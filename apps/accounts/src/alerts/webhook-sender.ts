@@ -61,8 +61,8 @@ export class WebhookSender implements OnApplicationShutdown {
     );
     // The webhook was removed meanwhile, and this with it.
     if (!delivery) return;
-    if (delivery.webhook.form === 'mail') return this.mail(delivery);
-    const outcome = await this.post(id, delivery.body, delivery.webhook);
+    const { body, webhook } = delivery;
+    const outcome = webhook.form === 'mail' ? await this.mail(body, webhook) : await this.post(id, body, webhook);
     const data =
       outcome.problem === null
         ? { ...outcome, deliveredAt: new Date(), dueAt: null }
@@ -70,13 +70,16 @@ export class WebhookSender implements OnApplicationShutdown {
     await this.storage.read((queries) => queries.webhookDelivery.updateMany({ where: { id }, data }));
   }
 
-  private mail({ id, body, webhook }: { id: string; body: string; webhook: MailedWebhook }): Promise<void> {
-    const address = mailAddress(this.secrets.open(webhook.id, webhook.sealedUrl));
-    return this.storage.transaction(async (queries) => {
-      const data = { deliveredAt: new Date(), dueAt: null, problem: null };
-      const { count } = await queries.webhookDelivery.updateMany({ where: { id, deliveredAt: null }, data });
-      if (count > 0) await this.outbox.add(queries, address, alertMail(body, webhook.name));
-    });
+  /** Writes it to the outbox, from which mails are sent. */
+  private async mail(body: string, { id, name, sealedUrl }: MailedWebhook): Promise<Outcome> {
+    try {
+      const address = mailAddress(this.secrets.open(id, sealedUrl));
+      await this.storage.read((queries) => this.outbox.add(queries, address, alertMail(body, name)));
+      return { status: null, problem: null };
+    } catch (error) {
+      this.logger.warn({ err: error, webhook: id }, 'an alert could not be written as a mail');
+      return { status: null, problem: problemOf(error) };
+    }
   }
 
   private async post(id: string, body: string, webhook: { id: string; sealedUrl: string }): Promise<Outcome> {
