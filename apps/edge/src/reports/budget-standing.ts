@@ -5,7 +5,7 @@ import type { budgetStanding } from './report-shapes';
 
 /** A budget's state in dollars. */
 export function toBudgetStanding(
-  { name, models }: Pick<KeyBudget, 'name' | 'models'>,
+  { name, models, tag, endUser }: Pick<KeyBudget, 'name' | 'models' | 'tag' | 'endUser'>,
   state: BudgetState,
 ): z.output<typeof budgetStanding> {
   const limit = BigInt(state.limitNanoUsd);
@@ -15,6 +15,8 @@ export function toBudgetStanding(
   return {
     name,
     ...(models.length > 0 && { models }),
+    ...(tag !== null && { tag }),
+    ...(endUser !== null && { end_user: endUser }),
     limit_usd: decimalFromNanoUsd(limit),
     spent_usd: decimalFromNanoUsd(spent),
     reserved_usd: decimalFromNanoUsd(held),

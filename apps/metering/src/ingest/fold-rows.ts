@@ -1,7 +1,8 @@
 import { responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import type { BudgetLeaseChange } from '../budgets/budget-sums';
+import { spendingOf } from '../budgets/budget-sums';
+import type { BudgetLeaseChange, SpendingChange } from '../budgets/budget-sums';
 import { addHistograms, countTime } from '../reports/histogram';
 import { sliceChangesOf } from '../slices/slice-changes';
 import type { SliceChange } from '../slices/slice-changes';
@@ -52,6 +53,7 @@ export interface Changes {
   slices: SliceChange[];
   months: QuotaChange[];
   leases: LeaseChange[];
+  spending: SpendingChange[];
   budgetLeases: BudgetLeaseChange[];
 }
 
@@ -88,6 +90,7 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
     slices: sliceChangesOf(added, replaced),
     months: [...months.values()],
     leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
+    spending: spendingOf(added, replaced),
     budgetLeases: budgetLeasesOf(added, replaced),
   };
 }
