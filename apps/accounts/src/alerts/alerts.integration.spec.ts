@@ -166,7 +166,10 @@ describe('how providers stand', () => {
 });
 
 describe('keys', () => {
-  const tell = () => rig.newest(KeyAlerts).tell(now);
+  const tell = async () => {
+    await rig.newest(KeyAlerts).tellOfEnding(now);
+    await rig.newest(KeyAlerts).tellOfUnused(now);
+  };
 
   it('that end within two weeks are told once, to their owners by mail, too, and not those that were rotated', async () => {
     await rig.activeAccount('ada@example.com');

@@ -28,6 +28,8 @@ const usageTimeoutMs = 30_000;
  */
 @Injectable()
 export class KeyAlerts {
+  private lookedForUnusedAt = -Infinity;
+
   constructor(
     private readonly storage: Storage,
     private readonly outbox: Outbox,
@@ -38,16 +40,27 @@ export class KeyAlerts {
   ) {
     const onFailure = (err: unknown): void =>
       logger.warn({ err }, 'nobody could be told of keys that end or are not used; trying again in ten minutes');
-    const run = (): Promise<void> => this.tell(Date.now());
-    work.add({ name: 'alerts of keys', everyMs, run, onFailure });
+    work.add({ name: 'alerts of keys', everyMs, run: () => this.tell(Date.now()), onFailure });
+  }
+
+  /** For unused keys it looks once a day: that asks for the last request of each. */
+  private async tell(now: number): Promise<void> {
+    await this.tellOfEnding(now);
+    if (now - this.lookedForUnusedAt < dayMs) return;
+    await this.tellOfUnused(now);
+    this.lookedForUnusedAt = now;
   }
 
   /** Tells what is not told yet at `now` (epoch milliseconds). @throws ControlError `unavailable`. */
-  async tell(now: number): Promise<void> {
+  async tellOfEnding(now: number): Promise<void> {
     for await (const keys of this.pages(now + endsWithinMs)) {
       const rotated = await this.storage.read((queries) => rotatedOf(queries, keys));
       for (const key of keys) if (!rotated.has(key.id)) await this.tellEnding(key);
     }
+  }
+
+  /** As `tellOfEnding`; `unavailable` also while metering is away. */
+  async tellOfUnused(now: number): Promise<void> {
     if ((await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) === 0) return;
     for await (const keys of this.pages(undefined)) await this.tellUnused(keys.filter(mayBeUsed(now)), now);
   }
