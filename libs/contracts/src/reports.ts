@@ -183,8 +183,8 @@ const narrowing = {
 const day = z.iso.date();
 
 /**
- * What a key used of a model at a provider on one day (UTC), without answers of the response cache, which cost
- * nothing. `accountId` empty: of a release that did not tell. `costNanoUsd` is a decimal string of whole
+ * What a key used of a model at a provider on one day (UTC), without answers of the response cache, which
+ * cost nothing. `accountId` empty: of a release that did not tell. `costNanoUsd` is a decimal string of whole
  * nano-dollars, without the `unpricedRequests`.
  */
 export const usedDay = z.object({

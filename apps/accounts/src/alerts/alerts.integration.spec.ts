@@ -171,7 +171,7 @@ describe('keys', () => {
     await rig.newest(KeyAlerts).tellOfUnused(now);
   };
 
-  it('that end within two weeks are told once, to their owners by mail, too, and not those that were rotated', async () => {
+  it('that end within two weeks are told once, to their owners by mail, too, and not those that were rotated or made for a short time', async () => {
     await rig.activeAccount('ada@example.com');
     const key = async (name: string, days: number) =>
       (await rig.ask('createKey', { email: 'ada@example.com', name, expiresAt: now + days * dayMs })).key;
@@ -179,6 +179,8 @@ describe('keys', () => {
     await key('late', 15);
     const rotated = await key('rotated', 30);
     await rig.ask('rotateKey', { keyId: rotated.id, overlapS: 3_600 });
+    await rig.database.apiKey.updateMany({ data: { createdAt: new Date(now - 30 * dayMs) } });
+    await key('made for a week', 7);
     await rig.database.mail.deleteMany();
     await Promise.all([tell(), tell()]);
     await tell();

@@ -24,7 +24,8 @@ const usageTimeoutMs = 30_000;
 
 /**
  * Tells the owners of keys, and webhooks, once that a key ends within two weeks; and webhooks, once in 90
- * days, that a key was not used for so long. A key that was rotated ends as was asked for, and is not told.
+ * days, that a key was not used for so long. A key that was rotated, or made for two weeks or less, ends as
+ * was asked for, and is not told.
  */
 @Injectable()
 export class KeyAlerts {
@@ -55,7 +56,7 @@ export class KeyAlerts {
   async tellOfEnding(now: number): Promise<void> {
     for await (const keys of this.pages(now + endsWithinMs)) {
       const rotated = await this.storage.read((queries) => rotatedOf(queries, keys));
-      for (const key of keys) if (!rotated.has(key.id)) await this.tellEnding(key);
+      for (const key of keys) if (!rotated.has(key.id) && wasMadeToLast(key)) await this.tellEnding(key);
     }
   }
 
@@ -112,6 +113,10 @@ export class KeyAlerts {
       );
     }
   }
+}
+
+function wasMadeToLast({ createdAt, expiresAt }: StoredKey): boolean {
+  return expiresAt !== null && expiresAt.getTime() - createdAt.getTime() > endsWithinMs;
 }
 
 /** Keys that work, and are old enough to have been used or not. */

@@ -20,7 +20,7 @@ export async function tellOnce(
   return count > 0;
 }
 
-/** What was told under this name is over: it may be told again. `alert` null: that it is over tells nobody. */
+/** What was told under this name is over: it may be told again. `alert` null: nobody is told that it is. */
 export async function tellOver(queries: ToldQueries, name: string, alert: Alert | null): Promise<void> {
   const { count } = await queries.toldAlert.deleteMany({ where: { name } });
   if (count > 0 && alert) await tellAlert(queries, alert);

@@ -21,7 +21,7 @@ const billsEveryMs = 600_000;
 /** How far back the newest bill of each provider is looked for, and how long it is known that it was told. */
 const billsOfDays = 14;
 const billsTimeoutMs = 30_000;
-/** A bill may be off by so much, in pico-dollars, beside one percent of it: as the alert BillDiffers has it. */
+/** A bill may be off by so much, pico-dollars, beside one percent of it: as the alert BillDiffers has it. */
 const toleratedPicoUsd = 10_000_000_000n;
 
 /**

@@ -30,8 +30,8 @@ interface MailedWebhook {
 
 /**
  * Sends alerts to webhooks, each by one instance, until the receiver answers 2xx. One may arrive twice, with
- * the same id: when an instance dies before it noted the answer, or the answer came too late. What goes out as
- * a mail has arrived for us when it is in the outbox.
+ * the same id: when an instance dies before it noted the answer, or the answer came too late. What goes out
+ * as a mail has arrived for us when it is in the outbox.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {

@@ -141,7 +141,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[accountsOperations, peopleOperations, administrationOperations],
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    // Which models end, and whose keys use them; which budgets are nearly spent; and what webhooks are told of.
+    // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
     asks: [
       ...[catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
