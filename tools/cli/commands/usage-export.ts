@@ -17,7 +17,7 @@ interface Options {
   format: (typeof formats)[number];
 }
 
-/** `usage export`: what each key used of each model at each provider on each day, for bills and FinOps tools. */
+/** `usage export`: what keys used of models at providers on each day, for bills and FinOps tools. */
 export function usageExport({ gateway, output }: Surroundings): Command {
   return new Command('export')
     .description('print what was used, by day (UTC), key, model and provider: as CSV, JSON or FOCUS 1.2')

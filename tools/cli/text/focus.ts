@@ -61,8 +61,8 @@ export function focusRow(row: NamedDay): Cell[] {
 }
 
 /**
- * What the ledger charged. Contracts are in it (`discount` and `markup` of deployments), so that the prices of
- * lists and contracts are not told apart.
+ * What the ledger charged. Contracts are in it (`discount` and `markup` of deployments), so that the prices
+ * of lists and contracts are not told apart.
  */
 function cost({ costNanoUsd }: NamedDay): string {
   return decimalFromNanoUsd(BigInt(costNanoUsd));
