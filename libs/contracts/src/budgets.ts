@@ -7,10 +7,10 @@ import { text } from './text';
 const nanoUsd = z.string().regex(/^\d{1,18}$/, 'whole nano-dollars');
 
 /**
- * Since when a budget counts: since it was made (`total`), or since the calendar day, week (from Monday) or
- * month of its time zone began.
+ * Since when a budget counts: since it was made (`total`), or since the hour, the calendar day, week (from
+ * Monday) or month of its time zone began.
  */
-export const budgetWindow = z.enum(['total', 'day', 'week', 'month']);
+export const budgetWindow = z.enum(['total', 'hour', 'day', 'week', 'month']);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
@@ -36,7 +36,7 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when days, weeks and months begin.
+ * which says when hours, days, weeks and months begin.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),

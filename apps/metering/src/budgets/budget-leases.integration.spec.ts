@@ -218,6 +218,17 @@ describe('BudgetLeases', () => {
     expect(await spentAt(id, midnight - 3_600_000)).toBe(eventNanos.toString());
   });
 
+  it('begin hours by the clock of their time zone, too', async () => {
+    const { id, accountId } = await make({ window: 'hour', timeZone: 'Asia/Kolkata' });
+    const halfPast = Date.UTC(2026, 9, 4, 12, 30);
+    const ingest = env.newIngest();
+    for (const minutes of [-1, 0, 59, 60])
+      await ingest.ingest([makeEvent({ accountId, endedAt: halfPast + minutes * 60_000 })]);
+    expect(await spentAt(id, halfPast + 10 * 60_000)).toBe((2n * eventNanos).toString());
+    const at = new BudgetLeases(env.databases, () => halfPast + 10 * 60_000);
+    expect((await at.states([id]))[id]?.resetsAt).toBe(halfPast + 3_600_000);
+  });
+
   it('count late prices, once they are known', async () => {
     const { id, accountId } = await make();
     const pricing = new LatePricing(env.databases);
