@@ -287,7 +287,7 @@ describe('usage', () => {
 
 it('sends an alert as a mail where a webhook has an address for it, once, and shows that address', async () => {
   await rig.database.webhook.deleteMany();
-  const wish = { name: 'ops', form: 'mail', kinds: ['access.requested'] } as const;
+  const wish = { name: 'ops', form: 'mail' as const, kinds: ['access.requested' as const] };
   for (const url of ['https://example.org/', 'mailto:ops', 'mailto:a@b.org,c@d.org', 'mailto:a@b.org?bcc=c@d.org'])
     await expect(rig.ask('createWebhook', { ...wish, url })).rejects.toMatchObject({ code: 'invalid' });
   const { webhook } = await rig.ask('createWebhook', { ...wish, url: 'mailto:ops@example.org' });
