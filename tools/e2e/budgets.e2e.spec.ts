@@ -177,7 +177,9 @@ describe('a budget of some models', () => {
     const some = await limit({ accountId, name: 'nano', limitUsd: '1', window: 'month', models: ['*nano*'] });
     expect((await stateOf(some)).spentNanoUsd).toBe(state.spentNanoUsd);
     const usage = await fetch(`${test.stack.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${apiKey}` } });
-    expect(await usage.json()).toMatchObject({ budgets: [{ name: 'mini', models }, { name: 'all' }, { name: 'nano' }] });
+    expect(await usage.json()).toMatchObject({
+      budgets: [{ name: 'mini', models }, { name: 'all' }, { name: 'nano' }],
+    });
   }, 30_000);
 });
 
