@@ -28,6 +28,5 @@ const mostTagsOfKey = 8;
 
 /** A name, or a name and a value. */
 export const tagForm = /^[\w.:/@+-]+(?:=[\w.:/@+ -]*)?$/;
-export const tagWords =
-  'must be a name or name=value of the characters A-Z, a-z, 0-9 and _.:/@+- (in a value spaces, too)';
+const tagWords = 'must be a name or name=value of the characters A-Z, a-z, 0-9 and _.:/@+- (in a value spaces, too)';
 export const tagsOfKey = z.array(z.string().max(longestAttributionName).regex(tagForm, tagWords)).max(mostTagsOfKey);

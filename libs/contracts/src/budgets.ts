@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { longestAttributionName, tagForm, tagWords } from './attribution';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -18,7 +17,6 @@ export type BudgetWindow = z.infer<typeof budgetWindow>;
  * here it tells what can never fit. `soft`: it refuses nothing; what exceeds it is served and told, by
  * `fallbackModel` where it has one, else (null) by the model that is asked for. `models`: patterns of model
  * ids (`*` matches any run of characters), of which one has to match for a request to count; empty: all do.
- * `tag` and `endUser`: what a request has to say for it to count (see Attribution); null: whatever.
  * Edges of a release that does not know of these keep to it as to any other.
  */
 export const keyBudget = z.object({
@@ -28,8 +26,6 @@ export const keyBudget = z.object({
   soft: z.boolean().default(false),
   fallbackModel: z.string().nullable().default(null),
   models: z.array(z.string()).default([]),
-  tag: z.string().nullable().default(null),
-  endUser: z.string().nullable().default(null),
 });
 export type KeyBudget = z.infer<typeof keyBudget>;
 
@@ -71,18 +67,6 @@ export const newBudget = z.object({
     .max(50)
     .default([])
     .describe('patterns of model ids (`*` matches any run of characters), which alone count; none: every model'),
-  tag: z
-    .string()
-    .max(longestAttributionName)
-    .regex(tagForm, tagWords)
-    .nullable()
-    .default(null)
-    .describe('requests with this tag alone count; null: all do'),
-  endUser: text(longestAttributionName)
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('requests for this end user alone count; null: all do'),
   ...exceeding,
 });
 
@@ -92,7 +76,7 @@ const actor = text(200).min(1).default('operator');
 export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
-   * budget that is not soft, both a tag and an end user), `conflict` (a key
+   * budget that is not soft), `conflict` (a key
    * that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),

@@ -12,8 +12,6 @@ interface NewBudget {
   window: BudgetWindow;
   timeZone: string;
   models: string[];
-  tag?: string;
-  endUser?: string;
   soft: boolean;
   fallback?: string;
   json?: boolean;
@@ -39,8 +37,6 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
     .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
     .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
-    .option('--tag <tag>', 'count requests with this tag alone, such as team=search')
-    .option('--end-user <name>', 'count requests for this end user alone')
     .option('--soft', 'refuse nothing: what exceeds it is served, and told', false)
     .option('--fallback <model>', 'with --soft: which model serves what exceeds it')
     .option('--json', 'print JSON')

@@ -6,7 +6,7 @@ import { instant } from './values';
 /** Budgets as a table, one a line, in dollars. `state` null: it was removed meanwhile. */
 export function budgetTable(budgets: readonly (Budget & { state: BudgetState | null })[]): string {
   return table(
-    ['id', 'name', 'account', 'keys', 'models', 'of', 'window', 'limit', 'beyond', 'spent', 'reserved', 'resets'],
+    ['id', 'name', 'account', 'keys', 'models', 'window', 'limit', 'beyond', 'spent', 'reserved', 'resets'],
     budgets.map(row),
   );
 }
@@ -15,8 +15,8 @@ function row({ state, ...budget }: Budget & { state: BudgetState | null }): stri
   const { keyIds, models, window, timeZone, soft } = budget;
   return [
     ...[budget.id, budget.name, budget.accountId, keyIds.join(' ') || 'all', models.join(' ') || 'all'],
-    ...[budget.tag ?? budget.endUser ?? 'all', timeZone === 'UTC' ? window : `${window} (${timeZone})`],
-    ...[dollars(budget.limitNanoUsd), soft ? (budget.fallbackModel ?? 'served') : 'refused'],
+    ...[timeZone === 'UTC' ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
+    soft ? (budget.fallbackModel ?? 'served') : 'refused',
     ...[state ? dollars(state.spentNanoUsd) : '', state ? dollars(state.heldNanoUsd) : ''],
     state?.resetsAt == null ? 'never' : instant(state.resetsAt),
   ];

@@ -37,7 +37,6 @@ export class BudgetsController {
       await requireRoom(transaction, account.id, asked.name);
       await requireZone(transaction, asked.timeZone);
       requireSoft(asked);
-      requireOneSlice(asked);
       const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
       const data = { ...asked, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
       const stored = await transaction.budget.create({ data });
@@ -132,12 +131,6 @@ async function requireRoom(queries: AccountsQueries, accountId: string, name: st
 function requireSoft({ soft, fallbackModel }: { soft: boolean; fallbackModel: string | null }): void {
   if (soft || fallbackModel === null) return;
   throw new ControlError('invalid', 'fallbackModel: only a soft budget has a model that serves when it is used up.');
-}
-
-/** Sums are kept of tags and of end users, and of no combination of them. */
-function requireOneSlice({ tag, endUser }: { tag: string | null; endUser: string | null }): void {
-  if (tag === null || endUser === null) return;
-  throw new ControlError('invalid', 'tag: a budget is of a tag or of an end user, not of both.');
 }
 
 /** A refusal names the budget, so each of an account has a name of its own. */

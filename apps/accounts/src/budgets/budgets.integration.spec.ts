@@ -30,16 +30,7 @@ describe('a budget', () => {
     expect(rig.changes.slice(heardBefore).map(({ key }) => key?.id)).toEqual([one.id, other.id, one.id]);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
     expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
-      {
-        id: budget.id,
-        name: 'everyone',
-        limitNanoUsd: '3000000000',
-        soft: false,
-        fallbackModel: null,
-        models: [],
-        tag: null,
-        endUser: null,
-      },
+      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000', soft: false, fallbackModel: null, models: [] },
     ]);
     const exceeding = { soft: true, fallbackModel: 'openai/small' };
     await rig.ask('updateBudget', { budgetId: budget.id, ...exceeding });
@@ -63,21 +54,6 @@ describe('a budget', () => {
     expect(budget.models).toEqual(['anthropic/*opus*']);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '2' });
     expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([{ name: 'opus', models: ['anthropic/*opus*'] }]);
-  });
-
-  it('of a tag or an end user is told with it, and is not of both', async () => {
-    const { accountId, one } = await accountWithKeys();
-    const wish = { accountId, limitUsd: '1', window: 'month' } as const;
-    await rig.ask('createBudget', { ...wish, name: 'tag', tag: 'team=search' });
-    await rig.ask('createBudget', { ...wish, name: 'user', endUser: 'ann' });
-    expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([
-      { name: 'tag', tag: 'team=search', endUser: null },
-      { name: 'user', tag: null, endUser: 'ann' },
-    ]);
-    for (const wrong of [{ tag: 'a', endUser: 'b' }, { tag: 'two words' }])
-      await expect(rig.ask('createBudget', { ...wish, name: 'x', ...wrong })).rejects.toMatchObject({
-        code: 'invalid',
-      });
   });
 
   it('of a key goes on for the one that takes its place', async () => {

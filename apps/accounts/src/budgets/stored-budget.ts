@@ -7,8 +7,6 @@ export interface StoredBudget {
   name: string;
   keyIds: string[];
   models: string[];
-  tag: string | null;
-  endUser: string | null;
   limitNanoUsd: bigint;
   window: string;
   timeZone: string;
@@ -38,8 +36,8 @@ export function toBudget({
 export function budgetsOf(keyId: string, budgets: readonly StoredBudget[]): KeyBudget[] {
   return budgets
     .filter(({ keyIds }) => keyIds.length === 0 || keyIds.includes(keyId))
-    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models, tag, endUser }) => ({
-      ...{ id, name, soft, fallbackModel, models, tag, endUser },
+    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models }) => ({
+      ...{ id, name, soft, fallbackModel, models },
       limitNanoUsd: limitNanoUsd.toString(),
     }));
 }

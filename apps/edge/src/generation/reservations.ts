@@ -124,12 +124,8 @@ export class Reservations {
   }
 
   /** Those to which the cost of a request may count, whichever of the model and its fallbacks answers. */
-  private budgetsOf({ model, admitted, attribution }: Served): readonly KeyBudget[] {
-    const budgets = admitted.caller.key.budgets.filter(
-      ({ tag, endUser }) =>
-        (tag === null || attribution?.tags?.includes(tag) === true) &&
-        (endUser === null || attribution?.endUser === endUser),
-    );
+  private budgetsOf({ model, admitted }: Served): readonly KeyBudget[] {
+    const { budgets } = admitted.caller.key;
     if (budgets.every(({ models }) => models.length === 0)) return budgets;
     const places = this.catalog.placesOf(model);
     return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));

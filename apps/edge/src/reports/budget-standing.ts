@@ -5,7 +5,7 @@ import type { budgetStanding } from './report-shapes';
 
 /** A budget's state in dollars. */
 export function toBudgetStanding(
-  { name, models, tag, endUser }: Pick<KeyBudget, 'name' | 'models' | 'tag' | 'endUser'>,
+  { name, models }: Pick<KeyBudget, 'name' | 'models'>,
   state: BudgetState,
 ): z.output<typeof budgetStanding> {
   const limit = BigInt(state.limitNanoUsd);
@@ -15,8 +15,6 @@ export function toBudgetStanding(
   return {
     name,
     ...(models.length > 0 && { models }),
-    ...(tag !== null && { tag }),
-    ...(endUser !== null && { end_user: endUser }),
     limit_usd: decimalFromNanoUsd(limit),
     spent_usd: decimalFromNanoUsd(spent),
     reserved_usd: decimalFromNanoUsd(held),

@@ -90,8 +90,6 @@ export const metricsAnswer = z.object({
 export const budgetStanding = z.object({
   name: z.string(),
   models: z.array(z.string()).optional().describe('Patterns of the models that alone count; absent: all do'),
-  tag: z.string().optional().describe('Requests with it alone count; absent: all do'),
-  end_user: z.string().optional().describe('Requests for this one alone count; absent: all do'),
   limit_usd: z.string().describe('US dollars, as a decimal string'),
   spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
   reserved_usd: z.string().describe('Set aside for requests that run'),

@@ -33,8 +33,6 @@ describe('BudgetLeases', () => {
     timeZone?: string;
     keyIds?: string[];
     models?: string[];
-    tag?: string;
-    endUser?: string;
     createdAt?: Date;
     openingNanoUsd?: bigint;
   }
@@ -115,33 +113,6 @@ describe('BudgetLeases', () => {
     await spend('acme/a_mini', [{ lease: request.leaseId, nanoUsd: '300000' }]);
     expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '0', spentNanoUsd: (4n * eventNanos).toString() });
   });
-
-  it.each([
-    ['tag', { tag: 'team=search' }, { tags: ['prod', 'team=search'] }, { tags: ['prod'] }],
-    ['end user', { endUser: 'ann' }, { endUser: 'ann', tags: ['prod'] }, { endUser: 'bob' }],
-  ])(
-    'count what is spent for their %s alone, whole hours and parts of one before the window was opened, and since',
-    async (_, wish, own, other) => {
-      // Kolkata begins its days at 18:30 UTC: the window begins within an hour.
-      const timeZone = 'Asia/Kolkata';
-      const { id, accountId } = await make({ ...wish, window: 'day', timeZone, models: ['test/*'] });
-      const halfPastSix = Date.UTC(2026, 9, 4, 18, 30);
-      const at = (minutes: number) => halfPastSix + minutes * 60_000;
-      const ingest = env.newIngest();
-      const spend = (minutes: number, attribution?: object) =>
-        ingest.ingest([makeEvent({ accountId, endedAt: at(minutes), ...(attribution && { attribution }) })]);
-      await spend(-1, own);
-      for (const minutes of [0, 29, 30, 600]) {
-        await spend(minutes, own);
-        await spend(minutes, other);
-        await spend(minutes);
-      }
-      expect(await spentAt(id, at(601))).toBe((4n * eventNanos).toString());
-      await spend(602, own);
-      await spend(603, other);
-      expect(await spentAt(id, at(604))).toBe((5n * eventNanos).toString());
-    },
-  );
 
   it('count an answer once that takes the place of what was estimated of it', async () => {
     const { id, accountId } = await make();

@@ -1,21 +1,13 @@
-import type { Attribution } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
-import type { UsageRow } from '../ingest/usage-row';
+import { everybody } from '../ingest/everybody';
+import type { RollupChange } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
 
 /**
- * What was spent by a key with a model in a minute (`at`, epoch milliseconds), for an end user and with tags
- * (null, empty: none was said). `cost` is a decimal string of nano-dollars.
+ * What was spent by a key with a model in a minute (`at`, epoch milliseconds). `cost` is a decimal string of
+ * nano-dollars.
  */
-export interface SpendingChange {
-  readonly key: string;
-  readonly account: string;
-  readonly model: string;
-  readonly at: number;
-  readonly endUser: string | null;
-  readonly tags: readonly string[];
-  readonly cost: string;
-}
+export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'model' | 'cost'>;
 
 /**
  * What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a
@@ -26,29 +18,14 @@ export interface BudgetLeaseChange {
   nanos: string;
 }
 
-const minuteMs = 60_000;
-
-/** What rows spend, less what those did whose place they take; nothing of what cost nothing. */
-export function spendingOf(added: readonly UsageRow[], replaced: readonly UsageRow[]): SpendingChange[] {
-  const sums = new Map<string, Omit<SpendingChange, 'cost'> & { nanos: bigint }>();
-  const add = ({ event, endedAt, costNanoUsd }: UsageRow, sign: 1n | -1n): void => {
-    if (costNanoUsd === null) return;
-    const { keyId: key, accountId: account, model } = event;
-    const at = endedAt - (endedAt % minuteMs);
-    const group = { key, account, model, at, ...sayingOf(event.attribution) };
-    const name = JSON.stringify(Object.values(group));
-    const sum = sums.get(name) ?? { ...group, nanos: 0n };
-    sums.set(name, sum);
-    sum.nanos += sign * costNanoUsd;
-  };
-  for (const row of added) add(row, 1n);
-  for (const row of replaced) add(row, -1n);
-  return [...sums.values()].flatMap(({ nanos, ...sum }) => (nanos === 0n ? [] : [{ ...sum, cost: nanos.toString() }]));
-}
-
-/** What a budget may be of, beside keys and models. */
-export function sayingOf(attribution: Attribution | undefined): Pick<SpendingChange, 'endUser' | 'tags'> {
-  return { endUser: attribution?.endUser ?? null, tags: attribution?.tags ?? [] };
+/**
+ * What changes of the sums by the minute say of spending: all keys by themselves, without those that spent
+ * nothing.
+ */
+export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
+  return minutes
+    .filter(({ key, cost }) => key !== everybody && cost !== '0')
+    .map(({ key, account, at, model, cost }) => ({ key, account, at, model, cost }));
 }
 
 /**
@@ -66,15 +43,13 @@ export async function spend(
     await transaction.$queryRaw`SELECT pg_advisory_xact_lock_shared(hashtext('tollgate.budget.sums'))::text`;
     await transaction.$executeRaw`
       WITH change AS (
-        SELECT key, account, model, "endUser", tags, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
-        FROM json_to_recordset(${postgresJson(changes)}::json)
-          AS change (key text, account text, model text, "at" bigint, "endUser" text, tags text[], cost numeric)
+        SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
+        FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, account text, model text, "at" bigint, cost numeric)
       ),
       due AS (
         SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start, sum(cost) AS cost
         FROM change JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
           AND budget_counts(budget.models, model)
-          AND (budget.tag IS NULL OR budget.tag = ANY (tags)) AND (budget.end_user IS NULL OR budget.end_user = "endUser")
         GROUP BY 1, 2
       ),
       locked AS (
@@ -104,8 +79,7 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
   // hour, and a budget is made at any minute.
   await transaction.$executeRaw`
     WITH due AS (
-      SELECT id, account_id::text AS account, key_ids, models, tag, end_user, first, last,
-        CASE WHEN tag IS NOT NULL THEN 'tag' WHEN end_user IS NOT NULL THEN 'end_user' END AS dimension,
+      SELECT id, account_id::text AS account, key_ids, models, first, last,
         CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END AS opening,
         date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC') AS whole, date_trunc('hour', last, 'UTC') AS rest
       FROM (
@@ -113,28 +87,14 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
           coalesce(budget_window_end("window", time_zone, ${at}::timestamptz), 'infinity') AS last
         FROM budget WHERE id = ${budgetId}::uuid
       ) AS budget
-    ),
-    -- Whose usage it is: keys that used something in the window.
-    spender AS (
-      SELECT DISTINCT key_id FROM usage_hour, due WHERE account_id = due.account AND due.dimension IS NOT NULL
-        AND at > due.first - interval '1 hour' AND at < due.last AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))
     )
     INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
-    SELECT due.id, due.first, due.opening + CASE WHEN due.dimension IS NULL THEN
-      coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
+    SELECT due.id, due.first, due.opening
+      + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
         AND (at >= due.first AND at < due.whole OR at >= due.rest AND at < due.last)
         AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
       + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE account_id = due.account AND at >= due.whole AND at < due.rest
         AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
-    ELSE
-      -- Minutes are not kept by tag and end user: where the window begins or ends within an hour, events are read.
-      coalesce((SELECT sum(cost_nano_usd) FROM spender JOIN usage_event USING (key_id)
-        WHERE (ended_at >= due.first AND ended_at < due.whole OR ended_at >= due.rest AND ended_at < due.last)
-        AND (due.tag = ANY (tags) OR usage_event.end_user = due.end_user) AND budget_counts(due.models, model)), 0)
-      + coalesce((SELECT sum(cost_nano_usd) FROM spender JOIN usage_slice_hour USING (key_id)
-        WHERE dimension = due.dimension AND name = coalesce(due.tag, due.end_user) AND at >= due.whole AND at < due.rest
-        AND budget_counts(due.models, model)), 0)
-    END
     FROM due
     ON CONFLICT (budget_id, window_start) DO NOTHING`;
 }

@@ -1,7 +1,7 @@
 import { Prisma } from '@tollgate/database';
 import type { Attribution } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
-import { sayingOf, spend } from '../budgets/budget-sums';
+import { spend, spendingOf } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';
 import { addToSlices } from '../slices/add-to-slices';
 import { minuteOf } from './fold-rows';
@@ -20,7 +20,7 @@ export async function applyChanges(transaction: Queries<'metering'>, changes: Ch
   await addToSlices(transaction, changes.slices);
   await addToMonths(transaction, changes.months);
   if (changes.leases.length > 0) await settleLeases(transaction, changes.leases);
-  await spend(transaction, changes.spending, changes.budgetLeases);
+  await spend(transaction, spendingOf(changes.minutes), changes.budgetLeases);
 }
 
 const minutes = Prisma.sql`usage_minute`;
@@ -79,10 +79,7 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       attribution ? [{ ...onlyCost, key, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
     ),
   );
-  const spending = changes.map(({ key, account, model, ended, cost, attribution }) => ({
-    ...{ key, account, model, at: minuteOf(ended), cost },
-    ...sayingOf(attribution),
-  }));
+  const spending = changes.map(({ ended, ...change }) => ({ ...change, at: minuteOf(ended) }));
   await spend(transaction, spending, []);
 }
 

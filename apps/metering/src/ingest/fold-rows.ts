@@ -1,8 +1,7 @@
 import { responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import { spendingOf } from '../budgets/budget-sums';
-import type { BudgetLeaseChange, SpendingChange } from '../budgets/budget-sums';
+import type { BudgetLeaseChange } from '../budgets/budget-sums';
 import { addHistograms, countTime } from '../reports/histogram';
 import { sliceChangesOf } from '../slices/slice-changes';
 import type { SliceChange } from '../slices/slice-changes';
@@ -53,7 +52,6 @@ export interface Changes {
   slices: SliceChange[];
   months: QuotaChange[];
   leases: LeaseChange[];
-  spending: SpendingChange[];
   budgetLeases: BudgetLeaseChange[];
 }
 
@@ -90,7 +88,6 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
     slices: sliceChangesOf(added, replaced),
     months: [...months.values()],
     leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
-    spending: spendingOf(added, replaced),
     budgetLeases: budgetLeasesOf(added, replaced),
   };
 }
