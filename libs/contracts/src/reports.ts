@@ -234,7 +234,8 @@ export const reportOperations = {
   ),
   /**
    * What each key used of each model at each provider on each day (UTC), from the first day to the last, both
-   * included, in the order of days, keys, models and providers. `invalid` for a cursor that is none.
+   * included, in the order of days, keys, models and providers. A page may be empty where more are to come
+   * (`next`). `invalid` for a cursor that is none.
    */
   days: operation(
     'metering.reports.days',

@@ -100,10 +100,10 @@ describe('how providers stand', () => {
     expect(await told()).toEqual([]);
     say(now, 'two', [open('acme/a')]);
     await Promise.all([tell(), tell()]);
-    const text = 'acme is down: acme/a is left alone by every instance (503).';
+    const text = 'acme is down at 1 of 2 places: acme/a is left alone by every instance (503).';
     const down = {
       type: 'provider.down',
-      data: { provider: 'acme', deployments: 'acme/a', count: 1, why: '503', text },
+      data: { provider: 'acme', deployments: 'acme/a', count: 1, places: 2, why: '503', text },
     };
     expect(await told()).toEqual([down]);
     const well = async (at: number) => {
@@ -123,6 +123,24 @@ describe('how providers stand', () => {
     expect(await told()).toEqual([down, { type: 'provider.back', data: { provider: 'acme', text: back } }]);
     await well(now + 105_000);
     expect(await told()).toHaveLength(2);
+  });
+
+  it('is told of a place that goes down later, by itself, and again after it was well for a minute', async () => {
+    const both = async (at: number, deployments: DeploymentHealth[]) => {
+      say(at, 'one', deployments);
+      await tell(at);
+    };
+    await both(now, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(now + 5_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
+    await both(now + 10_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
+    await both(now + 15_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(now + 75_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(now + 80_000, [open('acme/a'), open('acme/b'), open('acme/c')]);
+    expect((await told()).map(({ type, data }) => [type, data.deployments, data.count, data.places])).toEqual([
+      ['provider.down', 'acme/a', 1, 3],
+      ['provider.down', 'acme/b', 2, 3],
+      ['provider.down', 'acme/b, acme/c', 3, 3],
+    ]);
   });
 
   it('is not told of what an operator holds, of what one caller alone meets, or of instances that are gone', async () => {
@@ -250,7 +268,7 @@ describe('usage', () => {
     });
     const line = (provider: string, day: string, billedUsd: number, driftUsd: number): DriftLine => ({
       ...{ day, provider, model: 'm', kind: 'input', unbilledPicoUsd: '0', requests: 1, unpriced: 0 },
-      ...{ billedQuantity: null, ratedQuantity: null },
+      ...{ billedQuantity: null, ratedQuantity: null, estimatedQuantity: 0, estimatedPicoUsd: '0' },
       billedPicoUsd: String(billedUsd * 1e12),
       ratedPicoUsd: String((billedUsd - driftUsd) * 1e12),
       driftPicoUsd: String(driftUsd * 1e12),
@@ -283,6 +301,12 @@ describe('usage', () => {
     publishJson(rig.connection, contentLogSubjects.dropped, dropped);
     await eventually(async () => (await types()).length === 2);
   });
+});
+
+it('keeps nothing of dropped content where nobody is to be told', async () => {
+  await rig.database.webhook.deleteMany();
+  await rig.newest(UsageAlerts).tellDropped({ edge: 'edge-1', entries: 1, reasons: { full: 1 } }, now);
+  expect(await rig.database.toldAlert.count()).toBe(0);
 });
 
 it('sends an alert as a mail where a webhook has an address for it, once, and shows that address', async () => {

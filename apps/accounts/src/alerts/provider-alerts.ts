@@ -6,7 +6,7 @@ import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Storage } from '../storage';
 import type { Alert } from './tell-alert';
-import { tellOnce, tellOver } from './told-alerts';
+import { tellNew, tellOnce, tellOver } from './told-alerts';
 
 const everyMs = 5_000;
 /** Instances tell every five seconds; one that was silent for three times that is gone. */
@@ -16,6 +16,7 @@ const steadyMs = 60_000;
 /** A key that stays refused is told of again after so long. */
 const remindMs = 86_400_000;
 const mostNamed = 5;
+/** Before the name of a provider and of its place, which have no spaces. */
 const downName = 'provider.down ';
 
 /**
@@ -26,7 +27,7 @@ const downName = 'provider.down ';
 @Injectable()
 export class ProviderAlerts {
   private readonly reports = new Map<string, HealthReport & { heardAt: number }>();
-  /** Since when providers that were told to be down are well, as far as this instance knows. */
+  /** Since when places and providers that were told to be down are well, as far as this instance knows. */
   private readonly wellSince = new Map<string, number>();
 
   constructor(
@@ -50,45 +51,58 @@ export class ProviderAlerts {
   async tell(now: number): Promise<void> {
     for (const [instance, { heardAt }] of this.reports) if (now - heardAt > goneAfterMs) this.reports.delete(instance);
     if (this.reports.size === 0 || (await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) === 0) return;
-    for (const [provider, down] of this.down())
-      await this.storage.transaction((queries) =>
-        tellOnce(queries, downName + provider, downAlert(provider, down), null),
-      );
+    await this.tellDown();
     await this.tellBack(now);
     await this.tellKeys(now);
   }
 
-  /** Providers of which every instance that tried a place leaves it alone; with those places. */
-  private down(): Map<string, DeploymentHealth[]> {
+  /** One alert for all places of a provider that are newly down: those which every instance that tried them leaves alone. */
+  private async tellDown(): Promise<void> {
     const seen = new Map<string, DeploymentHealth[]>();
     for (const { deployments } of this.reports.values())
       for (const one of deployments) seen.set(one.deployment, [...(seen.get(one.deployment) ?? []), one]);
+    const places = new Map<string, DeploymentHealth[]>();
     const down = new Map<string, DeploymentHealth[]>();
     for (const [one, ...others] of seen.values()) {
-      if (!one || ![one, ...others].every((each) => isLeftAlone(each) && (each.openForMs ?? 0) >= steadyMs)) continue;
-      down.set(one.provider, [...(down.get(one.provider) ?? []), one]);
+      if (!one) continue;
+      places.set(one.provider, [...(places.get(one.provider) ?? []), one]);
+      if ([one, ...others].every((each) => isLeftAlone(each) && (each.openForMs ?? 0) >= steadyMs))
+        down.set(one.provider, [...(down.get(one.provider) ?? []), one]);
     }
-    return down;
+    for (const [provider, those] of down) {
+      const names = new Map(those.map((place) => [nameOf(place), place]));
+      const alertOf = (fresh: ReadonlySet<string>): Alert => {
+        const newly = [...names].flatMap(([name, place]) => (fresh.has(name) ? [place] : []));
+        return downAlert(provider, newly, those.length, places.get(provider)?.length ?? those.length);
+      };
+      await this.storage.transaction((queries) => tellNew(queries, [...names.keys()], alertOf));
+    }
   }
 
+  /** A place that is well for a minute may be told again; when all of a provider are, webhooks are told that. */
   private async tellBack(now: number): Promise<void> {
-    const told = await this.storage.read(({ toldAlert }) =>
+    const rows = await this.storage.read(({ toldAlert }) =>
       toldAlert.findMany({ where: { name: { startsWith: downName } } }),
     );
-    const troubled = new Set(
-      Array.from(this.reports.values(), ({ deployments }) => deployments.filter(isLeftAlone))
-        .flat()
-        .map(({ provider }) => provider),
-    );
-    for (const { name } of told) {
-      const provider = name.slice(downName.length);
-      if (troubled.has(provider)) this.wellSince.delete(provider);
-      else if (!this.wellSince.has(provider)) this.wellSince.set(provider, now);
-      if (now - (this.wellSince.get(provider) ?? now) < steadyMs) continue;
-      this.wellSince.delete(provider);
+    const told = rows.map(({ name }) => name);
+    const alone = Array.from(this.reports.values(), ({ deployments }) => deployments.filter(isLeftAlone)).flat();
+    const troubled = new Set(alone.flatMap((place) => [nameOf(place), place.provider]));
+    const wasWell = (name: string): boolean => {
+      if (troubled.has(name)) this.wellSince.delete(name);
+      else if (!this.wellSince.has(name)) this.wellSince.set(name, now);
+      return now - (this.wellSince.get(name) ?? now) >= steadyMs;
+    };
+    const providers = new Set(told.map(providerOf));
+    const back = new Set([...providers].filter(wasWell));
+    const over = told.filter((name) => wasWell(name) && !back.has(providerOf(name)));
+    for (const known of this.wellSince.keys())
+      if (!providers.has(known) && !told.includes(known)) this.wellSince.delete(known);
+    for (const name of over) await this.storage.transaction((queries) => tellOver(queries, [name], null));
+    for (const provider of back) {
       const text = `${provider} is back: requests go to all of its places again.`;
       const alert = { kind: 'provider.back', text, data: { provider } } as const;
-      await this.storage.transaction((queries) => tellOver(queries, name, alert));
+      const names = told.filter((name) => providerOf(name) === provider);
+      await this.storage.transaction((queries) => tellOver(queries, names, alert));
     }
   }
 
@@ -109,14 +123,24 @@ function isLeftAlone({ state, callers, held }: DeploymentHealth): boolean {
   return state !== 'closed' && callers === null && held === null;
 }
 
-function downAlert(provider: string, down: readonly DeploymentHealth[]): Alert {
-  const names = down.map(({ deployment }) => deployment).sort();
+function nameOf({ provider, deployment }: DeploymentHealth): string {
+  return `${downName}${provider} ${deployment}`;
+}
+
+function providerOf(name: string): string {
+  return name.slice(downName.length).split(' ', 1)[0] ?? '';
+}
+
+/** `newly`: of which nobody was told yet; `down` of the `places` to which requests went are down now. */
+function downAlert(provider: string, newly: readonly DeploymentHealth[], down: number, places: number): Alert {
+  const names = newly.map(({ deployment }) => deployment).sort();
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
   const named = names.slice(0, mostNamed).join(', ') + more;
-  const why = down[0]?.why ?? null;
+  const why = newly[0]?.why ?? null;
+  const because = why === null ? '' : ` (${why})`;
   return {
     kind: 'provider.down',
-    text: `${provider} is down: ${named} ${names.length === 1 ? 'is' : 'are'} left alone by every instance${why === null ? '' : ` (${why})`}.`,
-    data: { provider, deployments: named, count: names.length, why },
+    text: `${provider} is down at ${down} of ${places} ${places === 1 ? 'place' : 'places'}: ${named} ${names.length === 1 ? 'is' : 'are'} left alone by every instance${because}.`,
+    data: { provider, deployments: named, count: down, places, why },
   };
 }

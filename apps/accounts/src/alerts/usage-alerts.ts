@@ -54,7 +54,7 @@ export class UsageAlerts {
     if (!(await this.hasWebhooks())) return;
     const { deadLetters } = await this.control.call(meteringOperations.status, {}, { absentMs: 0 });
     const name = 'usage.dead_letters';
-    if (deadLetters === 0) return this.storage.transaction((queries) => tellOver(queries, name, null));
+    if (deadLetters === 0) return this.storage.transaction((queries) => tellOver(queries, [name], null));
     const what = deadLetters === 1 ? 'A message with usage' : `${deadLetters} messages with usage`;
     const text = `${what} could not be stored, and ${deadLetters === 1 ? 'is' : 'are'} on nobody's bill.`;
     const alert = { kind: name, text, data: { dead_letters: deadLetters } } as const;
@@ -88,6 +88,7 @@ export class UsageAlerts {
 
   /** Every instance hears it, of every edge: the first tells of what it heard. @throws ControlError. */
   async tellDropped({ edge, entries, reasons }: DroppedContent, now: number): Promise<void> {
+    if (!(await this.hasWebhooks())) return;
     const why = Object.keys(reasons).sort().join(', ');
     const what = entries === 1 ? 'a request that was to be logged' : `${entries} requests that were to be logged`;
     const alert = {

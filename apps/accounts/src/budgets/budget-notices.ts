@@ -68,7 +68,7 @@ export class BudgetNotices {
         await this.outbox.add(
           queries,
           email,
-          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, percent }),
+          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, window: budget.window, percent }),
         );
     });
   }

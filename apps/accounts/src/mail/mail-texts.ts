@@ -75,9 +75,11 @@ export function budgetMail(
     name: string;
     soft: boolean;
     percent: number;
+    window: string;
   },
 ): MailText {
-  const { percent, resetsAt } = budget;
+  const { percent, resetsAt, window } = budget;
+  const when = window === 'hour' ? 'in each hour, when it is used up' : 'for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
   const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
   const isOver = percent === 100;
@@ -85,7 +87,7 @@ export function budgetMail(
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once for 50, 80 and 100 %.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once ${when}.\n`,
   };
 }
 

@@ -47,15 +47,10 @@ export class Reservations {
   async reserve(asked: Served, context: RequestContext): Promise<Granted> {
     const { admitted } = asked;
     try {
-      const first = await this.reserved(asked);
-      const { exceeded } = first.reservation;
-      if (exceeded.length === 0) return { ...first, model: asked.model };
-      const model = this.modelWithin(exceeded, asked, first.reservation);
-      warnOfExceeded(exceeded, model === asked.model ? null : model.id, context);
-      if (model === asked.model) return { ...first, model };
-      // What is held is the bound of another model's cost.
-      first.reservation.settle(0, 'none');
-      return { ...(await this.reserved({ ...asked, model })), model };
+      const { granted, exceeded } = await this.withinSoft(asked);
+      if (exceeded.length > 0)
+        warnOfExceeded(exceeded, granted.model === asked.model ? null : granted.model.id, context);
+      return granted;
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429)
         this.admission.refusedBy(error.limit?.limit === 'budget' ? 'budget' : 'tokens', admitted, context);
@@ -63,10 +58,35 @@ export class Reservations {
     }
   }
 
+  /**
+   * Goes from model to model while one meets a soft budget that is used up and names another, which may have
+   * such budgets of its own. `exceeded`: all of them.
+   */
+  private async withinSoft(asked: Served): Promise<{ granted: Granted; exceeded: KeyBudget[] }> {
+    const exceeded = new Map<string, KeyBudget>();
+    const tried = new Set<string>();
+    for (let { model } = asked; ;) {
+      tried.add(model.id);
+      const granted = await this.reserved({ ...asked, model });
+      const { reservation } = granted;
+      for (const budget of reservation.exceeded) exceeded.set(budget.id, budget);
+      const instead = this.modelWithin(reservation.exceeded, asked, tried, reservation);
+      if (!instead) return { granted: { ...granted, model }, exceeded: [...exceeded.values()] };
+      // What is held is the bound of another model's cost.
+      reservation.settle(0, 'none');
+      model = instead;
+    }
+  }
+
   /** What is held is free again where no model may serve it. @throws as `modelWithin`. */
-  private modelWithin(exceeded: readonly KeyBudget[], asked: Served, held: Reserved): CatalogModel {
+  private modelWithin(
+    exceeded: readonly KeyBudget[],
+    asked: Served,
+    tried: ReadonlySet<string>,
+    held: Reserved,
+  ): CatalogModel | null {
     try {
-      return modelWithin(exceeded, asked, this.catalog);
+      return modelWithin(exceeded, asked, tried, this.catalog);
     } catch (error) {
       held.settle(0, 'none');
       throw error;

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
+import { modelPatternCases } from '@tollgate/testing';
 import { makeEvent as eventWith } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -196,8 +197,20 @@ describe('BudgetLeases', () => {
     for (const minutes of [-1, 0, 59, 60])
       await ingest.ingest([makeEvent({ accountId, endedAt: halfPast + minutes * 60_000 })]);
     expect(await spentAt(id, halfPast + 10 * 60_000)).toBe((2n * eventNanos).toString());
-    const at = new BudgetLeases(env.databases, () => halfPast + 10 * 60_000);
-    expect((await at.states([id]))[id]?.resetsAt).toBe(halfPast + 3_600_000);
+    const resetsAt = async (budgetId: string, now: number) =>
+      (await new BudgetLeases(env.databases, () => now).states([budgetId]))[budgetId]?.resetsAt;
+    expect(await resetsAt(id, halfPast + 10 * 60_000)).toBe(halfPast + 3_600_000);
+    // Clocks of Berlin go back at 1:00 UTC: the hour before ends then, and the next has the same name.
+    const backAt = Date.UTC(2026, 9, 25, 1);
+    const { id: berlin } = await make({ window: 'hour', timeZone: 'Europe/Berlin' });
+    expect(await resetsAt(berlin, backAt - 60_000)).toBe(backAt);
+    expect(await resetsAt(berlin, backAt + 60_000)).toBe(backAt + 3_600_000);
+  });
+
+  it.each(modelPatternCases)('match models as edge does: %j and %s: %s', async (patterns, model, matches) => {
+    expect(await env.database.$queryRaw`SELECT budget_counts(${patterns}::text[], ${model}) AS matches`).toEqual([
+      { matches },
+    ]);
   });
 
   it('count late prices, once they are known', async () => {
@@ -290,6 +303,17 @@ describe('BudgetLeases', () => {
     await renew('70', true);
     expect((await stateOf(id))?.heldNanoUsd).toBe('0');
     expect((await renew('0', false)).renewed).toEqual([]);
+  });
+
+  it('forget sums of windows that are long over, and none of a total', async () => {
+    const [{ id: hourly }, { id: total }] = [await make({ window: 'hour' }), await make({ window: 'total' })];
+    const sumOf = (budgetId: string, daysAgo: number) => ({
+      ...{ budgetId, windowStart: new Date(Date.now() - daysAgo * 86_400_000), spentNanoUsd: 1 },
+    });
+    await env.database.budgetSpent.createMany({ data: [sumOf(hourly, 41), sumOf(hourly, 39), sumOf(total, 41)] });
+    await leases.sweep(0);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: hourly } })).toBe(1);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: total } })).toBe(1);
   });
 
   it('forget what was spent of a budget that was removed', async () => {

@@ -29,14 +29,25 @@ describe('what keys used by day', () => {
               makeEvent({ keyId: key, accountId, endedAt, attempts: at(provider), usage: { cachedInput: 4 } }),
             );
           }
-    events.push(makeEvent({ keyId: 'one', endedAt: midnightMs - dayMs, cached: true, attempts: [] }));
+    events.push(
+      makeEvent({
+        keyId: 'one',
+        endedAt: midnightMs - dayMs,
+        cached: true,
+        attempts: [],
+        usage: { input: 0, output: 0 },
+      }),
+    );
     const unpriced = { model: 'test/unpriced', attempts: at('openai'), usage: { reasoning: 2 } };
     events.push(makeEvent({ keyId: 'one', accountId: 'account of one', endedAt: midnightMs - dayMs, ...unpriced }));
     await ingest.ingest(events);
   });
   afterAll(() => env?.stop());
 
-  async function all(limit: number, more: { accountId?: string; keyIds?: string[] } = {}): Promise<UsedDay[]> {
+  async function all(
+    limit: number,
+    more: { accountId?: string; keyIds?: string[]; from?: string } = {},
+  ): Promise<UsedDay[]> {
     const days: UsedDay[] = [];
     let after: string | undefined;
     do {
@@ -80,6 +91,14 @@ describe('what keys used by day', () => {
   it('is the same in pages of any size, and of an account or of keys alone', async () => {
     const days = await all(1_000);
     for (const limit of [1, 2, 4]) expect(await all(limit)).toEqual(days);
+    // A page reads so many days and no more: the first have nothing.
+    const longAgo = { from: dayOf(midnightMs - 100 * dayMs) };
+    const all100 = await all(1_000, longAgo);
+    expect(all100.slice(-days.length)).toEqual(days);
+    expect(all100.length).toBeGreaterThan(days.length);
+    expect(await usedDays(env.database, { to, limit: 1_000, ...longAgo })).toMatchObject({
+      ...{ days: [], next: expect.any(String) as string },
+    });
     const ofTwo = days.filter(({ keyId }) => keyId === 'two');
     expect(await all(3, { accountId: 'account of two' })).toEqual(ofTwo);
     expect(await all(3, { keyIds: ['two'] })).toEqual(ofTwo);
