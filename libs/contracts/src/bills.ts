@@ -127,16 +127,6 @@ export const driftLine = z.object({
 export type DriftLine = z.infer<typeof driftLine>;
 
 /**
- * How far a day's bill is from ours, in pico-dollars: the differences of its models, each without its sign.
- * Lines of one model make up for each other, since providers name kinds in words of their own.
- */
-export function driftOfModels(lines: readonly DriftLine[]): bigint {
-  const models = new Map<string, bigint>();
-  for (const { model, driftPicoUsd } of lines) models.set(model, (models.get(model) ?? 0n) + BigInt(driftPicoUsd));
-  return [...models.values()].reduce((sum, drift) => sum + (drift < 0n ? -drift : drift), 0n);
-}
-
-/**
  * A bill that was read or imported. `source`: `api`, or the file's name. `ratedAt`: when our side of its day
  * was worked out last; null: not yet. `problem`: why it could not be read the last time.
  * Times are epoch milliseconds.

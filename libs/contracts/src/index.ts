@@ -54,7 +54,6 @@ export {
 export {
   billOperations,
   driftLine,
-  driftOfModels,
   driftReasons,
   driftRequest,
   invoiceOperations,

@@ -130,12 +130,14 @@ describe('how providers stand', () => {
       say(at, 'one', deployments);
       await tell(at);
     };
-    await both(now, [open('acme/a'), place('acme/b'), place('acme/c')]);
-    await both(now + 5_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
-    await both(now + 10_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
-    await both(now + 15_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
-    await both(now + 75_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
-    await both(now + 80_000, [open('acme/a'), open('acme/b'), open('acme/c')]);
+    // Long after what was heard before.
+    const begin = now + 200_000;
+    await both(begin, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(begin + 5_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
+    await both(begin + 10_000, [open('acme/a'), open('acme/b'), place('acme/c')]);
+    await both(begin + 15_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(begin + 75_000, [open('acme/a'), place('acme/b'), place('acme/c')]);
+    await both(begin + 80_000, [open('acme/a'), open('acme/b'), open('acme/c')]);
     expect((await told()).map(({ type, data }) => [type, data.deployments, data.count, data.places])).toEqual([
       ['provider.down', 'acme/a', 1, 3],
       ['provider.down', 'acme/b', 2, 3],

@@ -56,7 +56,9 @@ export class ProviderAlerts {
     await this.tellKeys(now);
   }
 
-  /** One alert for all places of a provider that are newly down: those which every instance that tried them leaves alone. */
+  /**
+   * One alert for all places of a provider that are newly down: every instance that tried one leaves it alone.
+   */
   private async tellDown(): Promise<void> {
     const seen = new Map<string, DeploymentHealth[]>();
     for (const { deployments } of this.reports.values())
@@ -79,7 +81,7 @@ export class ProviderAlerts {
     }
   }
 
-  /** A place that is well for a minute may be told again; when all of a provider are, webhooks are told that. */
+  /** A place that is well for a minute may be told again; when all of a provider are, that is told. */
   private async tellBack(now: number): Promise<void> {
     const rows = await this.storage.read(({ toldAlert }) =>
       toldAlert.findMany({ where: { name: { startsWith: downName } } }),
