@@ -115,6 +115,8 @@ describe('who is written to about a budget', () => {
       await tell();
     }
     expect(await subjectsTo('hourly@example.com')).toEqual(['The budget hourly is used up']);
+    const [mail] = await mailsTo('hourly@example.com');
+    expect(mail?.body).toContain('sent once in each hour, when it is used up.');
   });
 
   it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {
