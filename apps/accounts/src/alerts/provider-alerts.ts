@@ -57,7 +57,8 @@ export class ProviderAlerts {
   }
 
   /**
-   * One alert for all places of a provider that are newly down: every instance that tried one leaves it alone.
+   * One alert for all places of a provider that are newly down: every instance that tried one leaves it
+   * alone.
    */
   private async tellDown(): Promise<void> {
     const seen = new Map<string, DeploymentHealth[]>();

@@ -100,9 +100,9 @@ export class BudgetLeases {
   }
 
   /**
-   * Removes sums of windows that are over, and leases that ran out, or were closed, more than `knownForMs` and
-   * some seconds ago. Call it when all usage is stored that was told until `knownForMs` ago: what is not would
-   * not be held while it waits.
+   * Removes sums of windows that are over, and leases that ran out, or were closed, more than `knownForMs`
+   * and some seconds ago. Call it when all usage is stored that was told until `knownForMs` ago: what is not
+   * would not be held while it waits.
    */
   async sweep(knownForMs: number): Promise<void> {
     await this.databases.operations.$executeRaw`
