@@ -69,7 +69,7 @@ export function withKey(endpoint: ProviderEndpoint, { apiKey, headers }: PooledK
 
 /** Empty: there is one key, or none. */
 function poolOf(authentication: Authentication, credential: Credential): PooledKey[] {
-  if (credential.kind !== 'key' || !credential.more?.length) return [];
+  if (credential.kind !== 'key' || !credential.more) return [];
   return [credential.key, ...credential.more].map((apiKey, index) => ({
     number: index + 1,
     ...(index > 0 && { account: createHash('sha256').update(apiKey).digest('hex').slice(0, 8) }),
