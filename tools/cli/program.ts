@@ -28,6 +28,7 @@ import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
 import { keysMake } from './commands/keys-make';
+import { keysTags } from './commands/keys-tags';
 import { keysTellCost } from './commands/keys-tell-cost';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
@@ -46,6 +47,7 @@ import { status } from './commands/status';
 import { tokensCreate, tokensList, tokensRevoke } from './commands/tokens';
 import { usageDrain } from './commands/usage-drain';
 import { usageExplain } from './commands/usage-explain';
+import { usageExport } from './commands/usage-export';
 import { usageRecount } from './commands/usage-recount';
 import { usageReplay } from './commands/usage-replay';
 import { usageSweep } from './commands/usage-sweep';
@@ -64,7 +66,7 @@ type MakeCommand = (surroundings: Surroundings) => Command;
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
   keys: {
     description: 'API keys',
-    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
+    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTags, keysTellCost, keysRotate, keysRevoke],
   },
   tokens: { description: 'tokens of the admin API, for machines', commands: [tokensCreate, tokensList, tokensRevoke] },
   accounts: {
@@ -97,7 +99,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     commands: [importLitellm, importPortkey, importBifrost, importOpenrouter, importOpenaiCompatible],
   },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
-  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
+  usage: {
+    description: 'what was used',
+    commands: [usageRecount, usageExplain, usageExport, usageReplay, usageDrain, usageSweep],
+  },
   'dead-letters': {
     description: 'usage that could not be stored',
     commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],

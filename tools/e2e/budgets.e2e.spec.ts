@@ -35,6 +35,7 @@ async function limit(wish: {
   limitUsd: string;
   window: 'total' | 'month';
   soft?: boolean;
+  models?: string[];
 }) {
   const { budget } = await test.stack.call(budgetOperations.create, wish);
   return budget.id;
@@ -150,6 +151,34 @@ describe('a soft budget that is used up', () => {
     expect(refused.headers.get('x-should-retry')).toBe('false');
     expect(await refused.text()).toContain('cannot serve this');
   });
+});
+
+describe('a budget of some models', () => {
+  it('refuses these and no other, and counts nothing of others', async () => {
+    const { accountId, apiKey } = await buyer('models');
+    const models = ['openai/*-mini'];
+    await limit({ accountId, name: 'mini', limitUsd: '0', window: 'total', models });
+    const all = await limit({ accountId, name: 'all', limitUsd: '1', window: 'total' });
+    const answers = (model: string) => ask(0, apiKey, '/v1/chat/completions', { model });
+    const refused = await eventually(
+      () => answers('gpt-5.4-mini'),
+      ({ status }) => status === 429,
+      5_000,
+    );
+    expect(await refused.json()).toMatchObject({ error: { details: { budget: 'mini' } } });
+    expect((await answers('openai/gpt-5.4-nano')).status).toBe(200);
+    const state = await eventually(
+      () => stateOf(all),
+      ({ spentNanoUsd }) => spentNanoUsd !== '0',
+      5_000,
+    );
+    const some = await limit({ accountId, name: 'nano', limitUsd: '1', window: 'month', models: ['*nano*'] });
+    expect((await stateOf(some)).spentNanoUsd).toBe(state.spentNanoUsd);
+    const usage = await fetch(`${test.stack.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await usage.json()).toMatchObject({
+      budgets: [{ name: 'mini', models }, { name: 'all' }, { name: 'nano' }],
+    });
+  }, 30_000);
 });
 
 describe('a refusal by a budget', () => {

@@ -286,18 +286,19 @@ describe('a price that changes at an instant', () => {
     };
     // It counts from the minute in which it is made, and what was used before is booked.
     const opening = BigInt((await state())?.spentNanoUsd ?? '0');
-    const changeAt = Date.now() + 12_000;
+    const changeAt = Date.now() + 30_000;
     write(changeAt);
     await eventually(rows, (found) => found.at(-1)?.[0] === changeAt, 9_000);
     expect((await rows()).at(-2)?.[1]).toBe(changeAt);
     const ids = { before: randomUUID(), across: randomUUID(), after: randomUUID() };
     const before = await ask(ids.before);
 
-    await sleep(changeAt - 1_500 - Date.now());
-    const across = ask(ids.across, 4_000);
-    await sleep(changeAt - 300 - Date.now());
+    // It begins long before the change, and its first token comes after it, also where the machine is slow.
+    await sleep(changeAt - 8_000 - Date.now());
+    const across = ask(ids.across, changeAt + 2_000 - Date.now());
     // Set aside for the one that runs, by the price of its beginning.
-    const held = BigInt((await state())?.heldNanoUsd ?? '0');
+    const holding = await eventually(state, (now) => BigInt(now?.heldNanoUsd ?? '0') > 0n, 6_000);
+    const held = BigInt(holding?.heldNanoUsd ?? '0');
 
     await sleep(changeAt + 1_500 - Date.now());
     const after = await ask(ids.after);

@@ -5,7 +5,11 @@ import type { ServiceDefinition } from '@tollgate/service';
 import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
+import { PlanFile } from './accounts/plan-file';
 import { PlanTable } from './accounts/plan-table';
+import { KeyAlerts } from './alerts/key-alerts';
+import { ProviderAlerts } from './alerts/provider-alerts';
+import { UsageAlerts } from './alerts/usage-alerts';
 import { WebhookSecrets } from './alerts/webhook-secrets';
 import { WebhookSender } from './alerts/webhook-sender';
 import { WebhooksController } from './alerts/webhooks.controller';
@@ -63,6 +67,7 @@ import { TokensController } from './tokens/tokens.controller';
     ExpiredRows,
     FirstAdministrator,
     FirstStart,
+    KeyAlerts,
     KeyChangePublisher,
     KeyRehash,
     MailSender,
@@ -70,9 +75,12 @@ import { TokensController } from './tokens/tokens.controller';
     OneTimeLinks,
     Outbox,
     Passwords,
+    PlanFile,
+    ProviderAlerts,
     RetirementNotices,
     Sessions,
     Throttle,
+    UsageAlerts,
     WebhookSecrets,
     WebhookSender,
   ],

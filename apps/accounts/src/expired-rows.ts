@@ -14,8 +14,8 @@ const noticesKeptMs = 40 * dayMs;
 
 /**
  * Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are
- * forgotten, old mails, what was done under idempotency keys, notices of the end of models that have ended,
- * and of budgets in windows that are over. Nothing depends on when it runs.
+ * forgotten, old mails, what was done under idempotency keys, alerts that may be told again, notices of the
+ * end of models that have ended, and of budgets in windows that are over. Nothing depends on when it runs.
  */
 @Injectable()
 export class ExpiredRows {
@@ -42,6 +42,7 @@ export class ExpiredRows {
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
       await queries.webhookDelivery.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
+      await queries.toldAlert.deleteMany({ where: { forgetAt: before(0) } });
       await queries.adminDeed.deleteMany({ where: { doneAt: before(deedsKeptMs) } });
       await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
       const beginsAnew = { window: { not: 'total' } };

@@ -3,6 +3,7 @@ export { settingFaults } from './services/setting-faults';
 export { ownEnvironment, ownName } from './services/own-environment';
 export { serviceVariables, type ConfiguredService } from './services/service-variables';
 export { natsCredentials } from './nats-credentials';
+export { FileChange } from './tollgate-file/file-change';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { type PlanLimits } from './tollgate-file/plan-limits';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tagsOfKey } from './attribution';
 import { keyBudget } from './budgets';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
@@ -26,6 +27,7 @@ export const keySettings = z.object({
     .describe('seconds for which answers are cached unasked; null: only where a request asks for it'),
   logContent: z.boolean().describe('log requests and answers, where contentLog allows it'),
   tellCost: z.boolean().describe('tell each request its charge, as x-tollgate-cost: on does; off there keeps it away'),
+  tags: tagsOfKey.describe('tags that each of its requests has, beside those of x-tollgate-tags'),
   expiresAt: epochMs.nullable().describe('epoch milliseconds; null: never'),
 });
 export type KeySettings = z.infer<typeof keySettings>;
@@ -84,6 +86,7 @@ export const callerKey = z.object({
   cacheTtlS: keySettings.shape.cacheTtlS.default(null),
   logContent: keySettings.shape.logContent.default(false),
   tellCost: keySettings.shape.tellCost.default(false),
+  tags: z.array(z.string()).default([]),
   operator: z.literal(true).optional(),
 });
 export type CallerKey = z.infer<typeof callerKey>;

@@ -48,6 +48,7 @@ it('keeps what is decided of models, deployments and dead letters as the dashboa
 it('waits longer for what reads many events, but not past what stands between, and for providers', () => {
   const patient = adminRoutes.filter(({ timeoutMs }) => timeoutMs !== undefined);
   expect(Object.fromEntries(patient.map(({ path, timeoutMs }) => [path, timeoutMs]))).toEqual({
+    '/usage/days': 55_000,
     '/usage/requests/:id/charge': 55_000,
     '/bills': 30_000,
     '/bills/requests': 55_000,

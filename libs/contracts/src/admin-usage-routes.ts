@@ -29,6 +29,15 @@ export const adminUsageRoutes = [
   }),
   adminRoute({
     method: 'GET',
+    path: '/usage/days',
+    scope: 'usage:read',
+    summary: 'What each key used of each model at each provider on each day (UTC), for exports',
+    operation: reportOperations.days,
+    list: 'days',
+    timeoutMs: manyEventsTimeoutMs,
+  }),
+  adminRoute({
+    method: 'GET',
     path: '/usage/requests',
     scope: 'usage:read',
     summary: 'Single requests that ended in a window, the newest first, without their text',

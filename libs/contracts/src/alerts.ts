@@ -4,21 +4,38 @@ import { text } from './text';
 
 /**
  * What the gateway tells of by itself. `budget.threshold`: 50, 80 or 100 % of a budget. `access.requested`:
- * somebody asks to be let in. `webhook.test`: an administrator wanted to see whether it arrives.
+ * somebody asks to be let in. `provider.down`: every instance leaves places of it alone, for everybody, for
+ * a minute; `provider.back`: none does any more. `provider.key_refused`: one of its several keys.
+ * `key.expiring`: an API key ends within two weeks. `key.unused`: one was not used for 90 days. `bill.drift`:
+ * a provider bills otherwise than our prices. `usage.dead_letters`: usage that could not be stored.
+ * `content.dropped`: requests that should have been logged were not. `webhook.test`: an administrator wanted
+ * to see whether it arrives.
  */
-export const alertKind = z.enum(['budget.threshold', 'access.requested', 'webhook.test']);
+export const alertKind = z.enum([
+  'budget.threshold',
+  'access.requested',
+  'provider.down',
+  'provider.back',
+  'provider.key_refused',
+  'key.expiring',
+  'key.unused',
+  'bill.drift',
+  'usage.dead_letters',
+  'content.dropped',
+  'webhook.test',
+]);
 export type AlertKind = z.infer<typeof alertKind>;
 
 /**
  * `signed`: JSON, signed as https://www.standardwebhooks.com says. `slack`: a text, as Slack's webhooks take
- * it.
+ * it. `mail`: a mail to the address of a `mailto:`.
  */
-export const webhookForm = z.enum(['signed', 'slack']);
+export const webhookForm = z.enum(['signed', 'slack', 'mail']);
 export type WebhookForm = z.infer<typeof webhookForm>;
 
 /**
  * Where alerts are sent. `kinds` empty: all. `host`: all that is told of its address, which is a secret at
- * Slack.
+ * Slack; of a mail, the whole.
  */
 const webhook = z.object({
   id: z.string(),

@@ -21,5 +21,12 @@ export type SliceDimension = (typeof sliceDimensions)[number];
 /** Of each name in it, characters; a longer one is told by its digest. A tag is no longer, or refused. */
 export const longestAttributionName = 128;
 
-/** Of a request. */
+/** Of a request, those of its key among them. */
 export const mostTags = 16;
+/** So a request may have as many of its own. */
+const mostTagsOfKey = 8;
+
+/** A name, or a name and a value. */
+export const tagForm = /^[\w.:/@+-]+(?:=[\w.:/@+ -]*)?$/;
+const tagWords = 'must be a name or name=value of the characters A-Z, a-z, 0-9 and _.:/@+- (in a value spaces, too)';
+export const tagsOfKey = z.array(z.string().max(longestAttributionName).regex(tagForm, tagWords)).max(mostTagsOfKey);

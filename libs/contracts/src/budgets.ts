@@ -6,17 +6,18 @@ import { text } from './text';
 const nanoUsd = z.string().regex(/^\d{1,18}$/, 'whole nano-dollars');
 
 /**
- * Since when a budget counts: since it was made (`total`), or since the calendar day, week (from Monday) or
- * month of its time zone began.
+ * Since when a budget counts: since it was made (`total`), or since the hour, the calendar day, week (from
+ * Monday) or month of its time zone began.
  */
-export const budgetWindow = z.enum(['total', 'day', 'week', 'month']);
+export const budgetWindow = z.enum(['total', 'hour', 'day', 'week', 'month']);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
  * A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply;
  * here it tells what can never fit. `soft`: it refuses nothing; what exceeds it is served and told, by
- * `fallbackModel` where it has one, else (null) by the model that is asked for. Edges of a release that does
- * not know of them keep to it as to any other.
+ * `fallbackModel` where it has one, else (null) by the model that is asked for. `models`: patterns of model
+ * ids (`*` matches any run of characters), of which one has to match for a request to count; empty: all do.
+ * Edges of a release that does not know of these keep to it as to any other.
  */
 export const keyBudget = z.object({
   id: z.string(),
@@ -24,13 +25,14 @@ export const keyBudget = z.object({
   limitNanoUsd: nanoUsd,
   soft: z.boolean().default(false),
   fallbackModel: z.string().nullable().default(null),
+  models: z.array(z.string()).default([]),
 });
 export type KeyBudget = z.infer<typeof keyBudget>;
 
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when days, weeks and months begin.
+ * which says when hours, days, weeks and months begin.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
@@ -60,6 +62,11 @@ export const newBudget = z.object({
   limitUsd: budgetUsd,
   window: budgetWindow,
   timeZone: text(100).min(1).default('UTC'),
+  models: z
+    .array(text(200).min(1))
+    .max(50)
+    .default([])
+    .describe('patterns of model ids (`*` matches any run of characters), which alone count; none: every model'),
   ...exceeding,
 });
 

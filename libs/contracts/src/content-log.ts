@@ -68,6 +68,18 @@ export type LoggedContent = z.infer<typeof loggedContent>;
 const ofAccount = { accountId: text(256).optional() };
 
 /**
+ * An edge tells that requests which should have been logged were not: how many, and the reasons with theirs.
+ */
+export const droppedContent = z.object({
+  edge: z.string(),
+  entries: z.number().int().positive(),
+  reasons: z.record(z.string(), z.number().int()),
+});
+export type DroppedContent = z.infer<typeof droppedContent>;
+
+export const contentLogSubjects = { dropped: 'edge.content-dropped' } as const;
+
+/**
  * Logged requests and answers. Metering keeps them. What has expired is gone, also while it waits to be
  * removed.
  */

@@ -17,6 +17,7 @@ export {
   sliceDimensions,
   type Attribution,
   type SliceDimension,
+  tagForm,
 } from './attribution';
 export { staleTokenReason } from './stale-token';
 export {
@@ -185,8 +186,11 @@ export {
   loggedContentFacts,
   loggedContent,
   contentLogOperations,
+  contentLogSubjects,
+  droppedContent,
   type ContentLogRules,
   type NewLoggedContent,
+  type DroppedContent,
   type LoggedContentFacts,
   type LoggedContent,
 } from './content-log';
@@ -327,6 +331,8 @@ export {
   requestOrder,
   type RequestOrder,
   type NamedRequest,
+  usedDay,
+  type UsedDay,
 } from './reports';
 export {
   surfaceNames,

@@ -180,6 +180,29 @@ const narrowing = {
   said: text(200).optional(),
 };
 
+const day = z.iso.date();
+
+/**
+ * What a key used of a model at a provider on one day (UTC), without answers of the response cache, which
+ * cost nothing. `accountId` empty: of a release that did not tell. `costNanoUsd` is a decimal string of whole
+ * nano-dollars, without the `unpricedRequests`.
+ */
+export const usedDay = z.object({
+  day,
+  keyId: z.string(),
+  accountId: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  requests: z.number().int(),
+  unpricedRequests: z.number().int(),
+  inputTokens: z.number().int(),
+  cachedInputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  reasoningTokens: z.number().int(),
+  costNanoUsd: z.string().regex(/^-?\d+$/),
+});
+export type UsedDay = z.infer<typeof usedDay>;
+
 /** What a log of requests is sorted by. */
 export const requestOrder = z.enum(['startedAt', 'endedAt']);
 export type RequestOrder = z.infer<typeof requestOrder>;
@@ -208,6 +231,22 @@ export const reportOperations = {
       maxLines: z.number().int().min(1).max(1_000).default(20),
     }),
     series,
+  ),
+  /**
+   * What each key used of each model at each provider on each day (UTC), from the first day to the last, both
+   * included, in the order of days, keys, models and providers. A page may be empty where more are to come
+   * (`next`). `invalid` for a cursor that is none.
+   */
+  days: operation(
+    'metering.reports.days',
+    z.object({
+      ...scope,
+      from: day,
+      to: day,
+      limit: z.number().int().min(1).max(1_000).default(1_000),
+      after: text(2_000).optional(),
+    }),
+    z.object({ days: z.array(usedDay), next: z.string().nullable() }),
   ),
   /**
    * What the keys of an account, or these keys, used in [startAt, endAt), divided by end user, session, agent

@@ -27,6 +27,7 @@ export const ownedModels = {
       'budgetNotice',
       'webhook',
       'webhookDelivery',
+      'toldAlert',
       'adminToken',
       'adminDeed',
     ],

@@ -11,6 +11,7 @@ interface NewBudget {
   limit: string;
   window: BudgetWindow;
   timeZone: string;
+  models: string[];
   soft: boolean;
   fallback?: string;
   json?: boolean;
@@ -35,6 +36,7 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
     .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
     .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
+    .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
     .option('--soft', 'refuse nothing: what exceeds it is served, and told', false)
     .option('--fallback <model>', 'with --soft: which model serves what exceeds it')
     .option('--json', 'print JSON')

@@ -18,6 +18,7 @@ interface Options {
   cache?: number;
   logContent?: boolean;
   tellCost?: boolean;
+  tags?: string[];
   expires?: number;
   json?: boolean;
 }
@@ -38,13 +39,31 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
       readDurationS,
     )
     .option('--tell-cost', 'tell each request its charge (x-tollgate-cost)')
+    .option(
+      '--tags <tags>',
+      'tags that each of its requests has, e.g. team=search; repeat it or use commas',
+      gatherPatterns,
+    )
     .option('--log-content', 'log requests and answers, where contentLog of tollgate.yaml allows it')
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),
     )
     .option('--json', 'print JSON')
     .action(
-      async ({ name, account, plan, rpm, quota, models, cache, logContent, tellCost, expires, json }: Options) => {
+      async ({
+        name,
+        account,
+        plan,
+        rpm,
+        quota,
+        models,
+        cache,
+        logContent,
+        tellCost,
+        tags,
+        expires,
+        json,
+      }: Options) => {
         const reply = await gateway.call(accountsOperations.createKey, {
           ...(account === undefined ? {} : accountReference(account)),
           name,
@@ -55,6 +74,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
           cacheTtlS: cache,
           logContent,
           tellCost,
+          tags,
           expiresAt: expires,
           actor,
         });

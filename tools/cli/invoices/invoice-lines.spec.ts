@@ -212,6 +212,9 @@ gen-1,2026-11-22 18:54:30.040,0.0021,0.5,100,deepseek/deepseek-v4.1-flash-202609
       ],
     ]);
     expect(() => read(csv.replaceAll('CostInUsd', 'Other'), 'azure')).toThrow(/Line 2: the amount is in EUR/);
+    // Dollars of the third line are left out: what is there is euros.
+    const third = 'gpt 4.1 cached Inp glbl Tokens,3,1K,0.0011,';
+    expect(() => read(csv.replace(`${third}0.0012`, third), 'azure')).toThrow(/Line 3: the amount is in EUR/);
   });
 
   it('has Google Cloud’s billing export', () => {

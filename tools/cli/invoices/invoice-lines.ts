@@ -91,8 +91,8 @@ class LineReader {
     const day = dayIn(this.cell(row, 'day'));
     if (day === null) throw new Refusal(`Line ${line}: ${told(this.cell(row, 'day'))} is no day such as 2026-11-23.`);
     const currency = this.cell(row, 'currency');
-    // Azure tells US dollars beside what an account is billed in.
-    const isUsd = columns[this.places.usd?.[0] ?? -1]?.endsWith('inusd') ?? false;
+    // Azure tells US dollars beside what an account is billed in, or leaves them out.
+    const isUsd = columns[this.placeOf(row, 'usd') ?? -1]?.endsWith('inusd') ?? false;
     if (!isUsd && currency !== '' && currency.toLowerCase() !== 'usd')
       throw new Refusal(`Line ${line}: the amount is in ${currency}. Bills are compared in US dollars.`);
     const more = this.cell(row, 'more_usd');
@@ -112,13 +112,13 @@ class LineReader {
     invoice.days.set(day, lines);
   }
 
+  private cell(row: CsvRow, column: InvoiceColumn): string {
+    return row.cells[this.placeOf(row, column) ?? -1]?.trim() ?? '';
+  }
+
   /** The first column that has something. */
-  private cell({ cells }: CsvRow, column: InvoiceColumn): string {
-    for (const at of this.places[column] ?? []) {
-      const text = cells[at]?.trim() ?? '';
-      if (text !== '') return text;
-    }
-    return '';
+  private placeOf({ cells }: CsvRow, column: InvoiceColumn): number | undefined {
+    return this.places[column]?.find((at) => (cells[at]?.trim() ?? '') !== '');
   }
 
   /** Null: it is a line of models. */

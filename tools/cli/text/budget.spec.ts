@@ -6,6 +6,7 @@ describe('budgetTable', () => {
     name: 'team',
     accountId: 'a1',
     keyIds: [],
+    models: ['openai/*'],
     limitNanoUsd: '25000000000',
     window: 'month' as const,
     timeZone: 'Europe/Berlin',
@@ -17,7 +18,7 @@ describe('budgetTable', () => {
   it('tells dollars, whose they are, and when they are there again', () => {
     const state = { limitNanoUsd: '25000000000', spentNanoUsd: '1500000', heldNanoUsd: '0', resetsAt: 0 };
     const text = budgetTable([{ ...budget, state }]);
-    for (const part of ['team', 'all', 'month (Europe/Berlin)', '$25', '$0.0015', '$0', '1970-01-01'])
+    for (const part of ['team', 'all', 'openai/*', 'month (Europe/Berlin)', '$25', '$0.0015', '$0', '1970-01-01'])
       expect(text).toContain(part);
   });
 

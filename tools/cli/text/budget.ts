@@ -6,15 +6,20 @@ import { instant } from './values';
 /** Budgets as a table, one a line, in dollars. `state` null: it was removed meanwhile. */
 export function budgetTable(budgets: readonly (Budget & { state: BudgetState | null })[]): string {
   return table(
-    ['id', 'name', 'account', 'keys', 'window', 'limit', 'beyond', 'spent', 'reserved', 'resets'],
-    budgets.map(({ id, name, accountId, keyIds, window, timeZone, limitNanoUsd, soft, fallbackModel, state }) => [
-      ...[id, name, accountId, keyIds.length === 0 ? 'all' : keyIds.join(' ')],
-      ...[timeZone === 'UTC' ? window : `${window} (${timeZone})`, dollars(limitNanoUsd)],
-      soft ? (fallbackModel ?? 'served') : 'refused',
-      ...[state ? dollars(state.spentNanoUsd) : '', state ? dollars(state.heldNanoUsd) : ''],
-      state?.resetsAt == null ? 'never' : instant(state.resetsAt),
-    ]),
+    ['id', 'name', 'account', 'keys', 'models', 'window', 'limit', 'beyond', 'spent', 'reserved', 'resets'],
+    budgets.map(row),
   );
+}
+
+function row({ state, ...budget }: Budget & { state: BudgetState | null }): string[] {
+  const { keyIds, models, window, timeZone, soft } = budget;
+  return [
+    ...[budget.id, budget.name, budget.accountId, keyIds.join(' ') || 'all', models.join(' ') || 'all'],
+    ...[timeZone === 'UTC' ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
+    soft ? (budget.fallbackModel ?? 'served') : 'refused',
+    ...[state ? dollars(state.spentNanoUsd) : '', state ? dollars(state.heldNanoUsd) : ''],
+    state?.resetsAt == null ? 'never' : instant(state.resetsAt),
+  ];
 }
 
 function dollars(nanos: string): string {

@@ -39,6 +39,7 @@ function keyFacts(key: KeySummary, nowMs: number): string {
     ['tokens a month', limit(key.quotaTokens)],
     ['models', patterns(key.models)],
     ['cache', key.cacheTtlS === null ? 'only where asked' : `${key.cacheTtlS} s`],
+    ['tags', key.tags.join(', ') || 'only those of requests'],
     ['each request is told its charge', key.tellCost ? 'yes' : 'only where asked'],
     ['requests are logged', key.logContent ? 'yes, where the operator allows it' : 'no'],
     ['state', keyState(key, nowMs)],

@@ -28,7 +28,8 @@ export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgres
       });
       const { limit, bound, spent, reported, heldUntilMs, isUsable } = proof;
       const [most, each, used, told] = [limit, bound, spent, reported].map(decimalFromNanoUsd);
-      onProgress(`Spent $${used} of $${most} (at most $${each} a request); the report says $${told}.`);
+      const percent = (Number((spent * 10_000n) / limit) / 100).toFixed(2);
+      onProgress(`Spent $${used} of $${most}, ${percent} % (at most $${each} a request); the report says $${told}.`);
       if (isUsable === null) onProgress('It was not used up in that time.');
       if (isUsable === false) onProgress('More is left than one request may cost, and more than 2 % of it.');
       onProgress(

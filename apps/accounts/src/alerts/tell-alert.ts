@@ -38,6 +38,7 @@ export async function tellWebhook(
  * Webhooks recommends: https://www.standardwebhooks.com
  */
 function alertBody({ kind, text, data }: Alert, form: WebhookForm, atMs: number): string {
+  if (form === 'mail') return text;
   if (form === 'slack') return JSON.stringify({ text: escaped(text) });
   return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data: { ...data, text } });
 }

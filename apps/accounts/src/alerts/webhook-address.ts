@@ -53,6 +53,13 @@ export function webhookAddress(given: string, privateHosts: readonly string[]): 
   return url;
 }
 
+/** @throws Error with words for whoever gave it. */
+export function mailAddress(given: string): string {
+  const [, address] = /^mailto:([^\s@?,;<>]+@[^\s@?,;<>]+\.[^\s@?,;<>]+)$/i.exec(given) ?? [];
+  if (address === undefined) throw new Error('must be mailto: and one address, such as mailto:ops@example.org');
+  return address;
+}
+
 /**
  * Finds the addresses of a host, and fails where one of them is not of the internet. The connection is made
  * to what was checked: a name that leads elsewhere a moment later changes nothing.

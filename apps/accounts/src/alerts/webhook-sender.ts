@@ -3,9 +3,11 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { Agent, request } from 'undici';
 import { dueAgain, outgoingEveryMs, problemOf, sendDue, type Claimed } from '../outgoing';
+import { alertMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
-import { lookupPublic, webhookAddress } from './webhook-address';
+import { lookupPublic, mailAddress, webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';
 
 const timeoutMs = 10_000;
@@ -20,9 +22,16 @@ interface Outcome {
   problem: string | null;
 }
 
+interface MailedWebhook {
+  id: string;
+  name: string;
+  sealedUrl: string;
+}
+
 /**
  * Sends alerts to webhooks, each by one instance, until the receiver answers 2xx. One may arrive twice, with
- * the same id: when an instance dies before it noted the answer, or the answer came too late.
+ * the same id: when an instance dies before it noted the answer, or the answer came too late. What goes out
+ * as a mail has arrived for us when it is in the outbox.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
@@ -33,6 +42,7 @@ export class WebhookSender implements OnApplicationShutdown {
     private readonly storage: Storage,
     private readonly secrets: WebhookSecrets,
     private readonly settings: AccountsSettings,
+    private readonly outbox: Outbox,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -51,12 +61,25 @@ export class WebhookSender implements OnApplicationShutdown {
     );
     // The webhook was removed meanwhile, and this with it.
     if (!delivery) return;
-    const outcome = await this.post(id, delivery.body, delivery.webhook);
+    const { body, webhook } = delivery;
+    const outcome = webhook.form === 'mail' ? await this.mail(body, webhook) : await this.post(id, body, webhook);
     const data =
       outcome.problem === null
         ? { ...outcome, deliveredAt: new Date(), dueAt: null }
         : { ...outcome, dueAt: dueAgain(attempts) };
     await this.storage.read((queries) => queries.webhookDelivery.updateMany({ where: { id }, data }));
+  }
+
+  /** Writes it to the outbox, from which mails are sent. */
+  private async mail(body: string, { id, name, sealedUrl }: MailedWebhook): Promise<Outcome> {
+    try {
+      const address = mailAddress(this.secrets.open(id, sealedUrl));
+      await this.storage.read((queries) => this.outbox.add(queries, address, alertMail(body, name)));
+      return { status: null, problem: null };
+    } catch (error) {
+      this.logger.warn({ err: error, webhook: id }, 'an alert could not be written as a mail');
+      return { status: null, problem: problemOf(error) };
+    }
   }
 
   private async post(id: string, body: string, webhook: { id: string; sealedUrl: string }): Promise<Outcome> {

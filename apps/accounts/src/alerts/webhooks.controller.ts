@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { alertKind, ControlError, uuidv7, webhookForm, webhookOperations } from '@tollgate/contracts';
+import { alertKind, ControlError, uuidv7, webhookForm, webhookOperations, type WebhookForm } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import { Changes, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage, type AccountsQueries } from '../storage';
 import { tellWebhook } from './tell-alert';
-import { webhookAddress } from './webhook-address';
+import { mailAddress, webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';
 
 type Operations = typeof webhookOperations;
@@ -40,7 +40,7 @@ export class WebhooksController {
 
   @Serve(webhookOperations.create)
   create({ name, url, form, kinds, actor }: Request<'create'>): Promise<Reply<'create'>> {
-    const { host } = this.checked(url);
+    const host = this.checked(url, form);
     return this.changes.commit(async (change) => {
       const { webhook } = change.transaction;
       if (await webhook.findUnique({ where: { name } }))
@@ -99,9 +99,10 @@ export class WebhooksController {
     return { deliveries, next };
   }
 
-  private checked(url: string): URL {
+  /** What is shown of the address. */
+  private checked(url: string, form: WebhookForm): string {
     try {
-      return webhookAddress(url, this.settings.webhookPrivateHosts);
+      return form === 'mail' ? mailAddress(url) : webhookAddress(url, this.settings.webhookPrivateHosts).host;
     } catch (error) {
       throw new ControlError('invalid', `url: ${error instanceof Error ? error.message : 'is none'}.`);
     }

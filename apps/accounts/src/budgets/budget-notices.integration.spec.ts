@@ -40,9 +40,9 @@ const mailsTo = async (email: string) => {
   return mails.filter(({ recipient, subject }) => recipient === email && subject.includes('budget')).reverse();
 };
 const subjectsTo = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
-async function makeBudget(email: string, name: string) {
+async function makeBudget(email: string, name: string, window: 'hour' | 'month' = 'month') {
   const { id: accountId } = await rig.activeAccount(email);
-  return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window: 'month' })).budget;
+  return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window })).budget;
 }
 const standing = ({ id }: { id: string }, spentUsd: number, changes: Partial<ReachedBudget> = {}): ReachedBudget => ({
   budgetId: id,
@@ -106,6 +106,17 @@ describe('who is written to about a budget', () => {
     expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
     const [mail] = await mailsTo('refuses@example.com');
     expect(mail?.body).toContain('they are refused. It does not begin anew.');
+  });
+
+  it('is told of a budget by the hour only that it is used up', async () => {
+    const budget = await makeBudget('hourly@example.com', 'hourly', 'hour');
+    for (const usd of [5, 9.9, 10]) {
+      reached = [standing(budget, usd)];
+      await tell();
+    }
+    expect(await subjectsTo('hourly@example.com')).toEqual(['The budget hourly is used up']);
+    const [mail] = await mailsTo('hourly@example.com');
+    expect(mail?.body).toContain('sent once in each hour, when it is used up.');
   });
 
   it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {

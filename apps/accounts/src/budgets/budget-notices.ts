@@ -19,7 +19,7 @@ const [leastPercent, , mostPercent] = thresholds;
  * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
  * when it lets nothing more through: once each in each window, whichever instance is first. That it was told
  * is written in the transaction that writes the mails. Who jumps over a threshold is told of the highest
- * alone. A budget whose limit changes is told of anew.
+ * alone. A budget whose limit changes is told of anew. Of one by the hour it is told only that it is used up.
  * Webhooks are told in the same transaction.
  */
 @Injectable()
@@ -68,7 +68,7 @@ export class BudgetNotices {
         await this.outbox.add(
           queries,
           email,
-          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, percent }),
+          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, window: budget.window, percent }),
         );
     });
   }
@@ -76,14 +76,13 @@ export class BudgetNotices {
 
 /** Which thresholds a budget has come to. A soft one never refused what metering took for refused. */
 function thresholdsOf(
-  { soft }: Pick<StoredBudget, 'soft'>,
+  { soft, window }: Pick<StoredBudget, 'soft' | 'window'>,
   { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
 ): number[] {
   const spent = BigInt(spentNanoUsd) * 100n;
   const limit = BigInt(limitNanoUsd);
-  return thresholds.filter(
-    (percent) => (percent === mostPercent && hasRefused && !soft) || spent >= limit * BigInt(percent),
-  );
+  const told = window === 'hour' ? [mostPercent] : thresholds;
+  return told.filter((percent) => (percent === mostPercent && hasRefused && !soft) || spent >= limit * BigInt(percent));
 }
 
 /** What webhooks are told. Dollars are decimal strings. */

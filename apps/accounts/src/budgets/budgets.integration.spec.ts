@@ -30,7 +30,7 @@ describe('a budget', () => {
     expect(rig.changes.slice(heardBefore).map(({ key }) => key?.id)).toEqual([one.id, other.id, one.id]);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
     expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
-      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000', soft: false, fallbackModel: null },
+      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000', soft: false, fallbackModel: null, models: [] },
     ]);
     const exceeding = { soft: true, fallbackModel: 'openai/small' };
     await rig.ask('updateBudget', { budgetId: budget.id, ...exceeding });
@@ -45,6 +45,15 @@ describe('a budget', () => {
     expect(lines.map(({ action }) => action)).toEqual([
       ...['budget-created', 'budget-created', 'budget-changed', 'budget-changed', 'budget-removed'],
     ]);
+  });
+
+  it('of some models is told with them, and keeps them', async () => {
+    const { accountId, one } = await accountWithKeys();
+    const wish = { accountId, name: 'opus', limitUsd: '1', window: 'month', models: ['anthropic/*opus*'] } as const;
+    const { budget } = await rig.ask('createBudget', { ...wish, models: [...wish.models] });
+    expect(budget.models).toEqual(['anthropic/*opus*']);
+    await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '2' });
+    expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([{ name: 'opus', models: ['anthropic/*opus*'] }]);
   });
 
   it('of a key goes on for the one that takes its place', async () => {

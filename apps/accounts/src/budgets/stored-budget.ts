@@ -6,6 +6,7 @@ export interface StoredBudget {
   accountId: string;
   name: string;
   keyIds: string[];
+  models: string[];
   limitNanoUsd: bigint;
   window: string;
   timeZone: string;
@@ -35,8 +36,8 @@ export function toBudget({
 export function budgetsOf(keyId: string, budgets: readonly StoredBudget[]): KeyBudget[] {
   return budgets
     .filter(({ keyIds }) => keyIds.length === 0 || keyIds.includes(keyId))
-    .map(({ id, name, limitNanoUsd, soft, fallbackModel }) => ({
-      ...{ id, name, soft, fallbackModel },
+    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models }) => ({
+      ...{ id, name, soft, fallbackModel, models },
       limitNanoUsd: limitNanoUsd.toString(),
     }));
 }

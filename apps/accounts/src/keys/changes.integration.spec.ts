@@ -121,6 +121,29 @@ describe('the plans of the operator', () => {
     }
   });
 
+  it('are in force within seconds of an edit, one with faults changes nothing, and a key of a plan that is gone does not grow', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'accounts-plans-'));
+    try {
+      const configFile = join(folder, 'tollgate.yaml');
+      const edit = (plans: string): void => writeFileSync(configFile, `plans:\n${plans}`);
+      edit('  team: { rpm: 9, quotaTokens: 9 }\n');
+      await rig.startInstance({ configFile });
+      const { apiKey } = await rig.ask('createKey', { name: 'live', plan: 'team' });
+      const becomes = (rpm: number) => eventually(async () => (await rig.resolve(apiKey))?.rpm === rpm, 10_000);
+      await becomes(9);
+      edit('  team: { rpm: 11, quotaTokens: 9 }\n');
+      await becomes(11);
+      expect(rig.changes.at(-1)?.key).toMatchObject({ rpm: 11 });
+      edit('  team: { rpm: nonsense }\n');
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect((await rig.resolve(apiKey))?.rpm).toBe(11);
+      edit('  other: { rpm: 1000, quotaTokens: 9 }\n');
+      await becomes(60);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 60_000);
+
   it('that stay the same are told to nobody', async () => {
     await rig.ask('createKey', { name: 'calm' });
     await rig.startInstance();

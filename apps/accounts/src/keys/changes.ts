@@ -76,7 +76,8 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     while (!this.isStopping) {
       try {
-        return await this.putInForce(this.operatorsPlans);
+        await this.putInForce(this.operatorsPlans);
+        return;
       } catch (error) {
         if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
         this.logger.warn({ err: error }, 'Postgres cannot be used yet; trying again');
@@ -109,16 +110,18 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
 
   /**
    * When the plans differ from what is in force, stores them and tells edges all keys that still work. All
-   * instances go by what is stored, so that none tells edges older limits than another.
+   * instances go by what is stored, so that none tells edges older limits than another. Returns whether they
+   * differed.
    * @throws ControlError `unavailable` when the database is away.
    */
-  private async putInForce(table: PlanTable): Promise<void> {
+  putInForce(table: PlanTable): Promise<boolean> {
     const plans = table.toJson();
-    await this.commit(async (change) => {
-      if (isDeepStrictEqual(change.plans.toJson(), plans)) return;
+    return this.commit(async (change) => {
+      if (isDeepStrictEqual(change.plans.toJson(), plans)) return false;
       await change.transaction.keyRevision.update({ where: { id: 1 }, data: { plans } });
       const keys = await change.transaction.apiKey.findMany({ where: { status: 'active' }, select: { id: true } });
       await change.touchKeys(keys.map(({ id }) => id));
+      return true;
     });
   }
 

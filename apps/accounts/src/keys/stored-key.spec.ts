@@ -19,6 +19,7 @@ const stored: StoredKey = {
   cacheTtlS: null,
   logContent: false,
   tellCost: false,
+  tags: [],
   expiresAt: null,
   version: 7n,
   openingNanoUsd: 0n,

@@ -75,9 +75,11 @@ export function budgetMail(
     name: string;
     soft: boolean;
     percent: number;
+    window: string;
   },
 ): MailText {
-  const { percent, resetsAt } = budget;
+  const { percent, resetsAt, window } = budget;
+  const when = window === 'hour' ? 'in each hour, when it is used up' : 'for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
   const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
   const isOver = percent === 100;
@@ -85,9 +87,30 @@ export function budgetMail(
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once for 50, 80 and 100 %.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once ${when}.\n`,
   };
 }
+
+/** `keys`: where people see their keys. */
+export function expiringKeyMail(name: string, key: NamedKey, expiresAt: Date, keys: string): MailText {
+  const ends = instant(expiresAt.getTime());
+  return {
+    subject: `The key ${key.name} ends on ${ends.slice(0, 10)}`,
+    body: `${greeting(name)}your API key ${key.name} (${key.display}) ends at ${ends}. From then on requests with it are refused with 401. Make another one, or let it last longer, before that:\n\n${keys}\n\nThis mail is sent once for each day on which a key is to end.\n`,
+  };
+}
+
+/** An alert to operators. `webhook`: what the receiver is called. */
+export function alertMail(text: string, webhook: string): MailText {
+  const subject = text.replace(/\s+/g, ' ');
+  const isLong = subject.length > longestSubject;
+  return {
+    subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject,
+    body: `${text}\n\nThis mail is sent since "tollgate webhooks list" names this address, as ${webhook}.\n`,
+  };
+}
+
+const longestSubject = 120;
 
 function instant(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,7 +1,6 @@
-import { TollgateFileError } from '@tollgate/configuration';
+import { FileChange, TollgateFileError } from '@tollgate/configuration';
 import type { Logger } from '@tollgate/observability';
 import type { EffectiveCatalog } from '../effective/effective-catalog';
-import { FileChange } from './file-change';
 import { readCatalog } from './read-catalog';
 
 /**

@@ -11,6 +11,7 @@ const names: Record<string, string> = {
   cacheTtlS: 'Cached for, seconds',
   logContent: 'Requests and answers',
   tellCost: 'Tells each request its charge',
+  tags: 'Tags of each request',
   expiresAt: 'Expires',
   models: 'Allowed models',
   newKeyId: 'New key',
@@ -47,6 +48,7 @@ function textOf(name: string, value: unknown): string {
   if (name === 'logContent') return value ? 'logged' : 'not kept';
   if (name === 'expiresAt') return typeof value === 'number' ? new Date(value).toISOString() : 'never';
   if (name === 'models' && Array.isArray(value)) return value.join(', ') || 'all';
+  if (name === 'tags' && Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return name === 'plan' ? 'as the account’s' : isLimit(name) ? 'as the plan says' : 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return value.toLocaleString();

@@ -1,16 +1,8 @@
+import { modelPatternCases } from '@tollgate/testing';
 import { isModelAllowed } from './model-access';
 
 describe('the models of a key', () => {
-  it.each([
-    [[], 'openai/gpt-5.4', true],
-    [['openai/*'], 'openai/gpt-5.4', true],
-    [['openai/*'], 'openai-eu/gpt-5.4', false],
-    [['*'], 'a/b/c', true],
-    [['openai/gpt-5.4'], 'openai/gpt-5x4', false],
-    [['openai/gpt-5.4'], 'openai/gpt-5.4-mini', false],
-    [['x', '*-mini'], 'openai/gpt-5.4-mini', true],
-    [['(a+)+$'], 'aaaaaaaa', false],
-  ])('%j and %s: %s', (patterns, model, allowed) => {
+  it.each(modelPatternCases)('%j and %s: %s', (patterns, model, allowed) => {
     expect(isModelAllowed(patterns, model)).toBe(allowed);
   });
 

@@ -29,6 +29,18 @@ describe('tags', () => {
     expect(() => tags(many.join(','))).toThrow(/at most 16 tags/);
   });
 
+  it('of the key come first, each once, are never hidden, and count among the 16', () => {
+    const read = (value: string | undefined, ofKey: string[], isHidden = (_name: string) => false) =>
+      attributionOf(value === undefined ? {} : { 'x-tollgate-tags': value }, undefined, undefined, isHidden, ofKey)
+        ?.tags;
+    expect(read(undefined, ['team=search'])).toEqual(['team=search']);
+    expect(read('prod,team=search', ['team=search'])).toEqual(['team=search', 'prod']);
+    expect(read('prod', ['secret'], () => true)).toEqual(['secret', expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    const many = Array.from({ length: 15 }, (_, n) => `tag-${n}`).join(',');
+    expect(read(many, ['one'])).toHaveLength(16);
+    expect(() => read(many, ['one', 'two'])).toThrow(/at most 16 tags, the 2 of the API key among them/);
+  });
+
   it('of LiteLLM count where there are none of ours, as far as they fit', () => {
     const foreign = { 'x-litellm-tags': `prod,two words,${Array.from({ length: 20 }, (_, n) => `t${n}`).join(',')}` };
     const read = attributionOf(foreign, undefined, undefined)?.tags ?? [];

@@ -1,4 +1,4 @@
-import { GatewayError, longestAttributionName, mostTags } from '@tollgate/contracts';
+import { GatewayError, longestAttributionName, mostTags, tagForm } from '@tollgate/contracts';
 import type { Attribution } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -30,22 +30,22 @@ const nothingIsHidden = (_name: string): boolean => false;
 /** So many characters of a name are looked at. */
 const mostRead = 4_096;
 
-const tagForm = /^[\w.:/@+-]+(?:=[\w.:/@+ -]*)?$/;
-
 /**
  * For whom a request is made, as its headers and its body (`endUser`, see SurfaceRequest) say; `program` is
  * what its client calls itself. Undefined: they say nothing. Names that are too long, that nobody could
- * read, or that are not to be told (`isHidden`) are told by their digest.
- * @throws GatewayError 400 for tags of another form.
+ * read, or that are not to be told (`isHidden`) are told by their digest. `tagsOfKey`: what its key is called
+ * by, which comes first and is never hidden.
+ * @throws GatewayError 400 for tags of another form, and for too many.
  */
 export function attributionOf(
   headers: IncomingHttpHeaders,
   told: string | undefined,
   program: unknown,
   isHidden = nothingIsHidden,
+  tagsOfKey: readonly string[] = [],
 ): Attribution | undefined {
   const foreign = foreignAttribution(headers);
-  const tags = tagsOf(headers, foreign.tags)?.map((tag) => (isHidden(tag) ? digestOf(tag) : tag));
+  const tags = tagsOf(headers, foreign.tags, tagsOfKey, (tag) => (isHidden(tag) ? digestOf(tag) : tag));
   const agent = agentOf(program);
   const ofBody = told === undefined ? undefined : endUserAndSession(told);
   const endUser = nameOf(foreign.endUser ?? ofBody?.endUser, isHidden);
@@ -80,22 +80,30 @@ function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex');
 }
 
-/** Those in our own header, else what fits of those that were not meant for us. */
-function tagsOf(headers: IncomingHttpHeaders, foreign: readonly string[]): string[] | undefined {
+/**
+ * Those of the key, then those in our own header, else what fits of those that were not meant for us.
+ * `asTold`: what a tag of the request is told by. Undefined: there is none.
+ */
+function tagsOf(
+  headers: IncomingHttpHeaders,
+  foreign: readonly string[],
+  ofKey: readonly string[],
+  asTold: (tag: string) => string,
+): string[] | undefined {
   const own = headers[tagsHeader];
-  if (typeof own === 'string') return someOf(listIn(own.split(',')).map(checked), true);
-  return foreign.length === 0 ? undefined : someOf(listIn(foreign).filter(isTag), false);
+  const isOurs = typeof own === 'string';
+  const asked = isOurs ? listIn(own.split(',')).map(checked) : listIn(foreign).filter(isTag);
+  const tags = [...new Set([...ofKey, ...asked.map(asTold)])];
+  if (isOurs && tags.length > mostTags)
+    throw new GatewayError(
+      400,
+      `The header '${tagsHeader}' must hold at most ${mostTags} tags${ofKey.length > 0 ? `, the ${ofKey.length} of the API key among them` : ''}.`,
+    );
+  return tags.length === 0 ? undefined : tags.slice(0, mostTags);
 }
 
 function listIn(parts: readonly string[]): string[] {
   return parts.map((tag) => tag.trim()).filter((tag) => tag !== '');
-}
-
-function someOf(listed: string[], isStrict: boolean): string[] | undefined {
-  const tags = [...new Set(listed)];
-  if (isStrict && tags.length > mostTags)
-    throw new GatewayError(400, `The header '${tagsHeader}' must hold at most ${mostTags} tags.`);
-  return tags.length === 0 ? undefined : tags.slice(0, mostTags);
 }
 
 function isTag(tag: string): boolean {

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallerKey, GenerationRequest } from '@tollgate/contracts';
-import { contentLogOperations } from '@tollgate/contracts';
-import { ControlClient } from '@tollgate/messaging';
+import { contentLogOperations, contentLogSubjects, type DroppedContent } from '@tollgate/contracts';
+import { ControlClient, NatsGenerationClient, publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { MessagingLink } from '../messaging-link';
-import { ContentQueue } from './content-queue';
+import { ContentQueue, type DropReason } from './content-queue';
 import type { ContentRecord, Ending } from './content-record';
 import { mayBeLogged } from './log-wish';
 import { toPolicy } from './policy';
@@ -26,6 +26,8 @@ const envelopeBytes = 4_096;
 const retryMs = 1_000;
 const sendTimeoutMs = 5_000;
 const pollMs = 20;
+/** How often it is told that something was dropped. */
+const tellDroppedEveryMs = 30_000;
 
 /**
  * Logs requests and answers of the keys that have it switched on, where the operator allows it. For all
@@ -36,24 +38,29 @@ export class ContentLogging {
   private readonly queue: ContentQueue;
   private policy: Policy | null = null;
   private open = 0;
+  /** What was dropped, and not told yet. */
+  private readonly dropped = new Map<DropReason, number>();
 
   constructor(
     private readonly catalog: ModelCatalog,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
     control: ControlClient,
-    { connection }: MessagingLink,
+    private readonly link: MessagingLink,
+    private readonly client: NatsGenerationClient,
+    work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.queue = new ContentQueue({
       ...queueLimits,
-      messageBytes: Math.min(mostMessageBytes, (connection.info?.max_payload ?? megabyte) - envelopeBytes),
+      messageBytes: Math.min(mostMessageBytes, (link.connection.info?.max_payload ?? megabyte) - envelopeBytes),
       retryMs,
       send: (entries) => control.call(contentLogOperations.record, { entries }, { timeoutMs: sendTimeoutMs }),
       onKept: (entries) => metrics.contentKept(entries),
-      onDropped: (reason, entries) => metrics.contentDropped(reason, entries),
+      onDropped: (reason, entries) => this.countDropped(reason, entries),
     });
     metrics.watchContentQueue(() => this.queue.bytes);
+    work.add({ name: 'dropped content', everyMs: tellDroppedEveryMs, run: () => this.tellDropped() });
   }
 
   /**
@@ -92,6 +99,21 @@ export class ContentLogging {
     while (this.open > 0 && performance.now() < giveUpAtMs) await sleep(pollMs);
     await this.queue.flush(giveUpAtMs - performance.now());
     this.queue.close();
+    this.tellDropped();
+  }
+
+  private countDropped(reason: DropReason, entries: number): void {
+    this.metrics.contentDropped(reason, entries);
+    this.dropped.set(reason, (this.dropped.get(reason) ?? 0) + entries);
+  }
+
+  /** Tells accounts, which tells operators. Where NATS is away the metrics alone know. */
+  private tellDropped(): void {
+    if (this.dropped.size === 0) return;
+    const entries = [...this.dropped.values()].reduce((sum, each) => sum + each, 0);
+    const notice: DroppedContent = { edge: this.client.edgeId, entries, reasons: Object.fromEntries(this.dropped) };
+    this.dropped.clear();
+    publishJson(this.link.connection, contentLogSubjects.dropped, notice);
   }
 
   /** Runs in a turn of its own. A fault costs one entry, and nothing else. */
@@ -100,7 +122,7 @@ export class ContentLogging {
       try {
         work();
       } catch (error) {
-        this.metrics.contentDropped('failed', 1);
+        this.countDropped('failed', 1);
         this.logger.error({ err: error }, 'a request could not be logged');
       }
     });

@@ -18,25 +18,31 @@ export function warnOfExceeded(exceeded: readonly KeyBudget[], instead: string |
 }
 
 /**
- * The model that serves a request of which soft budgets are used up: that of the first that names one, else
- * the one that it asks for.
+ * The model that is to serve a request of which soft budgets are used up: that of the first that names one
+ * which was not `tried` (ids). Null: the one that was tried last serves it.
  * @throws GatewayError 429 where the named one cannot serve it: the operator wanted no dearer one.
  */
-export function modelWithin(exceeded: readonly KeyBudget[], asked: Served, catalog: ModelCatalog): CatalogModel {
-  const { model, sent, admitted } = asked;
-  const budget = exceeded.find(({ fallbackModel }) => fallbackModel !== null);
-  if (!budget?.fallbackModel) return model;
-  try {
-    const instead = catalog.resolve(budget.fallbackModel, admitted.caller.key).model;
-    if (instead.id === model.id) return model;
-    if (instead.kind !== model.kind) throw new GatewayError(400, `The model ${instead.id} is of another kind.`);
-    checkNeeds(instead, sent.read.needs);
-    if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead));
-    return instead;
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    throw notWithin(budget, error.message);
+export function modelWithin(
+  exceeded: readonly KeyBudget[],
+  { model, sent, admitted }: Served,
+  tried: ReadonlySet<string>,
+  catalog: ModelCatalog,
+): CatalogModel | null {
+  for (const budget of exceeded) {
+    if (budget.fallbackModel === null) continue;
+    try {
+      const instead = catalog.resolve(budget.fallbackModel, admitted.caller.key).model;
+      if (tried.has(instead.id)) continue;
+      if (instead.kind !== model.kind) throw new GatewayError(400, `The model ${instead.id} is of another kind.`);
+      checkNeeds(instead, sent.read.needs);
+      if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead));
+      return instead;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      throw notWithin(budget, error.message);
+    }
   }
+  return null;
 }
 
 /** A name as a header can hold it: what is not ASCII, and what separates names, is escaped as in an address. */

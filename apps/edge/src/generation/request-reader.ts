@@ -164,7 +164,9 @@ export class RequestReader {
     const looked = await this.look(looking);
     const { bytes: body } = looked;
     const isHidden = (name: string) => this.guard.hides(asked, name);
-    const attribution = mayBeKept ? attributionOf(headers, read.endUser, context.program, isHidden) : undefined;
+    const attribution = mayBeKept
+      ? attributionOf(headers, read.endUser, context.program, isHidden, key.tags)
+      : undefined;
     // It may still be written to where it is kept when the request is over.
     if (looked.turn) held.leave();
     if (!mayBeKept)

@@ -4,6 +4,7 @@ import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
 import { BudgetReservations } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
+import { isModelAllowed } from '../admission/model-access';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Reserved } from '../admission/reserved';
@@ -46,15 +47,10 @@ export class Reservations {
   async reserve(asked: Served, context: RequestContext): Promise<Granted> {
     const { admitted } = asked;
     try {
-      const first = await this.reserved(asked);
-      const { exceeded } = first.reservation;
-      if (exceeded.length === 0) return { ...first, model: asked.model };
-      const model = this.modelWithin(exceeded, asked, first.reservation);
-      warnOfExceeded(exceeded, model === asked.model ? null : model.id, context);
-      if (model === asked.model) return { ...first, model };
-      // What is held is the bound of another model's cost.
-      first.reservation.settle(0, 'none');
-      return { ...(await this.reserved({ ...asked, model })), model };
+      const { granted, exceeded } = await this.withinSoft(asked);
+      if (exceeded.length > 0)
+        warnOfExceeded(exceeded, granted.model === asked.model ? null : granted.model.id, context);
+      return granted;
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429)
         this.admission.refusedBy(error.limit?.limit === 'budget' ? 'budget' : 'tokens', admitted, context);
@@ -62,10 +58,35 @@ export class Reservations {
     }
   }
 
+  /**
+   * Goes from model to model while one meets a soft budget that is used up and names another, which may have
+   * such budgets of its own. `exceeded`: all of them.
+   */
+  private async withinSoft(asked: Served): Promise<{ granted: Granted; exceeded: KeyBudget[] }> {
+    const exceeded = new Map<string, KeyBudget>();
+    const tried = new Set<string>();
+    for (let { model } = asked; ;) {
+      tried.add(model.id);
+      const granted = await this.reserved({ ...asked, model });
+      const { reservation } = granted;
+      for (const budget of reservation.exceeded) exceeded.set(budget.id, budget);
+      const instead = this.modelWithin(reservation.exceeded, asked, tried, reservation);
+      if (!instead) return { granted: { ...granted, model }, exceeded: [...exceeded.values()] };
+      // What is held is the bound of another model's cost.
+      reservation.settle(0, 'none');
+      model = instead;
+    }
+  }
+
   /** What is held is free again where no model may serve it. @throws as `modelWithin`. */
-  private modelWithin(exceeded: readonly KeyBudget[], asked: Served, held: Reserved): CatalogModel {
+  private modelWithin(
+    exceeded: readonly KeyBudget[],
+    asked: Served,
+    tried: ReadonlySet<string>,
+    held: Reserved,
+  ): CatalogModel | null {
     try {
-      return modelWithin(exceeded, asked, this.catalog);
+      return modelWithin(exceeded, asked, tried, this.catalog);
     } catch (error) {
       held.settle(0, 'none');
       throw error;
@@ -99,11 +120,11 @@ export class Reservations {
   /** Adds money to the tokens of a request, which are free again where a budget refuses it. */
   private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Held> {
     const { leaseId } = tokens;
-    const { budgets } = served.admitted.caller.key;
+    const budgets = this.budgetsOf(served);
     const none = { holds: [], exceeded: [], settle: (used: number | null) => tokens.settle(used) };
     if (budgets.length === 0) return { leaseId, tokens: tokens.tokens, ...none };
     try {
-      const most = this.mostCost(served, size);
+      const most = this.mostCost(served, size, budgets);
       if (most === null) return { leaseId, tokens: tokens.tokens, ...none };
       const spending = await this.budgets.reserve(budgets, most);
       return {
@@ -122,11 +143,19 @@ export class Reservations {
     }
   }
 
+  /** Those to which the cost of a request may count, whichever of the model and its fallbacks answers. */
+  private budgetsOf({ model, admitted }: Served): readonly KeyBudget[] {
+    const { budgets } = admitted.caller.key;
+    if (budgets.every(({ models }) => models.length === 0)) return budgets;
+    const places = this.catalog.placesOf(model);
+    return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));
+  }
+
   /** Null: it is not known, and all budgets are soft. */
-  private mostCost({ sent, model, admitted }: Served, size: RequestSize): bigint | null {
+  private mostCost({ sent, model }: Served, size: RequestSize, budgets: readonly KeyBudget[]): bigint | null {
     const hasMedia = sent.read.mediaTokens > 0;
     const most = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
-    const hard = admitted.caller.key.budgets.filter(({ soft }) => !soft);
+    const hard = budgets.filter(({ soft }) => !soft);
     if (most !== null || hard.length === 0) return most;
     const names = hard.map(({ name }) => JSON.stringify(name)).join(', ');
     throw new GatewayError(

@@ -1,16 +1,20 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState, KeyBudget } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { budgetStanding } from './report-shapes';
 
 /** A budget's state in dollars. */
-export function toBudgetStanding(name: string, state: BudgetState): z.output<typeof budgetStanding> {
+export function toBudgetStanding(
+  { name, models }: Pick<KeyBudget, 'name' | 'models'>,
+  state: BudgetState,
+): z.output<typeof budgetStanding> {
   const limit = BigInt(state.limitNanoUsd);
   const spent = BigInt(state.spentNanoUsd);
   const held = BigInt(state.heldNanoUsd);
   const left = limit - spent - held;
   return {
     name,
+    ...(models.length > 0 && { models }),
     limit_usd: decimalFromNanoUsd(limit),
     spent_usd: decimalFromNanoUsd(spent),
     reserved_usd: decimalFromNanoUsd(held),

@@ -89,6 +89,7 @@ export const metricsAnswer = z.object({
 /** A budget, as those see it who spend it. Amounts are decimal strings: sums stay exact. */
 export const budgetStanding = z.object({
   name: z.string(),
+  models: z.array(z.string()).optional().describe('Patterns of the models that alone count; absent: all do'),
   limit_usd: z.string().describe('US dollars, as a decimal string'),
   spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
   reserved_usd: z.string().describe('Set aside for requests that run'),

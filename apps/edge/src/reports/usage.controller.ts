@@ -45,6 +45,8 @@ export class UsageController {
   private async budgets(budgets: readonly KeyBudget[]): Promise<UsageAnswer['budgets']> {
     const budgetIds = budgets.map(({ id }) => id);
     const { states } = await this.control.call(budgetLeaseOperations.states, { budgetIds }, { timeoutMs: 3_000 });
-    return budgets.flatMap(({ id, name }) => (states[id] ? toBudgetStanding(name, states[id]) : []));
+    return budgets.flatMap(({ id, name, models }) =>
+      states[id] ? toBudgetStanding({ name, models }, states[id]) : [],
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
+import { modelPatternCases } from '@tollgate/testing';
 import { makeEvent as eventWith } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -32,6 +33,7 @@ describe('BudgetLeases', () => {
     window?: string;
     timeZone?: string;
     keyIds?: string[];
+    models?: string[];
     createdAt?: Date;
     openingNanoUsd?: bigint;
   }
@@ -93,6 +95,24 @@ describe('BudgetLeases', () => {
     await ingest.ingest([event]);
     await ingest.ingest([event]);
     expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '600000', spentNanoUsd: eventNanos.toString() });
+  });
+
+  it('count what is spent with their models alone, before and after the window was opened, and free what any held', async () => {
+    const models = ['acme/*_mini', 'acme/100%', 'a*\\*'];
+    const { id, accountId } = await make({ models });
+    const ingest = env.newIngest();
+    const spend = async (model: string, budgets: { lease: string; nanoUsd: string }[] = []) => {
+      await addPrice(env.catalog, model, { input: '1', output: '2' });
+      await ingest.ingest([makeEvent({ accountId, model, budgets })]);
+    };
+    for (const model of ['acme/gpt_mini', 'acme/gpt-mini', 'acme/100%', 'acme/1000', 'a\\b']) await spend(model);
+    expect(await stateOf(id)).toMatchObject({ spentNanoUsd: (3n * eventNanos).toString() });
+    const request = ask(id, 'one', 600_000n);
+    await leases.acquire(request);
+    await spend('acme/other', [{ lease: request.leaseId, nanoUsd: '300000' }]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '300000', spentNanoUsd: (3n * eventNanos).toString() });
+    await spend('acme/a_mini', [{ lease: request.leaseId, nanoUsd: '300000' }]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '0', spentNanoUsd: (4n * eventNanos).toString() });
   });
 
   it('count an answer once that takes the place of what was estimated of it', async () => {
@@ -168,6 +188,29 @@ describe('BudgetLeases', () => {
       await ingest.ingest([makeEvent({ accountId, endedAt })]);
     expect(await spentAt(id, midnight + 3_600_000)).toBe((2n * eventNanos).toString());
     expect(await spentAt(id, midnight - 3_600_000)).toBe(eventNanos.toString());
+  });
+
+  it('begin hours by the clock of their time zone, too', async () => {
+    const { id, accountId } = await make({ window: 'hour', timeZone: 'Asia/Kolkata' });
+    const halfPast = Date.UTC(2026, 9, 4, 12, 30);
+    const ingest = env.newIngest();
+    for (const minutes of [-1, 0, 59, 60])
+      await ingest.ingest([makeEvent({ accountId, endedAt: halfPast + minutes * 60_000 })]);
+    expect(await spentAt(id, halfPast + 10 * 60_000)).toBe((2n * eventNanos).toString());
+    const resetsAt = async (budgetId: string, now: number) =>
+      (await new BudgetLeases(env.databases, () => now).states([budgetId]))[budgetId]?.resetsAt;
+    expect(await resetsAt(id, halfPast + 10 * 60_000)).toBe(halfPast + 3_600_000);
+    // Clocks of Berlin go back at 1:00 UTC: the hour before ends then, and the next has the same name.
+    const backAt = Date.UTC(2026, 9, 25, 1);
+    const { id: berlin } = await make({ window: 'hour', timeZone: 'Europe/Berlin' });
+    expect(await resetsAt(berlin, backAt - 60_000)).toBe(backAt);
+    expect(await resetsAt(berlin, backAt + 60_000)).toBe(backAt + 3_600_000);
+  });
+
+  it.each(modelPatternCases)('match models as edge does: %j and %s: %s', async (patterns, model, matches) => {
+    expect(await env.database.$queryRaw`SELECT budget_counts(${patterns}::text[], ${model}) AS matches`).toEqual([
+      { matches },
+    ]);
   });
 
   it('count late prices, once they are known', async () => {
@@ -260,6 +303,17 @@ describe('BudgetLeases', () => {
     await renew('70', true);
     expect((await stateOf(id))?.heldNanoUsd).toBe('0');
     expect((await renew('0', false)).renewed).toEqual([]);
+  });
+
+  it('forget sums of windows that are long over, and none of a total', async () => {
+    const [{ id: hourly }, { id: total }] = [await make({ window: 'hour' }), await make({ window: 'total' })];
+    const sumOf = (budgetId: string, daysAgo: number) => ({
+      ...{ budgetId, windowStart: new Date(Date.now() - daysAgo * 86_400_000), spentNanoUsd: 1 },
+    });
+    await env.database.budgetSpent.createMany({ data: [sumOf(hourly, 41), sumOf(hourly, 39), sumOf(total, 41)] });
+    await leases.sweep(0);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: hourly } })).toBe(1);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: total } })).toBe(1);
   });
 
   it('forget what was spent of a budget that was removed', async () => {

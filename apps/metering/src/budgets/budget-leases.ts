@@ -42,6 +42,9 @@ const table: LeaseTable = {
  * then a lease that ran out is nobody's.
  */
 const lateEventsMs = 20_000;
+const longestWindowDays = 31;
+/** So long the sum of a window that is over is kept, which nobody adds to any more, as a rule. */
+const windowKeptDays = 9;
 
 /**
  * Grants edges money to reserve from, so that spent + held <= limit for every budget. It is the way of
@@ -97,8 +100,9 @@ export class BudgetLeases {
   }
 
   /**
-   * Removes leases that ran out, or were closed, more than `knownForMs` and some seconds ago. Call it when
-   * all usage is stored that was told until `knownForMs` ago: what is not would not be held while it waits.
+   * Removes sums of windows that are over, and leases that ran out, or were closed, more than `knownForMs`
+   * and some seconds ago. Call it when all usage is stored that was told until `knownForMs` ago: what is not
+   * would not be held while it waits.
    */
   async sweep(knownForMs: number): Promise<void> {
     await this.databases.operations.$executeRaw`
@@ -109,6 +113,13 @@ export class BudgetLeases {
       )`;
     await this.databases.operations.$executeRaw`
       DELETE FROM budget_spent WHERE NOT EXISTS (SELECT FROM budget WHERE budget.id = budget_spent.budget_id)`;
+    await this.databases.operations.$executeRaw`
+      DELETE FROM budget_spent WHERE (budget_id, window_start) IN (
+        SELECT budget_id, window_start FROM budget_spent AS spent
+        WHERE window_start < clock_timestamp() - ${longestWindowDays + windowKeptDays}::int * interval '1 day'
+          AND EXISTS (SELECT FROM budget WHERE budget.id = spent.budget_id AND budget."window" <> 'total')
+        ORDER BY budget_id, window_start FOR UPDATE SKIP LOCKED
+      )`;
   }
 
   private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {

@@ -4,9 +4,10 @@ import type { RollupChange } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
 
 /**
- * What was spent by a key in a minute (`at`, epoch milliseconds). `cost` is a decimal string of nano-dollars.
+ * What was spent by a key with a model in a minute (`at`, epoch milliseconds). `cost` is a decimal string of
+ * nano-dollars.
  */
-export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'cost'>;
+export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'model' | 'cost'>;
 
 /**
  * What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a
@@ -24,7 +25,7 @@ export interface BudgetLeaseChange {
 export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
   return minutes
     .filter(({ key, cost }) => key !== everybody && cost !== '0')
-    .map(({ key, account, at, cost }) => ({ key, account, at, cost }));
+    .map(({ key, account, at, model, cost }) => ({ key, account, at, model, cost }));
 }
 
 /**
@@ -42,12 +43,13 @@ export async function spend(
     await transaction.$queryRaw`SELECT pg_advisory_xact_lock_shared(hashtext('tollgate.budget.sums'))::text`;
     await transaction.$executeRaw`
       WITH change AS (
-        SELECT key, account, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
-        FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, account text, "at" bigint, cost numeric)
+        SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
+        FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, account text, model text, "at" bigint, cost numeric)
       ),
       due AS (
         SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start, sum(cost) AS cost
         FROM change JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
+          AND budget_counts(budget.models, model)
         GROUP BY 1, 2
       ),
       locked AS (
@@ -77,7 +79,7 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
   // hour, and a budget is made at any minute.
   await transaction.$executeRaw`
     WITH due AS (
-      SELECT id, account_id::text AS account, key_ids, first, last,
+      SELECT id, account_id::text AS account, key_ids, models, first, last,
         CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END AS opening,
         date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC') AS whole, date_trunc('hour', last, 'UTC') AS rest
       FROM (
@@ -90,9 +92,9 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
     SELECT due.id, due.first, due.opening
       + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
         AND (at >= due.first AND at < due.whole OR at >= due.rest AND at < due.last)
-        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))), 0)
+        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
       + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE account_id = due.account AND at >= due.whole AND at < due.rest
-        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))), 0)
+        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
     FROM due
     ON CONFLICT (budget_id, window_start) DO NOTHING`;
 }

@@ -79,7 +79,7 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       attribution ? [{ ...onlyCost, key, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
     ),
   );
-  const spending = changes.map(({ key, account, ended, cost }) => ({ key, account, at: minuteOf(ended), cost }));
+  const spending = changes.map(({ ended, ...change }) => ({ ...change, at: minuteOf(ended) }));
   await spend(transaction, spending, []);
 }
 

@@ -14,6 +14,7 @@ import { lastUsedAt } from './last-used';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
+import { usedDays } from './used-days';
 import { usersOf } from './users-of';
 
 /** What callers and operators ask about usage. */
@@ -63,6 +64,12 @@ export class ReportsController {
   @Serve(reportOperations.slices)
   slices(request: ReportRequest<'slices'>): Promise<SlicedWindow> {
     return databaseAnswer(() => slicedWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
+  }
+
+  /** On a connection that has time for it: a year of every key is many hours. */
+  @Serve(reportOperations.days)
+  days(request: ReportRequest<'days'>): Promise<ReportReply<'days'>> {
+    return databaseAnswer(() => usedDays(this.databases.recount, request));
   }
 
   @Serve(reportOperations.listRequests)

@@ -10,6 +10,7 @@ import {
   catalogOperations,
   catalogSubjects,
   contentLogOperations,
+  contentLogSubjects,
   backgroundOperations,
   conversationOperations,
   edgeLimitsSubjects,
@@ -90,6 +91,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       generationSubjects.control('*'),
       edgeLimitsSubjects.notice,
       edgeLimitsSubjects.loan('*'),
+      contentLogSubjects.dropped,
       ...storeUsage,
     ],
     hears: [
@@ -139,10 +141,13 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[accountsOperations, peopleOperations, administrationOperations],
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    // Which models end, and whose keys use them; and which budgets are nearly spent.
-    asks: [catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
+    // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
+    asks: [
+      ...[catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
+      ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
+    ],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
-    hears: [],
+    hears: [healthSubjects.report, contentLogSubjects.dropped],
   },
   metering: {
     serves: [

@@ -46,7 +46,7 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
 }
 
 const budget = (id: string, limit: bigint, soft = false): KeyBudget => ({
-  ...{ id, name: `${id}'s`, soft, fallbackModel: null },
+  ...{ id, name: `${id}'s`, soft, fallbackModel: null, models: [] },
   limitNanoUsd: limit.toString(),
 });
 

@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { reportOperations } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { pageOfKeys } from '../keys/key-rows';
+import type { StoredKey } from '../keys/stored-key';
+import { expiringKeyMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
+import { addressesOf } from '../people/person-rows';
+import { AccountsSettings } from '../settings';
+import { Storage, type AccountsQueries } from '../storage';
+import { tellOnce } from './told-alerts';
+
+const everyMs = 600_000;
+const dayMs = 86_400_000;
+/** As the dashboard's first page has it. */
+const endsWithinMs = 14 * dayMs;
+const unusedDays = 90;
+const unusedForMs = unusedDays * dayMs;
+const pageSize = 500;
+/** Looking for the last request of many keys may take its time. */
+const usageTimeoutMs = 30_000;
+
+/**
+ * Tells the owners of keys, and webhooks, once that a key ends within two weeks; and webhooks, once in 90
+ * days, that a key was not used for so long. A key that was rotated, or made for two weeks or less, ends as
+ * was asked for, and is not told.
+ */
+@Injectable()
+export class KeyAlerts {
+  private lookedForUnusedAt = -Infinity;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly outbox: Outbox,
+    private readonly control: ControlClient,
+    private readonly settings: AccountsSettings,
+    work: PeriodicWork,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void =>
+      logger.warn({ err }, 'nobody could be told of keys that end or are not used; trying again in ten minutes');
+    work.add({ name: 'alerts of keys', everyMs, run: () => this.tell(Date.now()), onFailure });
+  }
+
+  /** For unused keys it looks once a day: that asks for the last request of each. */
+  private async tell(now: number): Promise<void> {
+    await this.tellOfEnding(now);
+    if (now - this.lookedForUnusedAt < dayMs) return;
+    await this.tellOfUnused(now);
+    this.lookedForUnusedAt = now;
+  }
+
+  /** Tells what is not told yet at `now` (epoch milliseconds). @throws ControlError `unavailable`. */
+  async tellOfEnding(now: number): Promise<void> {
+    for await (const keys of this.pages(now + endsWithinMs)) {
+      const rotated = await this.storage.read((queries) => rotatedOf(queries, keys));
+      for (const key of keys) if (!rotated.has(key.id) && wasMadeToLast(key)) await this.tellEnding(key);
+    }
+  }
+
+  /** As `tellOfEnding`; `unavailable` also while metering is away. */
+  async tellOfUnused(now: number): Promise<void> {
+    if ((await this.storage.read(({ webhook }) => webhook.count({ take: 1 }))) === 0) return;
+    for await (const keys of this.pages(undefined)) await this.tellUnused(keys.filter(mayBeUsed(now)), now);
+  }
+
+  /** `endsBy` undefined: all keys. */
+  private async *pages(endsBy: number | undefined): AsyncGenerator<StoredKey[]> {
+    let after: string | undefined;
+    do {
+      const wish = { limit: pageSize, after };
+      const page = await this.storage.read((queries) => pageOfKeys(queries, { accountId: undefined, endsBy }, wish));
+      yield page.items;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+  }
+
+  private async tellEnding(key: StoredKey): Promise<void> {
+    const { id, name, display, accountId, expiresAt } = key;
+    if (!expiresAt) return;
+    const ends = expiresAt.toISOString();
+    const alert = {
+      kind: 'key.expiring',
+      text: `The key ${name} (${display}) of ${key.account.name} ends at ${ends}.`,
+      data: { key_id: id, name, display, account_id: accountId, expires_at: ends },
+    } as const;
+    await this.storage.transaction(async (queries) => {
+      const forgetAt = new Date(expiresAt.getTime() + dayMs);
+      if (!(await tellOnce(queries, `key.expiring ${id} ${expiresAt.getTime()}`, alert, forgetAt))) return;
+      const where = `${this.settings.people.publicUrl}/keys`;
+      for (const person of await addressesOf(queries, accountId))
+        await this.outbox.add(queries, person.email, expiringKeyMail(person.name, key, expiresAt, where));
+    });
+  }
+
+  private async tellUnused(keys: readonly StoredKey[], now: number): Promise<void> {
+    if (keys.length === 0) return;
+    const asked = { keyIds: keys.map(({ id }) => id) };
+    const { lastUsedAt } = await this.control.call(reportOperations.usedTokens, asked, { timeoutMs: usageTimeoutMs });
+    for (const { id, name, display, accountId, account } of keys) {
+      const used = lastUsedAt[id] ?? null;
+      if (used !== null && used > now - unusedForMs) continue;
+      const since = used === null ? null : new Date(used).toISOString();
+      const alert = {
+        kind: 'key.unused',
+        text: `The key ${name} (${display}) of ${account.name} was not used for ${unusedDays} days.`,
+        data: { key_id: id, name, display, account_id: accountId, last_used_at: since },
+      } as const;
+      await this.storage.transaction((queries) =>
+        tellOnce(queries, `key.unused ${id}`, alert, new Date(now + unusedForMs)),
+      );
+    }
+  }
+}
+
+function wasMadeToLast({ createdAt, expiresAt }: StoredKey): boolean {
+  return expiresAt !== null && expiresAt.getTime() - createdAt.getTime() > endsWithinMs;
+}
+
+/** Keys that work, and are old enough to have been used or not. */
+function mayBeUsed(now: number): (key: StoredKey) => boolean {
+  return ({ status, account, createdAt, expiresAt }) =>
+    status === 'active' &&
+    account.status === 'active' &&
+    createdAt.getTime() <= now - unusedForMs &&
+    (expiresAt === null || expiresAt.getTime() > now);
+}
+
+async function rotatedOf({ accountAudit }: AccountsQueries, keys: readonly StoredKey[]): Promise<Set<string>> {
+  const where = {
+    action: 'key-rotated',
+    accountId: { in: keys.map(({ accountId }) => accountId) },
+    keyId: { in: keys.map(({ id }) => id) },
+  };
+  const lines = await accountAudit.findMany({ where, select: { keyId: true } });
+  return new Set(lines.flatMap(({ keyId }) => keyId ?? []));
+}

@@ -1,0 +1,41 @@
+import type { AccountsQueries } from '../storage';
+import { tellAlert, type Alert } from './tell-alert';
+
+type ToldQueries = Pick<AccountsQueries, 'toldAlert' | 'webhook' | 'webhookDelivery'>;
+
+/**
+ * Tells of something that goes on, or that happened, unless it was told under this name already. To be called
+ * in a transaction: whichever instance is first tells. `forgetAt`: from then on it may be told again; null:
+ * once `tellOver` was called. Returns whether it told.
+ */
+export async function tellOnce(
+  queries: ToldQueries,
+  name: string,
+  alert: Alert,
+  forgetAt: Date | null,
+): Promise<boolean> {
+  await queries.toldAlert.deleteMany({ where: { name, forgetAt: { lte: new Date() } } });
+  const { count } = await queries.toldAlert.createMany({ data: [{ name, forgetAt }], skipDuplicates: true });
+  if (count > 0) await tellAlert(queries, alert);
+  return count > 0;
+}
+
+/**
+ * Tells of those of several things that go on which were not told under their names before, in one alert.
+ * Each may be told again once `tellOver` was called. To be called in a transaction.
+ */
+export async function tellNew(
+  queries: ToldQueries,
+  names: readonly string[],
+  alertOf: (fresh: ReadonlySet<string>) => Alert,
+): Promise<void> {
+  const data = [...names].sort().map((name) => ({ name }));
+  const told = await queries.toldAlert.createManyAndReturn({ data, skipDuplicates: true, select: { name: true } });
+  if (told.length > 0) await tellAlert(queries, alertOf(new Set(told.map(({ name }) => name))));
+}
+
+/** What was told under these names is over: it may be told again. `alert` null: nobody is told that it is. */
+export async function tellOver(queries: ToldQueries, names: readonly string[], alert: Alert | null): Promise<void> {
+  const { count } = await queries.toldAlert.deleteMany({ where: { name: { in: [...names] } } });
+  if (count > 0 && alert) await tellAlert(queries, alert);
+}

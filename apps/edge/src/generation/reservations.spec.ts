@@ -1,0 +1,90 @@
+import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
+import type { Admission } from '../admission/admission';
+import type { BudgetReservations, Spending } from '../admission/leases/budget-reservations';
+import type { QuotaReservations } from '../admission/leases/quota-reservations';
+import type { ModelCatalog } from '../catalog/model-catalog';
+import type { RequestContext } from '../http/request-context';
+import type { Settings } from '../settings';
+import { model } from '../testing/catalog-fixture';
+import { Reservations } from './reservations';
+import type { Served } from './served-request';
+
+const [opus, sonnet, haiku] = ['anthropic/opus', 'anthropic/sonnet', 'anthropic/haiku'].map((id) => model(id));
+const fast = model('openai/fast', { fallbacks: ['anthropic/haiku'] });
+const models = [opus, sonnet, haiku, fast].filter((one) => one !== undefined);
+const read = { maxOutputTokens: 10, inputTokensEstimate: 4, mediaTokens: 0, needs: [] };
+
+/** A request for a model with these budgets, of which those named have nothing left. */
+async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], usedUp: string[] = []) {
+  const asking: string[][] = [];
+  const settled: string[][] = [];
+  const told: Record<string, string>[] = [];
+  const spending = (those: readonly KeyBudget[]): Spending => {
+    const names = those.map(({ id }) => id);
+    asking.push(names);
+    const exceeded = those.filter(({ id }) => usedUp.includes(id));
+    return { holds: [], exceeded, settle: () => void settled.push(names) };
+  };
+  const catalog = {
+    placesOf: (one: CatalogModel) => [one, ...models.filter(({ id }) => one.fallbacks.includes(id))],
+    resolve: (name: string) => ({ model: models.find(({ id }) => id === name) }),
+  };
+  const reservations = new Reservations(
+    { reserve: () => ({ leaseId: 'l', tokens: 1, settle: () => undefined }) } as unknown as QuotaReservations,
+    { reserve: spending } as unknown as BudgetReservations,
+    catalog as unknown as ModelCatalog,
+    {} as unknown as Admission,
+    { defaultOutputReserve: 100 } as unknown as Settings,
+  );
+  const key = { quotaTokens: null, budgets };
+  const sent = { read, parsed: {}, textBytes: () => 4 };
+  const served = { model: asked, body: Buffer.from('{}'), goesOn: false, sent, admitted: { caller: { key } } };
+  const warnings: string[] = [];
+  const context = {
+    tell: (headers: Record<string, string>) => void told.push(headers),
+    warn: (words: string) => void warnings.push(words),
+  };
+  const granted = await reservations.reserve(served as unknown as Served, context as unknown as RequestContext);
+  return { model: granted.model.id, asking, settled, told, warnings };
+}
+
+const budget = (id: string, ofModels: string[], fallbackModel: string | null = null): KeyBudget => ({
+  ...{ id, name: id, limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels },
+});
+
+describe('budgets of a request', () => {
+  it('are those of every model, and of the models that may answer it, by a fallback too', async () => {
+    const budgets = [budget('all', []), budget('haiku', ['*haiku']), budget('opus', ['anthropic/op*'])];
+    expect((await reserve(opus, budgets)).asking).toEqual([['all', 'opus']]);
+    expect((await reserve(fast, budgets)).asking).toEqual([['all', 'haiku']]);
+    expect((await reserve(sonnet, [budget('opus', ['anthropic/opus'])])).asking).toEqual([]);
+  });
+
+  it('that are soft, used up and of the model that serves instead are obeyed as well, and told with the first', async () => {
+    const budgets = [
+      budget('dear', ['anthropic/opus'], 'anthropic/sonnet'),
+      budget('middle', ['anthropic/sonnet'], 'anthropic/haiku'),
+    ];
+    const both = await reserve(opus, budgets, ['dear', 'middle']);
+    expect(both).toMatchObject({ model: 'anthropic/haiku', asking: [['dear'], ['middle']] });
+    expect(both.told).toEqual([{ 'x-tollgate-budget-exceeded': 'dear, middle' }]);
+    expect(both.warnings).toEqual(['over budget: dear, middle; anthropic/haiku serves instead']);
+    // What was held for a model that does not serve is free again.
+    expect(both.settled).toEqual([['dear'], ['middle']]);
+    expect(await reserve(opus, budgets, ['dear'])).toMatchObject({ model: 'anthropic/sonnet', settled: [['dear']] });
+  });
+
+  it('that name each other’s models end with the last, and are told', async () => {
+    const budgets = [
+      budget('all', [], 'anthropic/sonnet'),
+      budget('back', ['anthropic/sonnet'], 'anthropic/opus'),
+      budget('silent', ['anthropic/sonnet']),
+    ];
+    const served = await reserve(opus, budgets, ['all', 'back', 'silent']);
+    expect(served).toMatchObject({ model: 'anthropic/sonnet', settled: [['all']] });
+    expect(served.warnings).toEqual(['over budget: all, back, silent; anthropic/sonnet serves instead']);
+    const alone = await reserve(sonnet, [budget('silent', [])], ['silent']);
+    expect(alone.warnings).toEqual(['over budget: silent']);
+    expect((await reserve(sonnet, [budget('silent', [])])).told).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { ran } from '../ran.fixture';
+
+const day = {
+  ...{ day: '2026-12-31', keyId: 'k1', accountId: 'a1', model: 'openai/gpt-5.4-mini', provider: 'azure', requests: 3 },
+  ...{ unpricedRequests: 1, inputTokens: 100, cachedInputTokens: 40, outputTokens: 20, reasoningTokens: 5 },
+  costNanoUsd: '1500',
+};
+const failed = { ...day, keyId: 'gone', inputTokens: 0, outputTokens: 0, costNanoUsd: '0' };
+const pages = [
+  { days: [day], next: 'further' },
+  { days: [failed], next: null },
+];
+const limits = { keyStatus: 'active', accountStatus: 'active', plan: 'pro', rpm: null, quotaTokens: null };
+const settings = { models: [], cacheTtlS: null, logContent: false, tellCost: false, expiresAt: null };
+const key = {
+  ...{
+    id: 'k1',
+    accountId: 'a1',
+    version: 1,
+    name: 'shop "one", new',
+    display: 'tg_sk_…abcd',
+    accountName: 'Ada',
+    createdAt: 1,
+  },
+  ...{ ownLimits: { rpm: 'plan', quotaTokens: 'plan' }, ...limits, ...settings },
+};
+const replies = () => [...pages, { keys: [key], next: null }];
+
+/** The lines as records by the names of the first. No cell of these has a line break. */
+function records(csv: string): Record<string, string>[] {
+  const [names = [], ...rows] = csv
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain]) =>
+        quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+      ),
+    );
+  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
+}
+
+/** https://focus.finops.org/focus-specification/v1-2/: all columns of the feature level "Mandatory". */
+const mandatory = [
+  ...['BilledCost', 'BillingAccountId', 'BillingAccountName', 'BillingCurrency', 'BillingPeriodEnd'],
+  ...['BillingPeriodStart', 'ChargeCategory', 'ChargeClass', 'ChargeDescription', 'ChargePeriodEnd'],
+  ...['ChargePeriodStart', 'ContractedCost', 'EffectiveCost', 'InvoiceIssuerName', 'ListCost', 'PricingQuantity'],
+  ...['PricingUnit', 'ProviderName', 'PublisherName', 'ServiceCategory', 'ServiceName'],
+];
+
+describe('usage export', () => {
+  const command = 'usage export --from 2026-12-30 --to 2026-12-31';
+
+  it('reads every page, and gives CSV with names and dollars', async () => {
+    const { asked, out } = await ran(`${command} --account a1`, replies());
+    expect(asked).toMatchObject([
+      { subject: 'metering.reports.days', from: '2026-12-30', to: '2026-12-31', accountId: 'a1' },
+      { subject: 'metering.reports.days', after: 'further' },
+      { subject: 'accounts.keys.list', accountId: 'a1' },
+    ]);
+    expect(records(out)).toMatchObject([
+      { day: '2026-12-31', keyName: 'shop "one", new', accountName: 'Ada', costUsd: '0.0000015', requests: '3' },
+      { keyId: 'gone', keyName: '', costUsd: '0' },
+    ]);
+  });
+
+  it('gives the columns of FOCUS, with nothing that it says must be there left out', async () => {
+    const [row, other] = records((await ran(`${command} --format focus`, replies())).out);
+    expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(mandatory));
+    expect(row).toMatchObject({
+      ...{ BilledCost: '0.0000015', EffectiveCost: '0.0000015', BillingCurrency: 'USD', ChargeCategory: 'Usage' },
+      ...{ BillingPeriodStart: '2026-12-01T00:00:00Z', BillingPeriodEnd: '2027-01-01T00:00:00Z' },
+      ...{ ChargePeriodStart: '2026-12-31T00:00:00Z', ChargePeriodEnd: '2027-01-01T00:00:00Z', ChargeClass: '' },
+      ...{ ConsumedQuantity: '120', ConsumedUnit: 'Tokens', PricingQuantity: '120', PricingUnit: 'Tokens' },
+      ...{ ProviderName: 'azure', PublisherName: 'openai', ServiceName: 'openai/gpt-5.4-mini', ResourceId: 'k1' },
+      ...{ ResourceName: 'shop "one", new', BillingAccountName: 'Ada', x_CachedInputTokens: '40' },
+    });
+    expect(other).toMatchObject({ PricingQuantity: '3', PricingUnit: 'Requests', ResourceName: '', BilledCost: '0' });
+  });
+
+  it('gives JSON', async () => {
+    const { out } = await ran(`${command} --format json`, replies());
+    expect(JSON.parse(out)).toEqual({
+      days: [
+        { ...day, keyName: 'shop "one", new', accountName: 'Ada' },
+        { ...failed, keyName: null, accountName: null },
+      ],
+    });
+  });
+
+  it('asks for no names where there is nothing', async () => {
+    const { asked } = await ran(command, [{ days: [], next: null }]);
+    expect(asked).toHaveLength(1);
+  });
+});

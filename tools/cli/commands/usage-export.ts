@@ -1,0 +1,88 @@
+import { accountsOperations, decimalFromNanoUsd, reportOperations, type UsedDay } from '@tollgate/contracts';
+import { Command, Option } from 'commander';
+import type { Gateway, Surroundings } from '../gateway';
+import { csvLine } from '../text/csv';
+import { focusColumns, focusRow, type NamedDay } from '../text/focus';
+
+/** A page of many keys may take its time. */
+const pageTimeoutMs = 55_000;
+const keysAPage = 500;
+
+const formats = ['csv', 'focus', 'json'] as const;
+
+interface Options {
+  from: string;
+  to: string;
+  account?: string;
+  format: (typeof formats)[number];
+}
+
+/** `usage export`: what keys used of models at providers on each day, for bills and FinOps tools. */
+export function usageExport({ gateway, output }: Surroundings): Command {
+  return new Command('export')
+    .description('print what was used, by day (UTC), key, model and provider: as CSV, JSON or FOCUS 1.2')
+    .requiredOption('--from <day>', 'the first day, such as 2026-11-01')
+    .requiredOption('--to <day>', 'the last day')
+    .option('--account <id>', 'only of this account')
+    .addOption(
+      new Option('--format <format>', 'focus: the columns that FinOps tools read').choices(formats).default('csv'),
+    )
+    .action(async ({ format, ...asked }: Options) => {
+      const days = await namedDays(gateway, asked);
+      output.show({ days }, format === 'json', () => (format === 'focus' ? asFocus(days) : asCsv(days)));
+    });
+}
+
+async function namedDays(
+  gateway: Gateway,
+  { from, to, account: accountId }: Omit<Options, 'format'>,
+): Promise<NamedDay[]> {
+  const days: UsedDay[] = [];
+  let after: string | undefined;
+  do {
+    const page = await gateway.call(
+      reportOperations.days,
+      { from, to, accountId, after },
+      { timeoutMs: pageTimeoutMs },
+    );
+    days.push(...page.days);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  const keys = days.length === 0 ? new Map<string, Names>() : await namesOf(gateway, accountId);
+  return days.map((day) => ({ ...day, ...(keys.get(day.keyId) ?? { keyName: null, accountName: null }) }));
+}
+
+type Names = Pick<NamedDay, 'keyName' | 'accountName'>;
+
+/** By key. */
+async function namesOf(gateway: Gateway, accountId: string | undefined): Promise<Map<string, Names>> {
+  const names = new Map<string, Names>();
+  let after: string | undefined;
+  do {
+    const page = await gateway.call(accountsOperations.listKeys, { accountId, limit: keysAPage, after });
+    for (const { id, name, accountName } of page.keys) names.set(id, { keyName: name, accountName });
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return names;
+}
+
+function asFocus(days: readonly NamedDay[]): string {
+  return [csvLine(focusColumns), ...days.map((day) => csvLine(focusRow(day)))].join('\n');
+}
+
+/** Plain columns; what it cost in dollars. */
+function asCsv(days: readonly NamedDay[]): string {
+  const rows = days.map(({ costNanoUsd, ...day }) => ({ ...day, costUsd: decimalFromNanoUsd(BigInt(costNanoUsd)) }));
+  const columns = [
+    ...(['day', 'accountId', 'accountName', 'keyId', 'keyName', 'model', 'provider', 'requests'] as const),
+    ...([
+      'unpricedRequests',
+      'inputTokens',
+      'cachedInputTokens',
+      'outputTokens',
+      'reasoningTokens',
+      'costUsd',
+    ] as const),
+  ];
+  return [csvLine(columns), ...rows.map((row) => csvLine(columns.map((column) => row[column])))].join('\n');
+}
