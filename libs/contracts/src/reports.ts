@@ -144,8 +144,8 @@ export const failureCause = z.object({
 export type FailureCause = z.infer<typeof failureCause>;
 
 /**
- * `counted`: so many failed requests were found. `isWhole` false: only the newest requests were looked at, and
- * there are older ones. The causes with most requests come first.
+ * `counted`: so many failed requests were found. `isWhole` false: only the newest requests were looked at,
+ * and there are older ones. The causes with most requests come first.
  */
 export const failureCauses = z.object({
   counted: z.number().int(),

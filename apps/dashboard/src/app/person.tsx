@@ -11,7 +11,8 @@ export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
   /**
-   * Loads the page anew, so that nothing of whoever left stays in it, nor in this browser what they said or looked for.
+   * Loads the page anew, so that nothing of whoever left stays in it, nor in this browser what they said or
+   * looked for.
    */
   const leave = async () => {
     await signOut();

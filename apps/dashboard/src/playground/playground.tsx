@@ -114,7 +114,7 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
   );
 }
 
-/** Begins with the logged request that the address names, once. Returns whether that cannot be done as a whole. */
+/** Begins with the logged request that the address names, once. Returns what of it cannot be done. */
 function useReplayed(begin: ReturnType<typeof usePlayground>['replay']): {
   cannotReplay: boolean;
   lacksFiles: boolean;

@@ -68,7 +68,7 @@ export function Failures({ scope, range, whose }: { scope: ReportScope; range: R
 
 const idOf = ({ status, error, model, provider }: FailureCause): string => [status, error, model, provider].join(' ');
 
-/** The log of the requests that failed for this cause; null: it cannot be asked for requests without an error. */
+/** The log of the requests that failed for this cause; null: it has no filter for what has no error. */
 function logOfCause(
   { status, error, model, provider }: FailureCause,
   scope: ReportScope,
