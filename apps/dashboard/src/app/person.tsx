@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { signOut } from '../api/auth';
 import { IconButton } from '../design/button';
@@ -10,6 +11,7 @@ import styles from './shell.module.css';
 export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
+  useEffect(() => forgetOthers(user.id), [user.id]);
   /**
    * Loads the page anew, so that nothing of whoever left stays in it, nor in this browser what they said or
    * looked for.

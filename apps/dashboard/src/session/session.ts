@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { fetchMe } from '../api/auth';
 import type { Me, OwnAccount, User } from '../api/auth';
-import { forgetOthers } from './stored';
 
 const meKey = ['me'] as const;
 
@@ -21,11 +20,7 @@ export function useMe() {
   const client = useQueryClient();
   return useQuery({
     queryKey: meKey,
-    queryFn: async () => {
-      const known = meAfter(client.getQueryData<KnownMe>(meKey), await fetchMe());
-      forgetOthers(known.user?.id ?? null);
-      return known;
-    },
+    queryFn: async () => meAfter(client.getQueryData<KnownMe>(meKey), await fetchMe()),
     staleTime: 10_000,
     refetchInterval: (query) => (query.state.data?.account?.status === 'pending' ? 3_000 : 60_000),
   });
@@ -46,7 +41,6 @@ export function useReplaceMe(): (me: Me) => void {
       const before = client.getQueryData<Me>(meKey);
       if (before?.user?.id !== me.user?.id)
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'catalog' });
-      forgetOthers(me.user?.id ?? null);
       client.setQueryData(meKey, me);
     },
     [client],

@@ -1,8 +1,10 @@
+import { useEffect } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { ButtonLink } from '../design/button';
 import { Note } from '../design/note';
 import { AuthFrame, authStyles } from './auth-frame';
 import { useMe } from './session';
+import { forgetOthers } from './stored';
 import { SignInForm } from './sign-in-form';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
@@ -10,6 +12,10 @@ import { reasonFrom } from './reason-from';
 export function SignInPage() {
   const me = useMe();
   const [search] = useSearchParams();
+  const isNobody = me.data !== undefined && me.data.user === null;
+  useEffect(() => {
+    if (isNobody) forgetOthers(null);
+  }, [isNobody]);
   if (me.data?.user && !me.data.ended) return <Navigate to={pathAfterSignIn(search.get('next'))} replace />;
   const told = reasonFrom(search.get('error'));
   const features = me.data?.features;
