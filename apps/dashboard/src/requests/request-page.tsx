@@ -24,7 +24,7 @@ function RequestOf({ scope }: { scope: ReportScope }) {
       <Loaded query={request} lines={10}>
         {(found) =>
           found ? (
-            <Card>
+            <Card title="What became of it">
               <OpenedRequest request={found} scope={scope} />
             </Card>
           ) : (
