@@ -17,6 +17,9 @@ import { Changes } from './keys/changes';
 import { KeyChangePublisher } from './keys/key-change-publisher';
 import { KeyRehash } from './keys/key-rehash';
 import { KeysController } from './keys/keys.controller';
+import { Invitations } from './members/invitations';
+import { JoinController } from './members/join.controller';
+import { MembersController } from './members/members.controller';
 import { MailSender } from './mail/mail-sender';
 import { MailsController } from './mail/mails.controller';
 import { Outbox } from './mail/outbox';
@@ -47,6 +50,8 @@ import { TokensController } from './tokens/tokens.controller';
     BudgetsController,
     ImportsController,
     PeopleController,
+    MembersController,
+    JoinController,
     SignInController,
     PasswordsController,
     OidcController,
@@ -63,6 +68,7 @@ import { TokensController } from './tokens/tokens.controller';
     ExpiredRows,
     FirstAdministrator,
     FirstStart,
+    Invitations,
     KeyChangePublisher,
     KeyRehash,
     MailSender,

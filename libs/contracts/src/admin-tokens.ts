@@ -9,6 +9,7 @@ export const adminScope = z.enum([
   'keys:write',
   'accounts:read',
   'accounts:write',
+  'people:read',
   'people:write',
   'budgets:read',
   'budgets:write',

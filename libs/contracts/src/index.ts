@@ -1,3 +1,11 @@
+export {
+  accountPermission,
+  accountRole,
+  mayInAccount,
+  rolePermissions,
+  type AccountPermission,
+  type AccountRole,
+} from './account-roles';
 export { adminActOf, adminRoutes, adminRouteOf } from './admin-api';
 export type { AdminRoute } from './admin-route';
 export { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from './admin-tokens';
@@ -372,3 +380,4 @@ export {
   mostBackgroundMakings,
 } from './background-responses';
 export type { BackgroundWorkRecord, TakenWork } from './background-responses';
+export { invitation, invitationWay, member, memberOperations, type Invitation, type Member } from './members';

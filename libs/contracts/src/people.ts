@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountRole } from './account-roles';
 import { account, accountStatus, callerKey } from './accounts';
 import { operation } from './operation';
 import { text } from './text';
@@ -13,7 +14,11 @@ export const newPassword = z.string().min(12, 'must have at least 12 characters'
 /** What somebody types to sign in may be anything. */
 export const typedPassword = z.string().min(1).max(1_000);
 
-/** Who signs in. `emailVerified`: they have proven that the address is theirs. */
+/**
+ * Who signs in. `emailVerified`: they have proven that the address is theirs. `role`: what they are in the
+ * gateway; `accountRole`: in their account. Of an accounts service of the release before everybody is an
+ * owner, as they are there.
+ */
 export const person = z.object({
   id: z.string(),
   accountId: z.string(),
@@ -21,6 +26,7 @@ export const person = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   role: personRole,
+  accountRole: accountRole.default('owner'),
 });
 export type Person = z.infer<typeof person>;
 
@@ -78,11 +84,11 @@ export const mail = z.object({
 export type Mail = z.infer<typeof mail>;
 
 /** From where somebody comes: the address that throttles count by, and what their browser calls itself. */
-const client = { address: z.string().max(200), userAgent: text(500).default('') };
+export const client = { address: z.string().max(200), userAgent: text(500).default('') };
 
 /** Too many tries; `retryAfterS` is at least 1. */
-const throttled = z.object({ outcome: z.literal('throttled'), retryAfterS: z.number().int() });
-const opened = z.object({ outcome: z.literal('opened'), session: openedSession });
+export const throttled = z.object({ outcome: z.literal('throttled'), retryAfterS: z.number().int() });
+export const opened = z.object({ outcome: z.literal('opened'), session: openedSession });
 
 const self = { personId: z.string(), sessionId: z.string() };
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() };
@@ -173,7 +179,10 @@ export const peopleOperations = {
     z.object({ secret: z.string().max(500), name: personName, email: emailAddress, password: newPassword, ...client }),
     z.discriminatedUnion('outcome', [opened, throttled]),
   ),
-  /** Changes the role of an account's people. `conflict` for the last administrator. */
+  /**
+   * Makes the owners of an account administrators of the gateway, or all of its people users again.
+   * `conflict` for the last administrator.
+   */
   setRole: operation(
     'accounts.people.set-role',
     z.object({ account: text(200), role: personRole, actor: text(200).min(1) }),

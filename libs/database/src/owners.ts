@@ -19,6 +19,7 @@ export const ownedModels = {
       'person',
       'session',
       'oneTimeToken',
+      'invitation',
       'throttle',
       'oidcAttempt',
       'mail',

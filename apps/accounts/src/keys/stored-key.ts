@@ -27,6 +27,7 @@ export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
 export type StoredKey = KeyColumns & {
   id: string;
   accountId: string;
+  personId: string | null;
   digest: string;
   display: string;
   name: string;
@@ -42,6 +43,7 @@ export type StoredKey = KeyColumns & {
     budgets: StoredBudget[];
     people: { role: 'user' | 'administrator' }[];
   };
+  person: { id: string; name: string } | null;
 };
 
 /**
@@ -79,6 +81,7 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
     display: key.display,
     createdAt: key.createdAt.getTime(),
     accountName: key.account.name,
+    person: key.person && { id: key.person.id, name: key.person.name },
     ownLimits: {
       rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
       quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
@@ -110,7 +113,7 @@ export function toAuditDetail(key: StoredKey) {
   };
 }
 
-/** Everything that is set of a key, for another one. */
+/** Everything that is set of a key, and whose it is, for another one. */
 export function columnsOf({
   id: _id,
   digest: _digest,
@@ -120,8 +123,9 @@ export function columnsOf({
   createdAt: _createdAt,
   openingNanoUsd: _openingNanoUsd,
   account: _account,
+  person: _person,
   ...columns
-}: StoredKey): KeyColumns & { accountId: string; name: string } {
+}: StoredKey): KeyColumns & { accountId: string; personId: string | null; name: string } {
   return columns;
 }
 

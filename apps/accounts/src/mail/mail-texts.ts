@@ -22,6 +22,14 @@ export function resetMail(name: string, link: string): MailText {
   };
 }
 
+/** `account`: its name. `by`: who invites. */
+export function invitationMail(account: string, by: string, link: string): MailText {
+  return {
+    subject: `You are invited to ${account}`,
+    body: `Hello,\n\n${by} invites you to use the models of ${account} with them. This link lets you choose a password; it works once, for a week:\n\n${link}\n\nIf you do not know what this is about, do nothing.\n`,
+  };
+}
+
 export function approvalMail(name: string, link: string): MailText {
   return {
     subject: 'Your access is approved',

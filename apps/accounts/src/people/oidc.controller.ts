@@ -4,10 +4,11 @@ import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
+import { Invitations } from '../members/invitations';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
-import { insertPerson, linkIdentity, personOfEmail, personOfIdentity } from './person-rows';
+import { insertPerson, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
 import { newSecretToken, tokenDigest } from './secret-token';
 import { Sessions } from './sessions';
 
@@ -26,6 +27,7 @@ export class OidcController {
     private readonly changes: Changes,
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
+    private readonly invitations: Invitations,
     private readonly metrics: AccountsMetrics,
   ) {}
 
@@ -59,7 +61,7 @@ export class OidcController {
     const checks = await this.takeAttempt(token);
     const identity = await this.provider.finish(query, checks);
     return this.changes.commit(async (change) => {
-      const personId = (await knownPerson(change, identity)) ?? (await newPerson(change, identity));
+      const personId = (await knownPerson(change, identity)) ?? (await newPerson(change, this.invitations, identity));
       return this.sessions.open(change.transaction, personId, userAgent);
     });
   }
@@ -93,16 +95,27 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
   return person.id;
 }
 
-/** An account that was asked for with this address, which the provider verified, gets its person here. */
-async function newPerson(change: Change, identity: OidcIdentity): Promise<string> {
+/**
+ * The account that this address, which the provider verified, was invited into gets its person here, else the
+ * one that was asked for with it.
+ */
+async function newPerson(change: Change, invitations: Invitations, identity: OidcIdentity): Promise<string> {
   const { transaction } = change;
   const email = requireEmail(identity);
   const name = identity.name?.slice(0, 200) ?? email;
   const existing = await accountOfEmail(transaction, email);
-  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
   const linked = { oidcIssuer: identity.issuer, oidcSubject: identity.subject };
-  const person = { accountId, email, name, emailVerifiedAt: new Date(), ...linked };
-  return (await insertPerson(transaction, person)).id;
+  const person = { email, name, emailVerifiedAt: new Date(), ...linked };
+  const invited = await invitations.takeOf(transaction, email, existing?.id);
+  if (invited) {
+    const { accountId, role } = invited;
+    await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });
+    return (await insertPerson(transaction, { accountId, ...person, accountRole: role })).id;
+  }
+  if (existing && (await peopleOf(transaction, existing.id)).length > 0)
+    throw new ControlError('conflict', `${email} was removed from its account: its owners can invite it again.`);
+  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
+  return (await insertPerson(transaction, { accountId, ...person })).id;
 }
 
 function requireEmail({ email }: OidcIdentity): string {

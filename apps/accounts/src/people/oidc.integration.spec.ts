@@ -56,6 +56,29 @@ describe('signing in with a provider', () => {
     expect(session.account.id).toBe(account.id);
   });
 
+  it('takes an invitation of the verified address, in its role', async () => {
+    const account = await rig.activeAccount('team@example.com');
+    const asked = { account: account.id, email: 'invited@example.com', actor: 'spec' };
+    await rig.ask('invite', { ...asked, role: 'viewer' });
+    const unproven = signIn({ sub: 'u7', email: 'invited@example.com', email_verified: false });
+    await expect(unproven).rejects.toMatchObject({ code: 'forbidden' });
+    const session = await signIn({ sub: 'u7', email: 'invited@example.com', email_verified: true });
+    expect(session).toMatchObject({ person: { accountRole: 'viewer', emailVerified: true }, account: { id: account.id } });
+    expect((await rig.ask('listMembers', { account: account.id })).invitations).toEqual([]);
+  });
+
+  it('brings nobody back who was removed from the account that is called by their address', async () => {
+    const claims = { sub: 'u8', email: 'founder@example.com', email_verified: true };
+    const { person, account } = await signIn(claims);
+    await rig.ask('setAccountStatus', { account: account.id, status: 'active' });
+    await rig.ask('invite', { account: account.id, email: 'second@example.com', role: 'owner', actor: 'spec' });
+    await signIn({ sub: 'u9', email: 'second@example.com', email_verified: true });
+    await rig.ask('removeMember', { account: account.id, personId: person.id, actor: 'spec' });
+    await expect(signIn(claims)).rejects.toMatchObject({ code: 'conflict' });
+    await rig.ask('invite', { account: account.id, email: 'founder@example.com', role: 'viewer', actor: 'spec' });
+    expect((await signIn(claims)).person.accountRole).toBe('viewer');
+  });
+
   it('does not join a person who never verified the address: somebody else may have typed it', async () => {
     const password = 'correct horse battery';
     await rig.ask('signUp', { name: 'Mallory', email: 'victim@example.com', password, ...client });

@@ -72,7 +72,8 @@ export class PeopleController {
   }
 
   /**
-   * Gives all people of an account a role. Somebody must stay who can administer.
+   * Makes the owners of an account administrators of the gateway, or all of its people users again. Somebody
+   * must stay who can administer.
    * @throws ControlError `not_found` (no account, or nobody signs in for it), `conflict` (the last
    * administrator).
    */
@@ -84,12 +85,13 @@ export class PeopleController {
       const before = await peopleOf(transaction, accountId);
       if (before.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
       await keepAnAdministrator(transaction, () => updateRoles(transaction, accountId, role));
+      const after = await peopleOf(transaction, accountId);
       const detail = { role, roleBefore: before.map((person) => person.role) };
-      if (before.some((person) => person.role !== role)) {
+      if (before.some((person, index) => person.role !== after[index]?.role)) {
         await change.audit({ actor, action: 'role-changed', accountId, detail });
         await change.touchKeys(await keyIdsOf(transaction, accountId));
       }
-      return { people: before.map((person) => toPerson({ ...person, role })) };
+      return { people: after.map(toPerson) };
     });
   }
 }

@@ -1,13 +1,13 @@
-import { ControlError, uuidv7, type Person } from '@tollgate/contracts';
+import { ControlError, uuidv7, type AccountRole, type Person } from '@tollgate/contracts';
 import { accountOfEmail, findAccount } from '../accounts/account-rows';
 import type { AccountsQueries } from '../storage';
 import type { StoredPerson } from './stored-person';
 
 type PersonQueries = Pick<AccountsQueries, 'person'>;
 
-/** What is known of a person who is made; what is absent is null, and the role a user's. */
+/** What is known of a person who is made; what is absent is null, and the roles a user's and an owner's. */
 type NewPerson = { accountId: string; email: string; name: string } & Partial<
-  Pick<StoredPerson, 'passwordHash' | 'role' | 'emailVerifiedAt'> & { oidcIssuer: string; oidcSubject: string }
+  Pick<StoredPerson, 'passwordHash' | 'role' | 'accountRole' | 'emailVerifiedAt'> & { oidcIssuer: string; oidcSubject: string }
 >;
 
 /** Who may administer now: the role does nothing while the account is not active. */
@@ -41,7 +41,8 @@ export async function hasAdministrator({ person }: PersonQueries): Promise<boole
 }
 
 /**
- * Who is written to about an account: its address; for the operator's, which has none, every administrator.
+ * Who is written to about an account: its owners and who pays; its address where nobody signs in for it; for
+ * the operator's, which has none, every administrator.
  * @throws ControlError `not_found`.
  */
 export async function addressesOf(
@@ -49,7 +50,13 @@ export async function addressesOf(
   accountId: string,
 ): Promise<{ name: string; email: string }[]> {
   const account = await findAccount(queries, accountId);
-  return account.email.includes('@') ? [account] : administratorAddresses(queries);
+  if (!account.email.includes('@')) return administratorAddresses(queries);
+  const written = await queries.person.findMany({
+    where: { accountId, accountRole: { in: ['owner', 'billing'] } },
+    orderBy: { id: 'asc' },
+    select: { name: true, email: true },
+  });
+  return written.length > 0 ? written : [account];
 }
 
 /** Everybody who may administer now, the first one first. */
@@ -63,13 +70,14 @@ export function insertPerson({ person }: PersonQueries, data: NewPerson): Promis
 
 /**
  * Who an address belongs to. An account that nobody signs in for yet gets its person here: only who reads its
- * mail can set the password.
+ * mail can set the password. Who was removed from an account that has its name from them does not come back
+ * in this way.
  */
 export async function personForMail(queries: AccountsQueries, email: string): Promise<StoredPerson | null> {
   const person = await personOfEmail(queries, email);
   if (person) return person;
   const account = await accountOfEmail(queries, email);
-  if (!account?.email.includes('@')) return null;
+  if (!account?.email.includes('@') || (await peopleOf(queries, account.id)).length > 0) return null;
   await queries.person.createMany({
     data: [{ id: uuidv7(), accountId: account.id, email, name: account.name }],
     skipDuplicates: true,
@@ -83,9 +91,20 @@ export async function renamePerson(queries: PersonQueries, id: string, name: str
   return findPerson(queries, id);
 }
 
-/** Gives all people of an account a role. */
+/** Makes the owners of an account administrators of the gateway, or all of its people users again. */
 export async function updateRoles({ person }: PersonQueries, accountId: string, role: Person['role']): Promise<void> {
-  await person.updateMany({ where: { accountId }, data: { role } });
+  const whose = role === 'administrator' ? { accountRole: 'owner' as const } : {};
+  await person.updateMany({ where: { accountId, ...whose }, data: { role } });
+}
+
+/** What somebody is in their account from now on. */
+export async function updateAccountRole({ person }: PersonQueries, id: string, accountRole: AccountRole): Promise<void> {
+  await person.update({ where: { id }, data: { accountRole } });
+}
+
+/** Removes somebody with their sessions and links. Keys of theirs must not be theirs any more. */
+export async function removePerson({ person }: PersonQueries, id: string): Promise<void> {
+  await person.delete({ where: { id } });
 }
 
 /** The address is theirs; when that was known before, it stays as it was. */

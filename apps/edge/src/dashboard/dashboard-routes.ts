@@ -17,6 +17,7 @@ import { signInRoutes } from './auth/sign-in-routes';
 import { catalogRoutes } from './catalog/catalog-routes';
 import { contentLogRoutes } from './content-log/content-log-routes';
 import { keyRoutes } from './keys/key-routes';
+import { memberRoutes } from './members/member-routes';
 import { playgroundRoutes } from './playground/playground-routes';
 import { exportRoutes } from './reports/export-routes';
 import { reportRoutes } from './reports/report-routes';
@@ -31,6 +32,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...oidcRoutes,
   ...catalogRoutes,
   ...keyRoutes,
+  ...memberRoutes,
   ...reportRoutes,
   ...exportRoutes,
   ...contentLogRoutes,

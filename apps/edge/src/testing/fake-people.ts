@@ -6,8 +6,10 @@ import {
   apiKeyDigest,
   ControlError,
   createAdminToken,
+  memberOperations,
   peopleOperations,
   webhookOperations,
+  type AccountRole,
   type AdminToken,
   type KeySummary,
   type Operation,
@@ -60,7 +62,7 @@ export class FakePeople {
   ) {}
 
   /** Begins a session, as signing in would; its token is as long as a real one. */
-  open(role: PersonRole, accountId = 'account-1'): OpenedSession {
+  open(role: PersonRole, accountId = 'account-1', accountRole: AccountRole = 'owner'): OpenedSession {
     const n = ++this.count;
     const token = `session-token-that-is-long-enough-${n}`;
     const email = `${role}@example.com`;
@@ -68,7 +70,7 @@ export class FakePeople {
     const account = { id: accountId, name: 'Ada', email, status: 'active' as const, plan: 'pro', createdAt };
     const signedIn: SignedIn = {
       sessionId: `session-${n}`,
-      person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role },
+      person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role, accountRole },
       account: { ...account, purpose: 'tests', rpm: 250, quotaTokens: null },
     };
     this.sessions.set(token, signedIn);
@@ -129,6 +131,7 @@ export class FakePeople {
     }));
     this.serve(peopleOperations.oidcFinish, () => this.open('user'));
     this.serveAdministration();
+    this.serveMembers();
     this.serveKeys();
     this.serveTokens();
     this.serveWebhooks();
@@ -161,6 +164,25 @@ export class FakePeople {
       if (this.refusesActs) throw new ControlError('unavailable', 'the audit log cannot be written');
       return {};
     });
+  }
+
+  private serveMembers(): void {
+    const { person, account } = this.open('user');
+    const times = { createdAt: 1, expiresAt: 2 };
+    const invitation = { id: 'invitation-1', email: 'new@example.com', role: 'viewer' as const, invitedBy: 'ada' };
+    this.serve(memberOperations.list, () => ({
+      people: [{ ...person, keys: 1 }],
+      invitations: [{ ...invitation, ...times }],
+    }));
+    this.serve(memberOperations.invite, ({ way }) => ({
+      invitation: { ...invitation, ...times },
+      link: way === 'mail' ? null : 'https://tollgate.example/join?token=x',
+    }));
+    this.serve(memberOperations.withdraw, () => ({ invitation: { ...invitation, ...times } }));
+    this.serve(memberOperations.setRole, ({ role }) => ({ person: { ...person, accountRole: role } }));
+    this.serve(memberOperations.remove, () => ({ person, revokedKeys: 1 }));
+    this.serve(memberOperations.invited, () => ({ ...invitation, accountName: account.name }));
+    this.serve(memberOperations.join, () => ({ outcome: 'opened' as const, session: this.open('user') }));
   }
 
   private serveKeys(): void {

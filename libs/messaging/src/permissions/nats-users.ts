@@ -20,6 +20,7 @@ import {
   instanceSubjects,
   invoiceOperations,
   ledgerOperations,
+  memberOperations,
   meteringOperations,
   peopleOperations,
   priceOperations,
@@ -66,6 +67,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [
       ...without(accountsOperations, ['listAccounts']),
       ...without(peopleOperations, ['listMails']),
+      ...Object.values(memberOperations),
       ...Object.values(administrationOperations),
       adminTokenOperations.resolve,
       adminTokenOperations.doOnce,
@@ -136,7 +138,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   accounts: {
     serves: [
-      ...[accountsOperations, peopleOperations, administrationOperations],
+      ...[accountsOperations, peopleOperations, memberOperations, administrationOperations],
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; and which budgets are nearly spent.
@@ -186,6 +188,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [
       ...without(accountsOperations, ['resolveKey', 'keyDigest']),
       ...without(adminTokenOperations, ['resolve', 'doOnce']),
+      ...without(memberOperations, ['invited', 'join']),
       // Without a session this tells only what can be signed in with.
       peopleOperations.session,
       peopleOperations.listMails,

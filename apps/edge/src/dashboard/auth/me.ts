@@ -1,9 +1,11 @@
 import {
+  accountPermission,
   contentLogRules,
   GatewayError,
   ownAccount,
   peopleOperations,
   person,
+  rolePermissions,
   signInFeatures,
 } from '@tollgate/contracts';
 import type { ContentLogRules, OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
@@ -15,7 +17,10 @@ import type { SessionCookie } from '../session-cookie';
  * Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`.
  */
 export const me = z.object({
-  user: person.omit({ accountId: true }).nullable(),
+  user: person
+    .omit({ accountId: true })
+    .extend({ may: z.array(accountPermission).describe('What their role in the account lets them do') })
+    .nullable(),
   account: ownAccount.omit({ email: true }).nullable(),
   csrfToken: z.string(),
   features: signInFeatures.extend({
@@ -66,7 +71,7 @@ function toMe(
 }
 
 function withoutAccountId({ accountId: _, ...user }: SignedIn['person']): NonNullable<Me['user']> {
-  return user;
+  return { ...user, may: [...rolePermissions[user.accountRole]] };
 }
 
 function withoutEmail({ email: _, ...account }: SignedIn['account']): NonNullable<Me['account']> {

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
+import { requirePermission } from '../require-permission';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
@@ -39,11 +40,12 @@ export const exportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/export',
-    access: 'person',
-    summary: 'Download a series, the log of requests or who spent it, as CSV or JSON',
+    access: 'usage',
+    summary: 'Download a series, the log of requests (for who sees it) or who spent it, as CSV or JSON',
     query: exportQuery,
     handle: async ({ query, signedIn }, services) => {
       const { what, format } = query;
+      if (what === 'requests') requirePermission(signedIn, 'requests');
       const pieces = await piecesOf[what](query, signedIn, services);
       return new Download(`tollgate-${what}.${format}`, types[format], pieces);
     },

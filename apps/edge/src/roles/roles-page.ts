@@ -1,0 +1,69 @@
+import { accountRole, mayInAccount, type AccountRole } from '@tollgate/contracts';
+import { dashboardRoutes } from '../dashboard/dashboard-routes';
+import type { Access, DashboardRoute } from '../dashboard/route';
+
+/** Who asks, as the table tells them apart. `gateway`: an administrator of the gateway, who owns their account. */
+export const askers = ['nobody', ...accountRole.options, 'gateway'] as const;
+export type Asker = (typeof askers)[number];
+
+const named: Record<Asker, string> = {
+  nobody: 'not signed in',
+  owner: 'owner',
+  administrator: 'administrator',
+  developer: 'developer',
+  viewer: 'viewer',
+  billing: 'billing',
+  gateway: 'of the gateway',
+};
+
+/** Whether somebody gets to a route. */
+function opens(access: Access, asker: Asker): boolean {
+  if (access === 'anyone') return true;
+  if (asker === 'nobody') return false;
+  if (access === 'person') return true;
+  if (access === 'administrator') return asker === 'gateway';
+  const role: AccountRole = asker === 'gateway' ? 'owner' : asker;
+  return mayInAccount(role, access);
+}
+
+/** What a route is called in the table. */
+export const routeName = ({ method, path }: Pick<DashboardRoute, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** The text of docs/roles.md: every route of the dashboard, and who gets to it. */
+export function rolesPage(): string {
+  const rows = dashboardRoutes.map((route) => [
+    `\`${routeName(route)}\``,
+    ...askers.map((asker) => (opens(route.access, asker) ? 'yes' : '–')),
+  ]);
+  return `${introduction}\n${table([['route', ...askers.map((asker) => named[asker])], ...rows])}`;
+}
+
+function table(cells: readonly (readonly string[])[]): string {
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
+  const [head = [], ...rows] = cells;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('');
+}
+
+const introduction = `<!-- Written by npm run roles from the routes and from libs/contracts/src/account-roles.ts. -->
+
+# Roles
+
+An account has people, and each of them has one role in it. Whoever asks for access owns the account that they get; others are invited (page People of the dashboard, \`tollgate people invite\`, the
+[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week. An OpenID provider that vouches for the address takes it, too.
+
+| role          | what for                                                                                                                        |
+| ------------- | ------------------------------------------------------------------------------------------------------------------------------- |
+| owner         | everything in the account. There is always one                                                                                  |
+| administrator | the same, but makes, changes and removes no owners                                                                              |
+| developer     | makes keys, rotates, changes and revokes those, and uses the playground with them; sees usage, single requests and logged texts |
+| viewer        | sees keys (never the keys themselves), usage and single requests, without texts                                                 |
+| billing       | sees keys and sums, no single requests; is written to, as owners are, when a budget is nearly spent                             |
+
+- **A key is its maker's**: it is revoked, on every edge within a second, when they are removed. One that is made for a machine, by an owner or an administrator, is the account's and stays; so do keys of before there were roles, and those that an operator makes.
+- **Who is removed** is signed out at once. Their address can be invited again; nothing else brings them back, also where the account is called by it.
+- **Administrators of the gateway** are another thing: they see all accounts (\`/api/admin\`). Only owners of an account can be made one, and none is changed or removed in it before that is taken away.
+- A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
+
+Each line of the table is asked of a real edge, by everybody, in its tests (\`access.integration.spec.ts\`).
+`;
