@@ -7,6 +7,9 @@ const user = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   role: z.enum(['user', 'administrator']),
+  /** What they are in their account, and what that lets them do. */
+  accountRole: z.enum(['owner', 'administrator', 'developer', 'viewer', 'billing']),
+  may: z.array(z.string()),
 });
 export type User = z.infer<typeof user>;
 
@@ -24,7 +27,7 @@ const ownAccount = z.object({
 export type OwnAccount = z.infer<typeof ownAccount>;
 
 /** `user` null: nobody is signed in. */
-const me = z.object({
+export const me = z.object({
   user: z.nullable(user),
   account: z.nullable(ownAccount),
   csrfToken: z.string(),
@@ -52,7 +55,7 @@ const session = z.object({
 export type Session = z.infer<typeof session>;
 
 /** Keeps the token of the session that an answer begins. */
-async function signedIn(answer: Promise<Me>): Promise<Me> {
+export async function signedIn(answer: Promise<Me>): Promise<Me> {
   const told = await answer;
   keepCsrfToken(told.csrfToken);
   return told;

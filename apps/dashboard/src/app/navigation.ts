@@ -1,17 +1,21 @@
+import type { AccountPermission } from '@tollgate/contracts';
 import type { IconName } from '../design/icon';
 
 export interface Destination {
   path: string;
   name: string;
   icon: IconName;
+  /** Shown to who may do this in their account; absent: to everybody. */
+  needs?: AccountPermission;
 }
 
 export const userDestinations: Destination[] = [
   { path: '/overview', name: 'Overview', icon: 'activity' },
   { path: '/keys', name: 'Keys', icon: 'key' },
-  { path: '/requests', name: 'Requests', icon: 'list' },
+  { path: '/requests', name: 'Requests', icon: 'list', needs: 'requests' },
   { path: '/models', name: 'Models', icon: 'cube' },
-  { path: '/playground', name: 'Playground', icon: 'message' },
+  { path: '/playground', name: 'Playground', icon: 'message', needs: 'playground' },
+  { path: '/people', name: 'People', icon: 'users', needs: 'people:read' },
   { path: '/settings', name: 'Settings', icon: 'settings' },
 ];
 

@@ -13,7 +13,10 @@ export function SideNavigation({ onVisit }: { onVisit?: () => void }) {
   const { user } = useSession();
   return (
     <nav className={styles.nav} aria-label="Pages">
-      <Destinations destinations={userDestinations} onVisit={onVisit} />
+      <Destinations
+        destinations={userDestinations.filter(({ needs }) => needs === undefined || user.may.includes(needs))}
+        onVisit={onVisit}
+      />
       {user.role === 'administrator' && (
         <>
           <div className={styles.group} id="administration">

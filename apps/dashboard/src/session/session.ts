@@ -1,3 +1,4 @@
+import type { AccountPermission } from '@tollgate/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { fetchMe } from '../api/auth';
@@ -31,6 +32,11 @@ export function useSession(): { user: User; account: OwnAccount | null; me: Me }
   const { data } = useMe();
   if (!data?.user) throw new Error('This page needs somebody who is signed in.');
   return { user: data.user, account: data.account, me: data };
+}
+
+/** Whether who is signed in may do something in their account. The gateway refuses it to others anyhow. */
+export function useMay(permission: AccountPermission): boolean {
+  return useSession().user.may.includes(permission);
 }
 
 /** Takes over what an answer told of who is signed in; nothing that was fetched for somebody else stays. */
