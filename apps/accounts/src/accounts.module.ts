@@ -36,6 +36,9 @@ import { Sessions } from './people/sessions';
 import { SessionsController } from './people/sessions.controller';
 import { SignInController } from './people/sign-in.controller';
 import { Throttle } from './people/throttle';
+import { SecondFactorController } from './second-factor/second-factor.controller';
+import { SecondFactors } from './second-factor/second-factors';
+import { SecondSignInController } from './second-factor/second-sign-in.controller';
 import { AccountsSettings } from './settings';
 import { Storage } from './storage';
 import { DeedsController } from './tokens/deeds.controller';
@@ -52,6 +55,8 @@ import { TokensController } from './tokens/tokens.controller';
     PeopleController,
     MembersController,
     JoinController,
+    SecondFactorController,
+    SecondSignInController,
     SignInController,
     PasswordsController,
     OidcController,
@@ -77,6 +82,7 @@ import { TokensController } from './tokens/tokens.controller';
     Outbox,
     Passwords,
     RetirementNotices,
+    SecondFactors,
     Sessions,
     Throttle,
     WebhookSecrets,

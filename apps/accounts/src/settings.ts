@@ -40,6 +40,8 @@ export class AccountsSettings extends ServiceSettings {
    */
   readonly keyPepper: string;
   readonly keyPrefix: string;
+  /** Peppers of before, under which secrets of second factors may still be sealed. */
+  readonly formerPeppers: readonly string[];
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
   readonly configFile: string | undefined;
   readonly people: PeopleSettings;
@@ -52,6 +54,7 @@ export class AccountsSettings extends ServiceSettings {
     const values = readEnvironment(serviceVariables.accounts, environment);
     super(values);
     this.keyPepper = values.TOLLGATE_KEY_PEPPER;
+    this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.keyPrefix = values.TOLLGATE_KEY_PREFIX;
     this.configFile = values.TOLLGATE_CONFIG;
     this.webhookPrivateHosts = values.WEBHOOK_PRIVATE_HOSTS;

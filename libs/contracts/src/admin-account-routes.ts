@@ -4,6 +4,7 @@ import { webhookOperations } from './alerts';
 import { budgetLeaseOperations, budgetOperations } from './budgets';
 import { memberOperations } from './members';
 import { administrationOperations, peopleOperations } from './people';
+import { secondFactorOperations } from './second-factor';
 
 const { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } = accountsOperations;
 /** An administrator names a key by its id alone. */
@@ -154,6 +155,13 @@ const memberRoutes = [
     scope: 'people:write',
     summary: 'Remove somebody from an account: their sessions end, and their keys stop on every edge within a second',
     operation: memberOperations.remove,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/people/:personId/second-factor',
+    scope: 'people:write',
+    summary: 'Take the second factor from somebody who lost it; their sessions end, their password stays',
+    operation: secondFactorOperations.reset,
   }),
 ];
 

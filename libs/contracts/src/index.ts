@@ -381,3 +381,4 @@ export {
 } from './background-responses';
 export type { BackgroundWorkRecord, TakenWork } from './background-responses';
 export { invitation, invitationWay, member, memberOperations, type Invitation, type Member } from './members';
+export { secondFactorCode, secondFactorOperations, secondFactorState } from './second-factor';

@@ -89,6 +89,8 @@ export const client = { address: z.string().max(200), userAgent: text(500).defau
 /** Too many tries; `retryAfterS` is at least 1. */
 export const throttled = z.object({ outcome: z.literal('throttled'), retryAfterS: z.number().int() });
 export const opened = z.object({ outcome: z.literal('opened'), session: openedSession });
+/** The password was right, and there is a second factor: `token` stands for this sign-in, for five minutes. */
+const secondFactorWanted = z.object({ outcome: z.literal('second-factor'), token: z.string() });
 
 const self = { personId: z.string(), sessionId: z.string() };
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() };
@@ -121,7 +123,12 @@ export const peopleOperations = {
   signIn: operation(
     'accounts.people.sign-in',
     z.object({ email: text(200), password: typedPassword, ...client }),
-    z.discriminatedUnion('outcome', [opened, throttled, z.object({ outcome: z.literal('refused') })]),
+    z.discriminatedUnion('outcome', [
+      opened,
+      secondFactorWanted,
+      throttled,
+      z.object({ outcome: z.literal('refused') }),
+    ]),
   ),
   signOut: operation('accounts.people.sign-out', z.object({ token: z.string() }), z.object({})),
   /** Who a cookie's token belongs to; `signedIn` null: nobody (any more). */
@@ -141,13 +148,13 @@ export const peopleOperations = {
   /** Mails a link, when there is somebody with this address. Says nothing about it. */
   forgot: operation('accounts.people.forgot', z.object({ email: text(200), ...client }), z.object({})),
   /**
-   * Sets a password by a mailed token; all sessions end and a new one begins. `invalid` for a token that is
-   * wrong, used or too old.
+   * Sets a password by a mailed token; all sessions end and a new one begins, where a second factor is not to
+   * be told first. `invalid` for a token that is wrong, used or too old.
    */
   reset: operation(
     'accounts.people.reset',
     z.object({ token: z.string().max(200), password: newPassword, ...client }),
-    openedSession,
+    z.union([openedSession, secondFactorWanted]),
   ),
   /**
    * Makes a link by which each person of an account (by its id or email) can set a password, for an

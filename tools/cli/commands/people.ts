@@ -1,4 +1,4 @@
-import { accountRole, invitationWay, memberOperations } from '@tollgate/contracts';
+import { accountRole, invitationWay, memberOperations, secondFactorOperations } from '@tollgate/contracts';
 import type { AccountRole, Invitation, Member } from '@tollgate/contracts';
 import { Argument, Command, Option } from 'commander';
 import type { Surroundings } from '../gateway';
@@ -85,6 +85,19 @@ export function peopleRemove({ gateway, output, actor }: Surroundings): Command 
     .action(async (named: string, personId: string, { json }: Options) => {
       const reply = await gateway.call(memberOperations.remove, { account: named, personId, actor });
       output.show(reply, json, () => `${reply.person.email} is removed; keys that stopped: ${reply.revokedKeys}.`);
+    });
+}
+
+/** `people reset-second-factor`: for who lost theirs. */
+export function peopleResetSecondFactor({ gateway, output, actor }: Surroundings): Command {
+  return new Command('reset-second-factor')
+    .description('take the second factor from somebody who lost it; they are signed out, their password stays')
+    .argument(account, accountHelp)
+    .argument('<person id>', 'the id that people list shows')
+    .option('--json', 'print JSON')
+    .action(async (named: string, personId: string, { json }: Options) => {
+      const reply = await gateway.call(secondFactorOperations.reset, { account: named, personId, actor });
+      output.show(reply, json, () => `${reply.person.email} signs in with the password alone.`);
     });
 }
 

@@ -112,10 +112,14 @@ export async function verifyAddress({ person }: PersonQueries, id: string): Prom
   await person.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: new Date() } });
 }
 
-/** Another password: all sessions of the person end, and links that set one do not work any more. */
+/**
+ * Another password: all sessions of the person end, sign-ins that the former one began too, and links that set
+ * one do not work any more.
+ */
 export async function replacePassword(queries: AccountsQueries, personId: string, passwordHash: string): Promise<void> {
   await queries.person.update({ where: { id: personId }, data: { passwordHash } });
   await queries.session.deleteMany({ where: { personId } });
+  await queries.secondFactorAttempt.deleteMany({ where: { personId } });
   await queries.oneTimeToken.deleteMany({ where: { personId, purpose: 'reset' } });
 }
 

@@ -9,6 +9,7 @@ import {
   controlErrorBody,
   memberOperations,
   peopleOperations,
+  secondFactorOperations,
   webhookOperations,
 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
@@ -21,6 +22,7 @@ import { Changes } from '../keys/changes';
 import { KeysController } from '../keys/keys.controller';
 import { MembersController } from '../members/members.controller';
 import { PeopleController } from '../people/people.controller';
+import { SecondFactorController } from '../second-factor/second-factor.controller';
 import { keyUnderPepper, openText, sealText } from '../sealed-text';
 import { AccountsSettings } from '../settings';
 
@@ -54,6 +56,7 @@ export class DeedsController {
     const people = (): PeopleController => classes.get(PeopleController);
     const budgets = (): BudgetsController => classes.get(BudgetsController);
     const members = (): MembersController => classes.get(MembersController);
+    const secondFactors = (): SecondFactorController => classes.get(SecondFactorController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
     const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
@@ -69,6 +72,7 @@ export class DeedsController {
       [memberOperations.withdraw.subject, (request) => members().withdraw(request)],
       [memberOperations.setRole.subject, (request) => members().setRole(request)],
       [memberOperations.remove.subject, (request) => members().remove(request)],
+      [secondFactorOperations.reset.subject, (request) => secondFactors().reset(request)],
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],

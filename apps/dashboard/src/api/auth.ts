@@ -31,6 +31,8 @@ export const me = z.object({
   user: z.nullable(user),
   account: z.nullable(ownAccount),
   csrfToken: z.string(),
+  /** The password was right, and a code is wanted beside it. */
+  wantsSecondFactor: z.boolean(),
   features: z.object({
     oidc: z.nullable(z.object({ name: z.string() })),
     mail: z.boolean(),
@@ -63,6 +65,7 @@ export async function signedIn(answer: Promise<Me>): Promise<Me> {
 
 export const fetchMe = () => signedIn(get('/api/auth/me', me));
 export const signIn = (body: { email: string; password: string }) => signedIn(post('/api/auth/sign-in', body, me));
+export const tellSecondFactor = (code: string) => signedIn(post('/api/auth/second-factor', { code }, me));
 export const signUp = (body: { name: string; email: string; password: string; purpose: string }) =>
   signedIn(post('/api/auth/sign-up', body, me));
 export const becomeFirstAdministrator = (body: { secret: string; name: string; email: string; password: string }) =>

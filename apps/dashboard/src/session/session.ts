@@ -14,7 +14,9 @@ type KnownMe = Me & { ended?: boolean };
 
 /** What is known now, after what was known before. */
 export const meAfter = (before: KnownMe | undefined, now: Me): KnownMe =>
-  now.user === null && before?.user ? { ...before, csrfToken: now.csrfToken, ended: true } : now;
+  now.user === null && before?.user
+    ? { ...before, csrfToken: now.csrfToken, wantsSecondFactor: now.wantsSecondFactor, ended: true }
+    : now;
 
 /** Who is signed in, kept current: an approval shows by itself while the page is looked at. */
 export function useMe() {
@@ -43,8 +45,10 @@ export function useMay(permission: AccountPermission): boolean {
 export function useReplaceMe(): (me: Me) => void {
   const client = useQueryClient();
   return useCallback(
-    (me: Me) => {
-      const before = client.getQueryData<Me>(meKey);
+    (told: Me) => {
+      const before = client.getQueryData<KnownMe>(meKey);
+      // Who is in the middle of signing in again keeps their page.
+      const me = told.wantsSecondFactor ? meAfter(before, told) : told;
       if (before?.user?.id !== me.user?.id)
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'catalog' });
       client.setQueryData(meKey, me);

@@ -12,6 +12,7 @@ import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
 import { passwordRoutes } from './auth/password-routes';
 import { profileRoutes } from './auth/profile-routes';
+import { secondFactorRoutes } from './auth/second-factor-routes';
 import { sessionRoutes } from './auth/session-routes';
 import { signInRoutes } from './auth/sign-in-routes';
 import { catalogRoutes } from './catalog/catalog-routes';
@@ -29,6 +30,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...passwordRoutes,
   ...profileRoutes,
   ...sessionRoutes,
+  ...secondFactorRoutes,
   ...oidcRoutes,
   ...catalogRoutes,
   ...keyRoutes,

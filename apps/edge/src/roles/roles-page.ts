@@ -65,5 +65,17 @@ An account has people, and each of them has one role in it. Whoever asks for acc
 - **Administrators of the gateway** are another thing: they see all accounts (\`/api/admin\`). Only owners of an account can be made one, and none is changed or removed in it before that is taken away.
 - A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
 
+## A second factor
+
+Whoever signs in with a password can have a code of an authenticator asked for beside it (Settings): RFC 6238, SHA-1, six digits, half a minute. Each code is taken once. Ten recovery codes are told once, and each signs in once.
+
+- The secret is sealed (AES-256-GCM) under the pepper and for its person: the database alone makes no code. Recovery codes have 80 random bits and are kept as digests.
+- Five wrong codes are free for a person, then each doubles the wait, up to 15 minutes, over all instances. The password has to be right before a code is asked for at all.
+- Setting it up takes the password, and ends all other sessions; removing it takes the password and a code. Of both, and of a used recovery code, they are written to.
+- A mailed or handed link for a new password does not stand in for the code. An OpenID provider does: it asks for what it asks for.
+- Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
+
+## Who gets to what
+
 Each line of the table is asked of a real edge, by everybody, in its tests (\`access.integration.spec.ts\`).
 `;

@@ -8,6 +8,7 @@ import {
   createAdminToken,
   memberOperations,
   peopleOperations,
+  secondFactorOperations,
   webhookOperations,
   type AccountRole,
   type AdminToken,
@@ -23,8 +24,11 @@ import type { z } from 'zod';
 import { respond } from './control-responder';
 import { callerKey, type FakeAccounts } from './fake-accounts';
 
-/** The password of everybody here. */
+/** The password of everybody here, and their second factor. */
 export const rightPassword = 'correct horse battery';
+export const rightCode = '123456';
+const secondFactorToken = 'sign-in-that-wants-a-code';
+const refused = { outcome: 'refused' as const };
 
 const week = 7 * 86_400_000;
 
@@ -47,6 +51,8 @@ export class FakePeople {
   isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
   throttledS = 0;
+  /** Set, passwords want a second factor beside them. */
+  wantsSecondFactor = false;
   /** Admin tokens by their digests. */
   private readonly tokens = new Map<string, AdminToken>();
   /** What was done under idempotency keys, and for which question. */
@@ -104,7 +110,8 @@ export class FakePeople {
     this.serve(signUp, opened);
     this.serve(signIn, ({ password }) => {
       if (this.throttledS > 0) return { outcome: 'throttled' as const, retryAfterS: this.throttledS };
-      return password === rightPassword ? opened() : { outcome: 'refused' as const };
+      if (password !== rightPassword) return refused;
+      return this.wantsSecondFactor ? { outcome: 'second-factor' as const, token: secondFactorToken } : opened();
     });
     this.serve(signOut, ({ token }) => {
       this.sessions.delete(token);
@@ -112,7 +119,9 @@ export class FakePeople {
     });
     this.serve(changePassword, opened);
     this.serve(forgot, () => ({}));
-    this.serve(reset, () => this.open('user'));
+    this.serve(reset, () =>
+      this.wantsSecondFactor ? { outcome: 'second-factor' as const, token: secondFactorToken } : this.open('user'),
+    );
     this.serve(verifyEmail, () => ({}));
     this.serve(peopleOperations.sendVerification, () => ({}));
     this.serve(peopleOperations.updateProfile, ({ name }) => ({ person: { ...this.open('user').person, name } }));
@@ -132,6 +141,7 @@ export class FakePeople {
     this.serve(peopleOperations.oidcFinish, () => this.open('user'));
     this.serveAdministration();
     this.serveMembers();
+    this.serveSecondFactors();
     this.serveKeys();
     this.serveTokens();
     this.serveWebhooks();
@@ -183,6 +193,24 @@ export class FakePeople {
     this.serve(memberOperations.remove, () => ({ person, revokedKeys: 1 }));
     this.serve(memberOperations.invited, () => ({ ...invitation, accountName: account.name }));
     this.serve(memberOperations.join, () => ({ outcome: 'opened' as const, session: this.open('user') }));
+  }
+
+  private serveSecondFactors(): void {
+    const { finish, state, begin, confirm, renewRecoveryCodes, remove, reset } = secondFactorOperations;
+    const isRight = (code: string) => code === rightCode;
+    const recoveryCodes = ['AAAA-BBBB-CCCC-DDDD'];
+    this.serve(finish, ({ token, code }) => {
+      if (token !== secondFactorToken) throw new ControlError('invalid', 'This sign-in took too long.');
+      return isRight(code) ? { outcome: 'opened', session: this.open('user') } : { outcome: 'refused' };
+    });
+    this.serve(state, () => ({ enabledAt: null, recoveryCodes: 0 }));
+    this.serve(begin, ({ password }) =>
+      password === rightPassword ? { outcome: 'begun', secret: 'GEZDGNBV', uri: 'otpauth://totp/x' } : refused,
+    );
+    this.serve(confirm, ({ code }) => (isRight(code) ? { outcome: 'enabled', recoveryCodes } : refused));
+    this.serve(renewRecoveryCodes, ({ code }) => (isRight(code) ? { outcome: 'renewed', recoveryCodes } : refused));
+    this.serve(remove, ({ code }) => (isRight(code) ? { outcome: 'removed' } : refused));
+    this.serve(reset, () => ({ person: this.open('user').person }));
   }
 
   private serveKeys(): void {

@@ -133,6 +133,7 @@ export const serviceVariables = {
     ...nats,
     ...database,
     TOLLGATE_KEY_PEPPER: keyPepper,
+    TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
     TOLLGATE_KEY_PREFIX: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be 1 to 16 of a-z and 0-9, a letter first')

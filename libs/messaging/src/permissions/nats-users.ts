@@ -27,6 +27,7 @@ import {
   providerOperations,
   refusalOperations,
   reportOperations,
+  secondFactorOperations,
   storedResponseOperations,
   usageStream,
   webhookOperations,
@@ -68,6 +69,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(accountsOperations, ['listAccounts']),
       ...without(peopleOperations, ['listMails']),
       ...Object.values(memberOperations),
+      ...Object.values(secondFactorOperations),
       ...Object.values(administrationOperations),
       adminTokenOperations.resolve,
       adminTokenOperations.doOnce,
@@ -138,7 +140,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   accounts: {
     serves: [
-      ...[accountsOperations, peopleOperations, memberOperations, administrationOperations],
+      ...[accountsOperations, peopleOperations, memberOperations, secondFactorOperations, administrationOperations],
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; and which budgets are nearly spent.
@@ -189,6 +191,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(accountsOperations, ['resolveKey', 'keyDigest']),
       ...without(adminTokenOperations, ['resolve', 'doOnce']),
       ...without(memberOperations, ['invited', 'join']),
+      secondFactorOperations.reset,
       // Without a session this tells only what can be signed in with.
       peopleOperations.session,
       peopleOperations.listMails,
