@@ -11,6 +11,7 @@ import { WebhookSender } from './alerts/webhook-sender';
 import { WebhooksController } from './alerts/webhooks.controller';
 import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
+import { DirectoryController } from './directory/directory.controller';
 import { ExpiredRows } from './expired-rows';
 import { ImportsController } from './imports/imports.controller';
 import { Changes } from './keys/changes';
@@ -55,6 +56,7 @@ import { TokensController } from './tokens/tokens.controller';
     PeopleController,
     MembersController,
     JoinController,
+    DirectoryController,
     SecondFactorController,
     SecondSignInController,
     SignInController,

@@ -20,6 +20,7 @@ export const ownedModels = {
       'session',
       'oneTimeToken',
       'invitation',
+      'directoryUser',
       'secondFactor',
       'recoveryCode',
       'secondFactorAttempt',

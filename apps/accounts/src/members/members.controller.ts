@@ -5,11 +5,11 @@ import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { findAccount, normalEmail } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
-import { revokeKeysOf } from '../keys/key-rows';
-import { removePerson, updateAccountRole } from '../people/person-rows';
+import { updateAccountRole } from '../people/person-rows';
 import { toPerson } from '../people/stored-person';
 import { Throttle } from '../people/throttle';
 import { Storage } from '../storage';
+import { dismiss } from './dismiss';
 import { Invitations, toInvitation } from './invitations';
 import { findMember, keepAnOwner, requireMayChange, requireNoGatewayAdministrator } from './member-rules';
 
@@ -112,12 +112,10 @@ export class MembersController {
       const person = await findMember(transaction, accountId, personId);
       await requireMayChange(transaction, accountId, by, [person.accountRole]);
       requireNoGatewayAdministrator(person);
-      const keyIds = await revokeKeysOf(transaction, personId);
-      await keepAnOwner(transaction, accountId, () => removePerson(transaction, personId));
-      await change.touchKeys(keyIds);
+      const revokedKeys = await keepAnOwner(transaction, accountId, () => dismiss(change, person));
       const { email, accountRole: role } = person;
-      await change.audit({ actor, action: 'person-removed', accountId, detail: { email, role, revokedKeys: keyIds } });
-      return { person: toPerson(person), revokedKeys: keyIds.length };
+      await change.audit({ actor, action: 'person-removed', accountId, detail: { email, role, revokedKeys } });
+      return { person: toPerson(person), revokedKeys };
     });
   }
 

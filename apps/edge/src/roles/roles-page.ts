@@ -75,6 +75,19 @@ Whoever signs in with a password can have a code of an authenticator asked for b
 - A mailed or handed link for a new password does not stand in for the code. An OpenID provider does: it asks for what it asks for.
 - Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
 
+## A directory (SCIM)
+
+Okta, Entra and others send the people of an account here, and take them away when they leave: SCIM 2.0, users, at \`/scim/v2\` (RFC 7643, 7644). The token is for one account, opens nothing else, and is made by an operator:
+
+\`\`\`sh
+docker compose run --rm cli tokens create --name okta --scopes scim --account team@example.com
+\`\`\`
+
+- **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over. They sign in with the OpenID provider, or by a mail for a password.
+- **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys.
+- Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`), the primary of \`emails\` and of \`roles\`, and \`active\`; all else is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups, no bulk and no sorting, and \`/ServiceProviderConfig\` says so.
+- A directory can say of any address that is free that it is of its account: hand its token to nobody whom you would not let invite.
+
 ## Who gets to what
 
 Each line of the table is asked of a real edge, by everybody, in its tests (\`access.integration.spec.ts\`).

@@ -6,6 +6,7 @@ import {
   apiKeyDigest,
   ControlError,
   createAdminToken,
+  directoryOperations,
   memberOperations,
   peopleOperations,
   secondFactorOperations,
@@ -28,6 +29,11 @@ import { callerKey, type FakeAccounts } from './fake-accounts';
 export const rightPassword = 'correct horse battery';
 export const rightCode = '123456';
 const secondFactorToken = 'sign-in-that-wants-a-code';
+/** What a directory said of its one user. */
+const directoryUserSaid = {
+  ...{ userName: 'ada@example.com', externalId: '00u1', email: 'ada@example.com', name: 'Ada' },
+  role: 'developer' as const,
+};
 const refused = { outcome: 'refused' as const };
 
 const week = 7 * 86_400_000;
@@ -90,6 +96,7 @@ export class FakePeople {
     this.tokens.set(apiKeyDigest(token, this.pepper), {
       ...{ id, name: 'terraform', display: 'tg_adm_…abcd', scopes: [...adminScopes], createdBy: 'cli:ada' },
       ...{ createdAt: 1, expiresAt: null, lastUsedAt: null, revokedAt: null },
+      accountId: null,
       ...changes,
     });
     return token;
@@ -142,6 +149,7 @@ export class FakePeople {
     this.serveAdministration();
     this.serveMembers();
     this.serveSecondFactors();
+    this.serveDirectory();
     this.serveKeys();
     this.serveTokens();
     this.serveWebhooks();
@@ -193,6 +201,27 @@ export class FakePeople {
     this.serve(memberOperations.remove, () => ({ person, revokedKeys: 1 }));
     this.serve(memberOperations.invited, () => ({ ...invitation, accountName: account.name }));
     this.serve(memberOperations.join, () => ({ outcome: 'opened' as const, session: this.open('user') }));
+  }
+
+  private serveDirectory(): void {
+    const { list, get, create, change, remove } = directoryOperations;
+    const times = { createdAt: 0, changedAt: 1_000 };
+    const user = { ...directoryUserSaid, id: 'user-1', active: true, ...times };
+    const found = (id: string) => {
+      if (id === 'user-1') return { user };
+      throw new ControlError('not_found', 'There is no such user in this directory.');
+    };
+    this.serve(list, () => ({ users: [user], total: 1 }));
+    this.serve(get, ({ id }) => found(id));
+    this.serve(create, ({ accountId: _, actor: __, ...said }) => {
+      if (said.userName === 'taken') throw new ControlError('conflict', 'There is a user taken already.');
+      return { user: { ...said, id: 'user-2', ...times } };
+    });
+    this.serve(change, ({ id }) => found(id));
+    this.serve(remove, ({ id }) => {
+      found(id);
+      return {};
+    });
   }
 
   private serveSecondFactors(): void {

@@ -10,6 +10,7 @@ import {
   catalogOperations,
   catalogSubjects,
   contentLogOperations,
+  directoryOperations,
   backgroundOperations,
   conversationOperations,
   edgeLimitsSubjects,
@@ -69,6 +70,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(accountsOperations, ['listAccounts']),
       ...without(peopleOperations, ['listMails']),
       ...Object.values(memberOperations),
+      ...Object.values(directoryOperations),
       ...Object.values(secondFactorOperations),
       ...Object.values(administrationOperations),
       adminTokenOperations.resolve,
@@ -140,7 +142,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   accounts: {
     serves: [
-      ...[accountsOperations, peopleOperations, memberOperations, secondFactorOperations, administrationOperations],
+      ...[accountsOperations, peopleOperations, memberOperations, directoryOperations, secondFactorOperations],
+      administrationOperations,
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; and which budgets are nearly spent.
