@@ -6,8 +6,10 @@ import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/acc
 import { Changes, type Change } from '../keys/changes';
 import { Invitations } from '../members/invitations';
 import type { Reply, Request } from '../operations';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
+import { followGroups, grantOf, type Grant } from './oidc-groups';
 import { insertPerson, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
 import { newSecretToken, tokenDigest } from './secret-token';
 import { Sessions } from './sessions';
@@ -28,6 +30,7 @@ export class OidcController {
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
     private readonly invitations: Invitations,
+    private readonly settings: AccountsSettings,
     private readonly metrics: AccountsMetrics,
   ) {}
 
@@ -61,7 +64,10 @@ export class OidcController {
     const checks = await this.takeAttempt(token);
     const identity = await this.provider.finish(query, checks);
     return this.changes.commit(async (change) => {
-      const personId = (await knownPerson(change, identity)) ?? (await newPerson(change, this.invitations, identity));
+      const grant = await grantOf(change.transaction, this.settings.people.oidc?.groups ?? null, identity);
+      const known = await knownPerson(change, identity);
+      const personId = known ?? (await newPerson(change, this.invitations, identity, grant));
+      if (known !== null) await followGroups(change, known, grant);
       return this.sessions.open(change.transaction, personId, userAgent);
     });
   }
@@ -96,17 +102,24 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
 }
 
 /**
- * The account that this address, which the provider verified, was invited into gets its person here, else the
- * one that was asked for with it.
+ * The account that their groups lead into gets its person here, else the one that this address, which the
+ * provider verified, was invited into, else the one that was asked for with it.
  */
-async function newPerson(change: Change, invitations: Invitations, identity: OidcIdentity): Promise<string> {
+async function newPerson(
+  change: Change,
+  invitations: Invitations,
+  identity: OidcIdentity,
+  grant: Grant | null,
+): Promise<string> {
   const { transaction } = change;
   const email = requireEmail(identity);
   const name = identity.name?.slice(0, 200) ?? email;
   const existing = await accountOfEmail(transaction, email);
   const linked = { oidcIssuer: identity.issuer, oidcSubject: identity.subject };
   const person = { email, name, emailVerifiedAt: new Date(), ...linked };
-  const invited = await invitations.takeOf(transaction, email, existing?.id);
+  const isFreeFor = (accountId: string) => existing === null || existing.id === accountId;
+  const granted = grant?.role && isFreeFor(grant.accountId) ? { accountId: grant.accountId, role: grant.role } : null;
+  const invited = granted ?? (await invitations.takeOf(transaction, email, existing?.id));
   if (invited) {
     const { accountId, role } = invited;
     await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });

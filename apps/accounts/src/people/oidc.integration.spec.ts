@@ -1,5 +1,6 @@
 import type { OpenedSession } from '@tollgate/contracts';
 import { FakeOidcProvider } from '@tollgate/testing';
+import { AccountsSettings } from '../settings';
 import { AccountsRig, peopleSettings } from '../testing/accounts-rig';
 
 let provider: FakeOidcProvider;
@@ -7,7 +8,8 @@ let rig: AccountsRig;
 beforeAll(async () => {
   provider = await FakeOidcProvider.start();
   const { issuer, clientId } = provider;
-  const oidc = { name: 'Example ID', issuer, clientId, clientSecret: 'a secret of the client' };
+  const client = { issuer, clientId, clientSecret: 'a secret of the client' };
+  const oidc = { name: 'Example ID', ...client, scopes: 'openid email profile', groups: null };
   rig = await AccountsRig.start({ people: peopleSettings({ oidc }) });
 });
 afterAll(async () => {
@@ -108,5 +110,51 @@ describe('signing in with a provider', () => {
     await expect(crossed).rejects.toMatchObject({ code: 'forbidden' });
     const again = rig.ask('oidcFinish', { token: mine.token, query: provider.agree(mine.url), ...client });
     await expect(again).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('groups of the provider', () => {
+  const claims = (sub: string, groups: unknown) => ({
+    ...{ sub, email: `${sub}@groups.example`, email_verified: true, groups },
+  });
+  let accountId: string;
+  beforeAll(async () => {
+    accountId = (await rig.activeAccount('all@groups.example')).id;
+    const { people } = rig.newest(AccountsSettings);
+    const roles = [
+      ['AI ops', 'administrator'],
+      ['AI users', 'developer'],
+    ] as const;
+    if (people.oidc) people.oidc.groups = { account: 'all@groups.example', claim: 'groups', roles };
+  });
+  afterAll(() => {
+    const { people } = rig.newest(AccountsSettings);
+    if (people.oidc) people.oidc.groups = null;
+  });
+
+  it('lead into their account, in their role, as they are at each sign-in', async () => {
+    const first = await signIn(claims('ida', ['AI users', 'others']));
+    expect(first).toMatchObject({ person: { accountRole: 'developer' }, account: { id: accountId, status: 'active' } });
+    expect((await signIn(claims('ida', ['AI users', 'AI ops']))).person.accountRole).toBe('administrator');
+    // One alone may be told as a text.
+    expect((await signIn(claims('ida', 'AI users'))).person).toMatchObject({ id: first.person.id, accountRole: 'developer' });
+    const { lines } = await rig.ask('listAudit', { accountId, limit: 1 });
+    expect(lines).toMatchObject([
+      { actor: 'openid groups', detail: { email: 'ida@groups.example', role: 'developer', roleBefore: 'administrator' } },
+    ]);
+  });
+
+  it('let nobody in any more who is of none of them, but owners', async () => {
+    const { person } = await signIn(claims('ivo', ['AI users']));
+    await expect(signIn(claims('ivo', []))).rejects.toMatchObject({ code: 'forbidden' });
+    await rig.ask('setAccountRole', { account: accountId, personId: person.id, role: 'owner', actor: 'spec' });
+    expect((await signIn(claims('ivo', undefined))).person.accountRole).toBe('owner');
+    expect((await signIn(claims('ivo', ['AI users']))).person.accountRole).toBe('owner');
+  });
+
+  it('lead nobody else anywhere: who is of none asks for access, and who is elsewhere stays there', async () => {
+    expect(await signIn(claims('una', ['others']))).toMatchObject({ account: { status: 'pending' } });
+    const again = await signIn(claims('una', ['AI ops']));
+    expect(again).toMatchObject({ person: { accountRole: 'owner' }, account: { status: 'pending' } });
   });
 });

@@ -75,6 +75,13 @@ Whoever signs in with a password can have a code of an authenticator asked for b
 - A mailed or handed link for a new password does not stand in for the code. An OpenID provider does: it asks for what it asks for.
 - Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
 
+## Groups of an OpenID provider
+
+\`OIDC_ACCOUNT\` names an account, and \`OIDC_ROLES\` the role that each group has in it (\`AI team=developer,AI operations=administrator\`; the claim is \`OIDC_GROUPS_CLAIM\`). Who signs in for the first time with such a group is of that account at once, without waiting for approval, and has the role of the group that may most; each sign-in sets it anew.
+
+- Who is of the account but of none of the groups any more cannot sign in. Sessions and keys that they have go on: a directory (below) is what ends those.
+- Owners stay owners, and nobody is taken out of another account.
+
 ## A directory (SCIM)
 
 Okta, Entra and others send the people of an account here, and take them away when they leave: SCIM 2.0, users, at \`/scim/v2\` (RFC 7643, 7644). The token is for one account, opens nothing else, and is made by an operator:
