@@ -56,7 +56,11 @@ export const directoryOperations = {
    * Somebody of the account who has the address already is taken over. `conflict` for a user name that is
    * there, and for an address that is in another account.
    */
-  create: operation('accounts.directory.create', z.object({ ...account, ...said, active: z.boolean(), ...acting }), told),
+  create: operation(
+    'accounts.directory.create',
+    z.object({ ...account, ...said, active: z.boolean(), ...acting }),
+    told,
+  ),
   /**
    * What is absent stays. `active` false removes the person: sessions end at once, and their keys stop on every
    * edge within a second; true makes them anew, without keys. `conflict` as for create, and for the last

@@ -40,21 +40,13 @@ export const secondFactorOperations = {
   confirm: operation(
     'accounts.second-factor.confirm',
     z.object({ ...self, sessionId: z.string(), code: secondFactorCode }),
-    z.discriminatedUnion('outcome', [
-      z.object({ outcome: z.literal('enabled'), recoveryCodes }),
-      refused,
-      throttled,
-    ]),
+    z.discriminatedUnion('outcome', [z.object({ outcome: z.literal('enabled'), recoveryCodes }), refused, throttled]),
   ),
   /** Ten new ones in the place of all others. `conflict` where there is no second factor. */
   renewRecoveryCodes: operation(
     'accounts.second-factor.renew-recovery-codes',
     z.object({ ...self, password: typedPassword, code: secondFactorCode }),
-    z.discriminatedUnion('outcome', [
-      z.object({ outcome: z.literal('renewed'), recoveryCodes }),
-      refused,
-      throttled,
-    ]),
+    z.discriminatedUnion('outcome', [z.object({ outcome: z.literal('renewed'), recoveryCodes }), refused, throttled]),
   ),
   /** It is not asked for any more. `conflict` where there is none. */
   remove: operation(

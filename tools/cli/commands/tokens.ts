@@ -27,7 +27,11 @@ export function tokensCreate({ gateway, output, actor }: Surroundings): Command 
   return new Command('create')
     .description('make a token of the admin API (/api/admin/v1); it is printed once')
     .requiredOption('--name <name>', 'what it is for; the audit log names it')
-    .requiredOption('--scopes <scopes>', `what it may do: all, ${directoryScope}, or some of ${adminScopes.join(',')}`, readScopes)
+    .requiredOption(
+      '--scopes <scopes>',
+      `what it may do: all, ${directoryScope}, or some of ${adminScopes.join(',')}`,
+      readScopes,
+    )
     .addOption(
       new Option('--expires <when>', 'a date (2027-01-31), a length of time (30d), or never')
         .argParser((text) => (text === 'never' ? null : readFutureMs(text)))

@@ -18,7 +18,11 @@ export function nameKey(userName: string): string {
 }
 
 /** @throws ControlError `not_found`, also for somebody of another account. */
-export async function findUser({ directoryUser }: DirectoryQueries, accountId: string, id: string): Promise<StoredUser> {
+export async function findUser(
+  { directoryUser }: DirectoryQueries,
+  accountId: string,
+  id: string,
+): Promise<StoredUser> {
   const user = isUuid(id) ? await directoryUser.findFirst({ where: { id, accountId } }) : null;
   if (!user) throw new ControlError('not_found', 'There is no such user in this directory.');
   return user;

@@ -13,7 +13,13 @@ const password = 'correct horse battery';
 const client = { address: '198.51.100.1', userAgent: 'a browser' };
 const actor = 'token:okta';
 const said = (name: string) => ({
-  ...{ userName: `${name}@example.com`, externalId: null, email: `${name}@example.com`, name, role: 'developer' as const },
+  ...{
+    userName: `${name}@example.com`,
+    externalId: null,
+    email: `${name}@example.com`,
+    name,
+    role: 'developer' as const,
+  },
   ...{ active: true, accountId, actor },
 });
 
@@ -143,7 +149,14 @@ it('lets the last owner of an account go, but not the last administrator of the 
 
 describe('a token of a directory', () => {
   const create = (wish: object) =>
-    rig.ask('createToken', { name: 'okta', scopes: ['scim'], expiresAt: null, account: 'team@example.com', actor, ...wish });
+    rig.ask('createToken', {
+      name: 'okta',
+      scopes: ['scim'],
+      expiresAt: null,
+      account: 'team@example.com',
+      actor,
+      ...wish,
+    });
 
   it('is of one account, which it tells', async () => {
     const { adminToken } = await create({});

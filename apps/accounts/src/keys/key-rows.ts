@@ -21,7 +21,9 @@ interface KeyMaking {
 }
 
 /** What must, and what may, be known of a key before it is made. */
-type NewKey = { accountId: string; name: string; personId?: string | null | undefined } & { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined };
+type NewKey = { accountId: string; name: string; personId?: string | null | undefined } & {
+  [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined;
+};
 
 /** Whose a key must be; what is undefined may be anybody's. */
 interface Whose {
@@ -41,8 +43,7 @@ export async function findKey(
   const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: withAccount }) : null;
   const isTheirs =
     (accountId === undefined || key?.accountId === accountId) && (personId === undefined || key?.personId === personId);
-  if (!key || !isTheirs)
-    throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
+  if (!key || !isTheirs) throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
   return key;
 }
 

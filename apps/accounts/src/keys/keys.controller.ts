@@ -73,7 +73,14 @@ export class KeysController {
       const stored = await findKey(transaction, made.id);
       const key = toKeySummary(stored, plans);
       const { rpm = null, quotaTokens = null } = asked;
-      const detail = { name, plan: key.plan, rpm, quotaTokens, ...settingsOf(stored), person: key.person?.name ?? null };
+      const detail = {
+        name,
+        plan: key.plan,
+        rpm,
+        quotaTokens,
+        ...settingsOf(stored),
+        person: key.person?.name ?? null,
+      };
       await change.audit({ actor, action: 'key-created', accountId, keyId: made.id, detail });
       return { apiKey: made.apiKey, key };
     });

@@ -25,14 +25,9 @@ export async function requireMayChange(
 }
 
 /** Somebody of an account by their id. @throws ControlError `not_found`. */
-export async function findMember(
-  queries: AccountsQueries,
-  accountId: string,
-  personId: string,
-): Promise<StoredPerson> {
+export async function findMember(queries: AccountsQueries, accountId: string, personId: string): Promise<StoredPerson> {
   const person = isUuid(personId) ? await findPerson(queries, personId) : null;
-  if (person?.accountId !== accountId)
-    throw new ControlError('not_found', 'There is no such person in this account.');
+  if (person?.accountId !== accountId) throw new ControlError('not_found', 'There is no such person in this account.');
   return person;
 }
 

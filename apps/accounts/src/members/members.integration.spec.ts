@@ -142,25 +142,24 @@ describe('an invitation', () => {
 });
 
 describe('who may change people', () => {
-  it.each(accountRole.options.map((role): [AccountRole, boolean] => [role, role === 'owner' || role === 'administrator']))(
-    'a person who is %s: %s',
-    async (role, may) => {
-      const owner = await ownerOf(`may-${role}`);
-      const actor = role === 'owner' ? owner : await joined(owner, `actor@may-${role}.example`, role);
-      const other = await joined(owner, `other@may-${role}.example`, 'viewer');
-      const open = await inviteBy(owner, `open@may-${role}.example`, 'viewer');
-      const attempts = [
-        () => inviteBy(actor, `invited@may-${role}.example`, 'developer'),
-        () => rig.ask('withdrawInvitation', { invitationId: open.invitation.id, ...acting(actor) }),
-        () => rig.ask('setAccountRole', { personId: other.person.id, role: 'billing', ...acting(actor) }),
-        () => rig.ask('removeMember', { personId: other.person.id, ...acting(actor) }),
-      ];
-      for (const attempt of attempts)
-        if (may) await attempt();
-        else await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
-      expect(await rig.database.person.count({ where: { id: other.person.id } })).toBe(may ? 0 : 1);
-    },
-  );
+  it.each(
+    accountRole.options.map((role): [AccountRole, boolean] => [role, role === 'owner' || role === 'administrator']),
+  )('a person who is %s: %s', async (role, may) => {
+    const owner = await ownerOf(`may-${role}`);
+    const actor = role === 'owner' ? owner : await joined(owner, `actor@may-${role}.example`, role);
+    const other = await joined(owner, `other@may-${role}.example`, 'viewer');
+    const open = await inviteBy(owner, `open@may-${role}.example`, 'viewer');
+    const attempts = [
+      () => inviteBy(actor, `invited@may-${role}.example`, 'developer'),
+      () => rig.ask('withdrawInvitation', { invitationId: open.invitation.id, ...acting(actor) }),
+      () => rig.ask('setAccountRole', { personId: other.person.id, role: 'billing', ...acting(actor) }),
+      () => rig.ask('removeMember', { personId: other.person.id, ...acting(actor) }),
+    ];
+    for (const attempt of attempts)
+      if (may) await attempt();
+      else await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await rig.database.person.count({ where: { id: other.person.id } })).toBe(may ? 0 : 1);
+  });
 
   it('an administrator makes, changes and removes no owners, themselves included', async () => {
     const owner = await ownerOf('ranks');

@@ -4,7 +4,11 @@ import { roleOf } from './oidc-groups';
 
 const groups = (OIDC_ROLES: string, more: NodeJS.ProcessEnv = {}) =>
   new AccountsSettings({
-    ...{ NATS_URL: 'nats://x', DATABASE_URL: 'postgresql://x', TOLLGATE_KEY_PEPPER: 'a pepper of 32 characters or more' },
+    ...{
+      NATS_URL: 'nats://x',
+      DATABASE_URL: 'postgresql://x',
+      TOLLGATE_KEY_PEPPER: 'a pepper of 32 characters or more',
+    },
     ...{ OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' },
     ...{ OIDC_ACCOUNT: 'team@example.com', OIDC_ROLES, ...more },
   }).people.oidc?.groups;

@@ -65,7 +65,10 @@ describe('signing in with a provider', () => {
     const unproven = signIn({ sub: 'u7', email: 'invited@example.com', email_verified: false });
     await expect(unproven).rejects.toMatchObject({ code: 'forbidden' });
     const session = await signIn({ sub: 'u7', email: 'invited@example.com', email_verified: true });
-    expect(session).toMatchObject({ person: { accountRole: 'viewer', emailVerified: true }, account: { id: account.id } });
+    expect(session).toMatchObject({
+      person: { accountRole: 'viewer', emailVerified: true },
+      account: { id: account.id },
+    });
     expect((await rig.ask('listMembers', { account: account.id })).invitations).toEqual([]);
   });
 
@@ -137,10 +140,16 @@ describe('groups of the provider', () => {
     expect(first).toMatchObject({ person: { accountRole: 'developer' }, account: { id: accountId, status: 'active' } });
     expect((await signIn(claims('ida', ['AI users', 'AI ops']))).person.accountRole).toBe('administrator');
     // One alone may be told as a text.
-    expect((await signIn(claims('ida', 'AI users'))).person).toMatchObject({ id: first.person.id, accountRole: 'developer' });
+    expect((await signIn(claims('ida', 'AI users'))).person).toMatchObject({
+      id: first.person.id,
+      accountRole: 'developer',
+    });
     const { lines } = await rig.ask('listAudit', { accountId, limit: 1 });
     expect(lines).toMatchObject([
-      { actor: 'openid groups', detail: { email: 'ida@groups.example', role: 'developer', roleBefore: 'administrator' } },
+      {
+        actor: 'openid groups',
+        detail: { email: 'ida@groups.example', role: 'developer', roleBefore: 'administrator' },
+      },
     ]);
   });
 

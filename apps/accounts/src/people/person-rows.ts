@@ -7,7 +7,10 @@ type PersonQueries = Pick<AccountsQueries, 'person'>;
 
 /** What is known of a person who is made; what is absent is null, and the roles a user's and an owner's. */
 type NewPerson = { accountId: string; email: string; name: string } & Partial<
-  Pick<StoredPerson, 'passwordHash' | 'role' | 'accountRole' | 'emailVerifiedAt'> & { oidcIssuer: string; oidcSubject: string }
+  Pick<StoredPerson, 'passwordHash' | 'role' | 'accountRole' | 'emailVerifiedAt'> & {
+    oidcIssuer: string;
+    oidcSubject: string;
+  }
 >;
 
 /** Who may administer now: the role does nothing while the account is not active. */
@@ -98,7 +101,11 @@ export async function updateRoles({ person }: PersonQueries, accountId: string, 
 }
 
 /** What somebody is in their account from now on. */
-export async function updateAccountRole({ person }: PersonQueries, id: string, accountRole: AccountRole): Promise<void> {
+export async function updateAccountRole(
+  { person }: PersonQueries,
+  id: string,
+  accountRole: AccountRole,
+): Promise<void> {
   await person.update({ where: { id }, data: { accountRole } });
 }
 

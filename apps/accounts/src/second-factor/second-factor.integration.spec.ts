@@ -68,13 +68,17 @@ describe('setting it up', () => {
     const personId = person.id;
     const early = rig.ask('confirmSecondFactor', { personId, sessionId, code: '123456' });
     await expect(early).rejects.toMatchObject({ code: 'conflict' });
-    expect(await rig.ask('beginSecondFactor', { personId, password: 'a wrong password' })).toEqual({ outcome: 'refused' });
+    expect(await rig.ask('beginSecondFactor', { personId, password: 'a wrong password' })).toEqual({
+      outcome: 'refused',
+    });
     const begun = await rig.ask('beginSecondFactor', { personId, password });
     expect(begun).toMatchObject({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       uri: expect.stringMatching(/^otpauth:\/\/totp\/tollgate\.example:begins%40example\.com\?secret=[A-Z2-7]{32}&/),
     });
-    expect(await rig.ask('signIn', { email: person.email, password, ...client() })).toMatchObject({ outcome: 'opened' });
+    expect(await rig.ask('signIn', { email: person.email, password, ...client() })).toMatchObject({
+      outcome: 'opened',
+    });
     expect(await rig.ask('secondFactorState', { personId })).toEqual({ enabledAt: null, recoveryCodes: 0 });
   });
 
@@ -107,7 +111,11 @@ describe('setting it up', () => {
     });
     const text = JSON.stringify(stored, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     expect(stored?.recoveryCodes).toHaveLength(10);
-    for (const clear of [secret.toString('base64'), ...recoveryCodes, ...recoveryCodes.map((one) => one.replaceAll('-', ''))])
+    for (const clear of [
+      secret.toString('base64'),
+      ...recoveryCodes,
+      ...recoveryCodes.map((one) => one.replaceAll('-', '')),
+    ])
       expect(text).not.toContain(clear);
   });
 });
@@ -118,7 +126,10 @@ describe('signing in', () => {
     const token = await begin('signs-in@example.com');
     const code = codeAt(person);
     expect(await finish(token, '000000')).toEqual({ outcome: 'refused' });
-    expect(await finish(token, code)).toMatchObject({ outcome: 'opened', session: { person: { id: person.person.id } } });
+    expect(await finish(token, code)).toMatchObject({
+      outcome: 'opened',
+      session: { person: { id: person.person.id } },
+    });
     await expect(finish(token, codeAt(person, 1))).rejects.toMatchObject({ code: 'invalid' });
     // Who looked over a shoulder comes too late.
     expect(await finish(await begin('signs-in@example.com'), code)).toEqual({ outcome: 'refused' });
@@ -216,7 +227,10 @@ describe('losing it', () => {
     const person = await holder('removes@example.com');
     const { id: personId } = person.person;
     const [old = ''] = person.recoveryCodes;
-    for (const wrong of [{ password: 'a wrong password', code: codeAt(person) }, { password, code: '000000' }]) {
+    for (const wrong of [
+      { password: 'a wrong password', code: codeAt(person) },
+      { password, code: '000000' },
+    ]) {
       expect(await rig.ask('removeSecondFactor', { personId, ...wrong })).toEqual({ outcome: 'refused' });
       expect(await rig.ask('renewRecoveryCodes', { personId, ...wrong })).toEqual({ outcome: 'refused' });
     }

@@ -125,7 +125,10 @@ export class SecondFactors {
       } catch {
         // Under another one.
       }
-    throw new ControlError('conflict', 'The pepper of this gateway was changed: take a recovery code, or ask for help.');
+    throw new ControlError(
+      'conflict',
+      'The pepper of this gateway was changed: take a recovery code, or ask for help.',
+    );
   }
 
   private keyOf(pepper: string, personId: string): Buffer {

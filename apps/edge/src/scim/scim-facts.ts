@@ -46,7 +46,11 @@ export const userAttributes = {
     text('userName', { required: true, uniqueness: 'server' }),
     text('externalId', { caseExact: true }),
     text('displayName'),
-    { ...text('name'), type: 'complex', subAttributes: ['formatted', 'givenName', 'familyName'].map((one) => text(one)) },
+    {
+      ...text('name'),
+      type: 'complex',
+      subAttributes: ['formatted', 'givenName', 'familyName'].map((one) => text(one)),
+    },
     several('emails', [text('value'), flag('primary')]),
     several('roles', [text('value', { canonicalValues: directoryRole.options }), flag('primary')]),
     flag('active'),

@@ -8,7 +8,10 @@ it.each([
   // https://learn.microsoft.com/en-us/entra/identity/app-provisioning/use-scim-to-provision-users-and-groups#disable-user
   ['as Entra writes it', { op: 'Replace', path: 'active', value: false }],
   ['as Entra wrote it before', { op: 'Replace', path: 'active', value: 'False' }],
-  ['with the name of the schema', { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:active', value: false }],
+  [
+    'with the name of the schema',
+    { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:active', value: false },
+  ],
 ])('takes somebody away %s', (_what, operation) => {
   expect(patch(operation)).toEqual({ active: false });
 });
@@ -40,7 +43,8 @@ it('passes over what is not kept', () => {
   ).toEqual({});
 });
 
-it('forgets an id of elsewhere', () => expect(patch({ op: 'remove', path: 'externalId' })).toEqual({ externalId: null }));
+it('forgets an id of elsewhere', () =>
+  expect(patch({ op: 'remove', path: 'externalId' })).toEqual({ externalId: null }));
 
 it.each([
   [{}, /Operations/],
@@ -48,7 +52,15 @@ it.each([
   [{ Operations: [{ op: 'move', path: 'active', value: false }] }, /Operations/],
   [{ Operations: [{ op: 'replace', value: 'active' }] }, /value/],
   [{ Operations: [{ op: 'replace', path: 'active', value: 'perhaps' }] }, /active/],
-  [{ Operations: [{ op: 'replace', path: 'active', value: null }, { op: 'remove', path: 'active' }] }, /cannot be removed/],
+  [
+    {
+      Operations: [
+        { op: 'replace', path: 'active', value: null },
+        { op: 'remove', path: 'active' },
+      ],
+    },
+    /cannot be removed/,
+  ],
   [{ Operations: [{ op: 'remove' }] }, /path/],
   [{ Operations: [{ op: 'replace', path: 'roles', value: [{ value: 'owner' }] }] }, /roles/],
   [{ Operations: [{ op: 'replace', path: 'roles', value: [{ value: 'root' }] }] }, /roles/],

@@ -5,7 +5,16 @@ import { fromScimUser, type SaidUser } from './scim-user';
 /** Entra writes the names of operations with a capital letter. */
 const patch = z.looseObject({
   Operations: z
-    .array(z.looseObject({ op: z.string().toLowerCase().pipe(z.enum(['add', 'replace', 'remove'])), path: z.string().max(200).nullish(), value: z.unknown().optional() }))
+    .array(
+      z.looseObject({
+        op: z
+          .string()
+          .toLowerCase()
+          .pipe(z.enum(['add', 'replace', 'remove'])),
+        path: z.string().max(200).nullish(),
+        value: z.unknown().optional(),
+      }),
+    )
     .min(1)
     .max(100),
 });
@@ -20,7 +29,8 @@ const pathForm = /^(?:urn:ietf:params:scim:schemas:core:2\.0:user:)?([a-z]+)(?:\
  */
 export function fromScimPatch(value: unknown): SaidUser {
   const result = patch.safeParse(value);
-  if (!result.success) throw new ScimError(400, 'Operations: must be a list of add, replace and remove.', 'invalidValue');
+  if (!result.success)
+    throw new ScimError(400, 'Operations: must be a list of add, replace and remove.', 'invalidValue');
   const said = result.data.Operations.map(({ op, path, value: given }) => {
     if (op === 'remove') return removed(path);
     return path == null ? fromScimUser(withPaths(given)) : fromScimUser(atPath(path, given));

@@ -26,7 +26,9 @@ const sentUser = z.looseObject({
   userName: words.nullish(),
   externalId: words.nullish(),
   displayName: words.nullish(),
-  name: z.looseObject({ formatted: words.nullish(), givenName: words.nullish(), familyName: words.nullish() }).nullish(),
+  name: z
+    .looseObject({ formatted: words.nullish(), givenName: words.nullish(), familyName: words.nullish() })
+    .nullish(),
   emails: values,
   roles: values,
   active: flag.nullish(),
@@ -70,7 +72,8 @@ function saidBy(user: SentUser): SaidUser {
 export function asNewUser({ userName, email, name, ...said }: SaidUser) {
   if (userName === undefined) throw new ScimError(400, 'userName: is required.', 'invalidValue');
   const address = email ?? (userName.includes('@') ? userName : undefined);
-  if (address === undefined) throw new ScimError(400, 'emails: is required where the userName is no address.', 'invalidValue');
+  if (address === undefined)
+    throw new ScimError(400, 'emails: is required where the userName is no address.', 'invalidValue');
   return {
     ...{ userName, email: address, name: name ?? userName, externalId: said.externalId ?? null },
     ...{ role: said.role ?? usualRole, active: said.active ?? true },

@@ -69,7 +69,11 @@ export class ScimController {
   async list(@Req() request: AdminRequest, @Query() query: unknown): Promise<object> {
     const { startIndex, wish } = fromScimQuery(query);
     const { users, total } = await this.ask(directoryOperations.list, { ...of(request), ...wish });
-    return listOf(users.map((user) => toScimUser(user, baseOf(request))), total, startIndex);
+    return listOf(
+      users.map((user) => toScimUser(user, baseOf(request))),
+      total,
+      startIndex,
+    );
   }
 
   @Get('Users/:id')

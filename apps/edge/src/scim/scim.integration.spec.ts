@@ -33,24 +33,30 @@ const routes: [string, string, object?][] = [
   ['DELETE', '/Users/user-1'],
 ];
 
-it.each(routes)('%s %s opens to a token of a directory only, and refuses in words of SCIM', async (method, path, body) => {
-  for (const [bearer, status] of [
-    [null, 401],
-    [rig.accounts.create(), 401],
-    [rig.people.createToken({ scopes: [...adminScopes] }), 403],
-  ] as const) {
-    const before = rig.people.asked.length;
-    const response = await ask(method, path, body, bearer);
-    expect([response.status, response.headers.get('content-type')]).toEqual([status, expect.stringMatching(/scim\+json/)]);
-    expect(await response.json()).toMatchObject({
-      ...{ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status) },
-      detail: expect.any(String),
-    });
-    const asked = rig.people.asked.slice(before).map(({ subject }) => subject);
-    expect(asked.filter((subject) => subject !== 'accounts.tokens.resolve')).toEqual([]);
-  }
-  expect((await ask(method, path, body)).status).toBeLessThan(300);
-});
+it.each(routes)(
+  '%s %s opens to a token of a directory only, and refuses in words of SCIM',
+  async (method, path, body) => {
+    for (const [bearer, status] of [
+      [null, 401],
+      [rig.accounts.create(), 401],
+      [rig.people.createToken({ scopes: [...adminScopes] }), 403],
+    ] as const) {
+      const before = rig.people.asked.length;
+      const response = await ask(method, path, body, bearer);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        status,
+        expect.stringMatching(/scim\+json/),
+      ]);
+      expect(await response.json()).toMatchObject({
+        ...{ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status) },
+        detail: expect.any(String),
+      });
+      const asked = rig.people.asked.slice(before).map(({ subject }) => subject);
+      expect(asked.filter((subject) => subject !== 'accounts.tokens.resolve')).toEqual([]);
+    }
+    expect((await ask(method, path, body)).status).toBeLessThan(300);
+  },
+);
 
 it('opens no part of the admin API', async () => {
   const response = await fetch(`${rig.url}/api/admin/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
@@ -91,7 +97,11 @@ it.each(['userName co "a"', 'title eq "x"', 'userName eq "a" or userName eq "b"'
 );
 
 it('makes a user, with what is not said', async () => {
-  const response = await ask('POST', '/Users', { ...user, name: { givenName: 'Grace', familyName: 'Hopper' }, password: 'x' });
+  const response = await ask('POST', '/Users', {
+    ...user,
+    name: { givenName: 'Grace', familyName: 'Hopper' },
+    password: 'x',
+  });
   expect([response.status, await response.json()]).toMatchObject([201, { id: 'user-2', displayName: 'Grace Hopper' }]);
   expect(rig.people.askedOf(directoryOperations.create).at(-1)).toEqual({
     ...{ userName: 'grace@example.com', email: 'grace@example.com', name: 'Grace Hopper', externalId: null },

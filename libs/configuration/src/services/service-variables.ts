@@ -48,12 +48,11 @@ const groupRoles = z
   .default('')
   .transform((text) => text.split(',').flatMap((pair) => pair.trim() || []))
   .pipe(z.array(z.string().regex(/^.+=[a-z]+$/, 'must be pairs like ai-team=developer')))
-  .transform((pairs) => pairs.map((pair) => [pair.slice(0, pair.lastIndexOf('=')), pair.slice(pair.lastIndexOf('=') + 1)]))
+  .transform((pairs) =>
+    pairs.map((pair) => [pair.slice(0, pair.lastIndexOf('=')), pair.slice(pair.lastIndexOf('=') + 1)]),
+  )
   .pipe(
-    z.array(
-      z.tuple([z.string().trim(), directoryRole]),
-      `must lead to one of ${directoryRole.options.join(', ')}`,
-    ),
+    z.array(z.tuple([z.string().trim(), directoryRole]), `must lead to one of ${directoryRole.options.join(', ')}`),
   );
 
 /** Host names or IP addresses (IPv6 in brackets) with spaces or commas between. */

@@ -35,8 +35,7 @@ export const secondFactorRoutes = [
     access: 'person',
     summary: 'Whether you have a second factor, and how many recovery codes are left',
     answer: secondFactorState,
-    handle: ({ signedIn: { person } }, services) =>
-      services.ask(secondFactorOperations.state, { personId: person.id }),
+    handle: ({ signedIn: { person } }, services) => services.ask(secondFactorOperations.state, { personId: person.id }),
   }),
   route({
     method: 'POST',

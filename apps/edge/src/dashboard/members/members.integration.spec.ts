@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-const browserOf = (role: AccountRole) =>
-  Browser.withSession(rig.url, rig.people.open('user', 'account-1', role).token);
+const browserOf = (role: AccountRole) => Browser.withSession(rig.url, rig.people.open('user', 'account-1', role).token);
 const acting = { account: 'account-1', by: 'person-user', actor: 'user@example.com' };
 
 it('shows the people of the own account, whatever the address says', async () => {
@@ -29,7 +28,10 @@ it('changes people of the own account only, in the name of who asks', async () =
   const browser = await browserOf('administrator');
   const wanted = { email: 'new@example.com', role: 'viewer', way: 'link' };
   const invited = await browser.post('/api/people/invitations', wanted);
-  expect([invited.status, await invited.json()]).toMatchObject([201, { link: expect.stringContaining('/join?token=') }]);
+  expect([invited.status, await invited.json()]).toMatchObject([
+    201,
+    { link: expect.stringContaining('/join?token=') },
+  ]);
   expect(rig.people.askedOf(memberOperations.invite).at(-1)).toEqual({ ...wanted, ...acting });
   expect((await browser.post('/api/people/invitations', { ...wanted, account: 'account-2' })).status).toBe(400);
 

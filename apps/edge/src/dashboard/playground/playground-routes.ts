@@ -38,11 +38,7 @@ export const playgroundRoutes = [
  * @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who
  * is not signed in; 503.
  */
-async function callerOf(
-  keyId: string,
-  whose: ReturnType<typeof keysOf>,
-  services: DashboardServices,
-): Promise<Caller> {
+async function callerOf(keyId: string, whose: ReturnType<typeof keysOf>, services: DashboardServices): Promise<Caller> {
   const { digest } = await services.ask(accountsOperations.keyDigest, { keyId, ...whose });
   try {
     return await services.authenticator.find(digest);
