@@ -35,8 +35,8 @@ export const directoryScope = 'scim';
 /**
  * A token of the admin API as people see it: never the token itself, only its display form. Times are epoch
  * milliseconds. `expiresAt` null: never; `lastUsedAt` (exact to a minute) null: not yet; `revokedAt` null: it
- * is not revoked. `scopes` may hold some that this release does not know: they open nothing. `accountId`: of a
- * token for the directory of an account; null: of all others.
+ * is not revoked. `scopes` may hold some that this release does not know: they open nothing. `accountId`:
+ * whose directory it is for; null: for none.
  */
 const adminToken = z.object({
   id: z.string(),
@@ -58,7 +58,8 @@ const actor = text(200).min(1).default('operator');
 export const adminTokenOperations = {
   /**
    * `token` is told here only. `account` (by its id or address): for the directory of this account, with the
-   * scope `scim` alone. `invalid` for a time that has passed, and for `scim` without or beside what it goes with.
+   * scope `scim` alone. `invalid` for a time that has passed, and for `scim` without an account or beside
+   * other scopes.
    */
   create: operation(
     'accounts.tokens.create',

@@ -62,9 +62,9 @@ export const directoryOperations = {
     told,
   ),
   /**
-   * What is absent stays. `active` false removes the person: sessions end at once, and their keys stop on every
-   * edge within a second; true makes them anew, without keys. `conflict` as for create, and for the last
-   * administrator of the gateway.
+   * What is absent stays. `active` false removes the person: sessions end at once, and their keys stop on
+   * every edge within a second; true makes them anew, without keys. `conflict` as for create, and for the
+   * last administrator of the gateway.
    */
   change: operation(
     'accounts.directory.change',

@@ -6,7 +6,10 @@ import { text } from './text';
 /** Six digits of an authenticator, or a recovery code, with whatever stands between their parts. */
 export const secondFactorCode = text(64).trim().min(6);
 
-/** Whether somebody has a second factor, since when (epoch milliseconds), and how many recovery codes are left. */
+/**
+ * Since when somebody has a second factor (epoch milliseconds; null: they have none), and how many recovery
+ * codes are left.
+ */
 export const secondFactorState = z.object({
   enabledAt: z.number().nullable(),
   recoveryCodes: z.number().int(),
@@ -64,9 +67,9 @@ export const secondFactorOperations = {
     z.discriminatedUnion('outcome', [opened, refused, throttled]),
   ),
   /**
-   * Takes the second factor from somebody who lost it, for an administrator who knows them: the password alone
-   * signs them in until they set up another. Their sessions end. `not_found` (no such person, or none in the
-   * account), `conflict` where there is none.
+   * Takes the second factor from somebody who lost it, for an administrator who knows them: the password
+   * alone signs them in until they set up another. Their sessions end. `not_found` (no such person, or none
+   * in the account), `conflict` where there is none.
    */
   reset: operation(
     'accounts.second-factor.reset',

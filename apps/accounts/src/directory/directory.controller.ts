@@ -12,7 +12,10 @@ type Operations = typeof directoryOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
 type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
 
-/** The operations of the directory of an account. All throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations of the directory of an account. All throw ControlError `unavailable` when the database is
+ * away.
+ */
 @Controller()
 export class DirectoryController {
   constructor(

@@ -20,7 +20,9 @@ type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
 /** Each invitation may be a mail to whoever is named: an account writes to so many, and then slowly. */
 const freeInvitations = 30;
 
-/** The operations on the people of an account. All throw ControlError `unavailable` when the database is away. */
+/**
+ * The operations on the people of an account. All throw ControlError `unavailable` when the database is away.
+ */
 @Controller()
 export class MembersController {
   constructor(

@@ -120,8 +120,8 @@ export async function verifyAddress({ person }: PersonQueries, id: string): Prom
 }
 
 /**
- * Another password: all sessions of the person end, sign-ins that the former one began too, and links that set
- * one do not work any more.
+ * Another password: all sessions of the person end, sign-ins that the former one began too, and links that
+ * set one do not work any more.
  */
 export async function replacePassword(queries: AccountsQueries, personId: string, passwordHash: string): Promise<void> {
   await queries.person.update({ where: { id: personId }, data: { passwordHash } });

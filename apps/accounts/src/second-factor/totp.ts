@@ -31,7 +31,7 @@ export function codeOf(secret: Buffer, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The step, around now, of which this is the code; null: of none. Every step is compared, whichever is right. */
+/** The step, around now, of which this is the code; null: of none. Each is compared, whichever is right. */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const now = stepAt(nowMs);

@@ -17,7 +17,7 @@ import { useSession } from '../session/session';
 import styles from './people.module.css';
 import { RoleField } from './role-field';
 
-const shape = z.object({ email, way: z.enum(['mail', 'link']) });
+const shape = z.object({ email, way: z.string() });
 
 /** Invites somebody; a link that is to be handed over stays until that is said. */
 export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: () => void }) {
@@ -26,7 +26,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
   const [made, setMade] = useState<MadeInvitation | null>(null);
   const form = useZodForm(shape, { email: '', way: me.features.mail ? 'mail' : 'link' });
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
-    const told = await invite({ ...values, role });
+    const told = await invite({ email: values.email, role, way: values.way === 'mail' ? 'mail' : 'link' });
     onInvited();
     if (told.link === null) onClose();
     else setMade(told);

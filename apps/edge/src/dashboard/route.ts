@@ -5,8 +5,8 @@ import type { DashboardServices } from './dashboard-services';
 import type { SessionCookie } from './session-cookie';
 
 /**
- * Who may ask: anyone; who is signed in, about themselves; who may do this in their account; administrators of
- * the gateway.
+ * Who may ask: anyone; who is signed in, about themselves; who may do this in their account; administrators
+ * of the gateway.
  */
 export type Access = 'anyone' | 'person' | AccountPermission | 'administrator';
 

@@ -2,7 +2,10 @@ import { accountRole, mayInAccount, type AccountRole } from '@tollgate/contracts
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { Access, DashboardRoute } from '../dashboard/route';
 
-/** Who asks, as the table tells them apart. `gateway`: an administrator of the gateway, who owns their account. */
+/**
+ * Who asks, as the table tells them apart. `gateway`: an administrator of the gateway, who owns their
+ * account.
+ */
 export const askers = ['nobody', ...accountRole.options, 'gateway'] as const;
 export type Asker = (typeof askers)[number];
 

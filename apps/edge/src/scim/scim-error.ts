@@ -1,4 +1,7 @@
-/** What a directory is refused with: https://www.rfc-editor.org/rfc/rfc7644#section-3.12. `scimType` null: none. */
+/**
+ * What a directory is refused with. `scimType` null: none of those that there are.
+ * https://www.rfc-editor.org/rfc/rfc7644#section-3.12
+ */
 export class ScimError extends Error {
   constructor(
     readonly status: number,

@@ -230,15 +230,17 @@ export class FakePeople {
     const recoveryCodes = ['AAAA-BBBB-CCCC-DDDD'];
     this.serve(finish, ({ token, code }) => {
       if (token !== secondFactorToken) throw new ControlError('invalid', 'This sign-in took too long.');
-      return isRight(code) ? { outcome: 'opened', session: this.open('user') } : { outcome: 'refused' };
+      return isRight(code) ? { outcome: 'opened' as const, session: this.open('user') } : refused;
     });
     this.serve(state, () => ({ enabledAt: null, recoveryCodes: 0 }));
     this.serve(begin, ({ password }) =>
-      password === rightPassword ? { outcome: 'begun', secret: 'GEZDGNBV', uri: 'otpauth://totp/x' } : refused,
+      password === rightPassword ? { outcome: 'begun' as const, secret: 'GEZDGNBV', uri: 'otpauth://totp/x' } : refused,
     );
-    this.serve(confirm, ({ code }) => (isRight(code) ? { outcome: 'enabled', recoveryCodes } : refused));
-    this.serve(renewRecoveryCodes, ({ code }) => (isRight(code) ? { outcome: 'renewed', recoveryCodes } : refused));
-    this.serve(remove, ({ code }) => (isRight(code) ? { outcome: 'removed' } : refused));
+    this.serve(confirm, ({ code }) => (isRight(code) ? { outcome: 'enabled' as const, recoveryCodes } : refused));
+    this.serve(renewRecoveryCodes, ({ code }) =>
+      isRight(code) ? { outcome: 'renewed' as const, recoveryCodes } : refused,
+    );
+    this.serve(remove, ({ code }) => (isRight(code) ? { outcome: 'removed' as const } : refused));
     this.serve(reset, () => ({ person: this.open('user').person }));
   }
 
@@ -313,7 +315,7 @@ export class FakePeople {
 }
 
 function summary(changes: Partial<KeySummary> = {}): KeySummary {
-  return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', ...changes };
+  return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', person: null, ...changes };
 }
 
 function auditLineOf(id: string) {

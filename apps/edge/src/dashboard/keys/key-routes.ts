@@ -10,8 +10,8 @@ const ownSettings = keySettings.pick({ models: true, logContent: true, expiresAt
 const newKey = z.object({ apiKey: z.string().describe('Told this once'), key: keySummary });
 
 /**
- * The keys of the account of who is signed in. Who may not change all of them finds only their own where one is
- * changed.
+ * The keys of the account of who is signed in. Who may not change all of them finds only their own where one
+ * is changed.
  */
 export const keyRoutes = [
   route({
