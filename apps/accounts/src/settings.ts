@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 type Values = z.output<typeof serviceVariables.accounts>;
 
-/** `account`: by its id or address, the one that people of these groups are of. `claim`: what tells groups. */
+/** `account`: the one that these groups are of, by its id or address. `claim`: what tells somebody’s groups. */
 export interface OidcGroups {
   account: string;
   claim: string;

@@ -84,7 +84,7 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
   return proof;
 }
 
-/** Signing out would end the proof; signing up and in belongs to nobody, and tries of passwords have to wait. */
+/** Signing out would end the proof; signing up and in belongs to nobody, and tries of passwords must wait. */
 function isAsked({ path }: Endpoint): boolean {
   return !/^\/api\/auth\/(sign-|first-|oidc|forgot|reset|password|second-factor)|count_tokens/.test(path);
 }
