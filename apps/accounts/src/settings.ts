@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 type Values = z.output<typeof serviceVariables.accounts>;
 
-/** `account`: the one that these groups are of, by its id or address. `claim`: what tells somebody’s groups. */
+/** `account`: where the groups lead, by its id or address. `claim`: what tells the groups of somebody. */
 export interface OidcGroups {
   account: string;
   claim: string;
