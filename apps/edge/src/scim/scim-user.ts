@@ -33,7 +33,7 @@ const sentUser = z.looseObject({
   roles: values,
   active: flag.nullish(),
 });
-export type SentUser = z.infer<typeof sentUser>;
+type SentUser = z.infer<typeof sentUser>;
 
 /** What a directory says of somebody, as accounts takes it; what is undefined was not said. */
 export interface SaidUser {
