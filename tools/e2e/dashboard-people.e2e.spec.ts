@@ -1,5 +1,5 @@
-import { adminTokenOperations } from '@tollgate/contracts';
-import { eventually } from '@tollgate/testing';
+import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts';
+import { eventually, patience } from '@tollgate/testing';
 import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
@@ -95,7 +95,7 @@ it('a person who is removed is signed out, and their key stops', async () => {
   await owner.getByRole('menuitem', { name: 'Remove' }).click();
   await owner.getByRole('dialog', { name: 'Remove A developer?' }).getByText('One key of theirs stop').waitFor();
   await owner.getByRole('button', { name: 'Remove', exact: true }).click();
-  await eventually(status, (told) => told === 401, 2_000);
+  await eventually(status, (told) => told === 401, 1_000 * patience);
   await owner.getByText('developer@example.org').waitFor({ state: 'detached' });
   await open(developer, '/keys');
   await developer.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -156,8 +156,16 @@ it('a directory sends somebody into the account and takes them away; their key s
   expect(active).toBe(true);
   await open(owner, '/people');
   await owner.getByText('sent@example.org').waitFor();
+  const account = operator.email;
+  const { people } = await test.stack.call(memberOperations.list, { account });
+  const personId = people.find(({ email }) => email === 'sent@example.org')?.id;
+  const { apiKey } = await test.stack.call(accountsOperations.createKey, { email: account, personId, name: 'Sent' });
+  const status = async () =>
+    (await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await status()).toBe(200);
   const off = { Operations: [{ op: 'replace', value: { active: false } }] };
   expect((await scim('PATCH', `/Users/${id}`, off)).active).toBe(false);
+  await eventually(status, (told) => told === 401, 1_000 * patience);
   await open(owner, '/people');
   await owner.getByText(operator.email).waitFor();
   expect(await owner.getByText('sent@example.org').count()).toBe(0);

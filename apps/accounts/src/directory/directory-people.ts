@@ -2,7 +2,7 @@ import { ControlError } from '@tollgate/contracts';
 import type { Change } from '../keys/changes';
 import { requireFree } from '../members/invitations';
 import { dismiss } from '../members/dismiss';
-import { insertPerson, keepAnAdministrator, personOfEmail } from '../people/person-rows';
+import { findPerson, forgetProofs, insertPerson, keepAnAdministrator, personOfEmail } from '../people/person-rows';
 import type { StoredUser } from './directory-rows';
 
 /**
@@ -25,9 +25,10 @@ export async function personFor(change: Change, user: StoredUser): Promise<strin
 }
 
 /**
- * What the directory says of somebody, as their person; the role where it said one (`saysRole`), and not that
- * of an owner, whom owners make.
- * @throws ControlError `conflict` for an address that somebody else has.
+ * What the directory says of somebody, as their person; the role where it said one (`saysRole`). Of owners
+ * and of administrators of the gateway it changes the name alone: they are made by others than a directory,
+ * and who moves their address could have a new password mailed to it.
+ * @throws ControlError `conflict` for an address that somebody else has, or that is of one of those.
  */
 export async function carryOver(
   { transaction }: Change,
@@ -36,15 +37,22 @@ export async function carryOver(
   saysRole: boolean,
 ): Promise<void> {
   const { accountId, email, name, role } = user;
-  const before = await transaction.person.findUniqueOrThrow({ where: { id: personId } });
+  const before = await findPerson(transaction, personId);
   const isMoved = before.email !== email;
-  if (isMoved) await requireFree(transaction, email, accountId);
-  const isGiven = saysRole && before.accountRole !== 'owner';
+  if (before.accountRole === 'owner' || before.role === 'administrator') {
+    if (isMoved) throw new ControlError('conflict', `A directory does not move the address of ${before.email}.`);
+    await transaction.person.update({ where: { id: personId }, data: { name } });
+    return;
+  }
+  if (isMoved) {
+    await requireFree(transaction, email, accountId);
+    await transaction.oneTimeToken.deleteMany({ where: { personId } });
+  }
+  // Whoever came in before the address was proven may be a stranger to it.
+  if (before.emailVerifiedAt === null) await forgetProofs(transaction, personId);
+  const data = { email, name, ...(saysRole ? { accountRole: role } : {}) };
   const verified = isMoved || before.emailVerifiedAt === null ? { emailVerifiedAt: new Date() } : {};
-  await transaction.person.update({
-    where: { id: personId },
-    data: { email, name, ...verified, ...(isGiven ? { accountRole: role } : {}) },
-  });
+  await transaction.person.update({ where: { id: personId }, data: { ...data, ...verified } });
 }
 
 /**
@@ -52,9 +60,10 @@ export async function carryOver(
  * invite anew, or one of several administrators of the gateway.
  * @throws ControlError `conflict` for the last administrator of the gateway.
  */
-export async function letGo(change: Change, { personId }: StoredUser): Promise<number> {
-  if (personId === null) return 0;
-  const person = await change.transaction.person.findUnique({ where: { id: personId } });
-  if (!person) throw new ControlError('not_found', 'There is no such person.');
-  return keepAnAdministrator(change.transaction, () => dismiss(change, person));
+export async function letGo(change: Change, { personId, accountId, email }: StoredUser): Promise<number> {
+  const { transaction } = change;
+  // Who came back by another way than the directory is the same person.
+  const person = personId === null ? await personOfEmail(transaction, email) : await findPerson(transaction, personId);
+  if (person?.accountId !== accountId) return 0;
+  return keepAnAdministrator(transaction, () => dismiss(change, person));
 }

@@ -90,6 +90,50 @@ it('takes over who is in the account already, and leaves owners what they are', 
   expect(await personOf('owns@example.com')).toMatchObject({ id: owner.person.id, accountRole: 'owner' });
 });
 
+it('moves no address of an owner or an administrator of the gateway, whose password could be mailed there', async () => {
+  const owner = await invited('owner@example.com', 'owner');
+  const user = await create('owner');
+  const moved = change(user.id, { email: 'mallory@evil.example' });
+  await expect(moved).rejects.toMatchObject({ code: 'conflict' });
+  const { id: personId } = owner.person;
+  await rig.database.person.update({ where: { id: personId }, data: { accountRole: 'viewer', role: 'administrator' } });
+  await expect(change(user.id, { email: 'mallory@evil.example' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(await personOf('owner@example.com')).toMatchObject({ id: personId, emailVerifiedAt: null });
+  expect((await rig.ask('session', { token: owner.token })).signedIn).not.toBeNull();
+  await rig.database.person.update({ where: { id: personId }, data: { role: 'user' } });
+});
+
+it('leaves a stranger nothing who took an address before it was proven', async () => {
+  const stranger = await invited('ceo@example.com', 'viewer');
+  await create('ceo');
+  expect(await personOf('ceo@example.com')).toMatchObject({
+    ...{ id: stranger.person.id, passwordHash: null, emailVerifiedAt: expect.any(Date) },
+  });
+  expect((await rig.ask('session', { token: stranger.token })).signedIn).toBeNull();
+  const typed = { email: 'ceo@example.com', password, ...client };
+  expect((await rig.ask('signIn', typed)).outcome).toBe('refused');
+});
+
+it('takes away who came back by another way', async () => {
+  const user = await create('returns');
+  await change(user.id, { active: false });
+  const back = await invited('returns@example.com', 'viewer');
+  expect((await rig.ask('getDirectoryUser', { accountId, id: user.id })).user.active).toBe(true);
+  // Also one whom nothing ties to the directory.
+  await rig.database.directoryUser.update({ where: { id: user.id }, data: { personId: null } });
+  await change(user.id, { active: false });
+  expect(await personOf('returns@example.com')).toBeNull();
+  expect((await rig.ask('session', { token: back.token })).signedIn).toBeNull();
+});
+
+it('brings nobody back as the owner of what is left', async () => {
+  const { id: own } = await rig.activeAccount('alone@example.com');
+  const user = await create('alone', { accountId: own });
+  await change(user.id, { accountId: own, active: false });
+  await rig.ask('forgot', { email: 'alone@example.com', ...client });
+  expect(await personOf('alone@example.com')).toBeNull();
+});
+
 it('changes names, addresses and roles, and leaves a role that it does not say', async () => {
   const user = await create('changes');
   const { id: personId = '' } = (await personOf('changes@example.com')) ?? {};

@@ -80,20 +80,6 @@ export class Invitations {
     if (found) return found;
     throw new ControlError('invalid', 'This invitation does not work any more: ask for a new one.');
   }
-
-  /**
-   * Takes the newest invitation of an address that its owner is known to have, if there is one; null: there
-   * is none. `email` is a normal one. `named`: the account that has the address, which is the only one that
-   * it can come into; undefined: none has.
-   */
-  async takeOf({ invitation }: AccountsQueries, email: string, named?: string): Promise<StoredInvitation | null> {
-    const found = await invitation.findFirst({
-      where: { email, accountId: named, expiresAt: { gt: new Date() }, account: { status: 'active' } },
-      orderBy: { id: 'desc' },
-    });
-    if (found) await invitation.deleteMany({ where: { email } });
-    return found;
-  }
 }
 
 /**

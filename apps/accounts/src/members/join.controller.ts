@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { Changes } from '../keys/changes';
 import { OneTimeLinks } from '../people/one-time-links';
 import { Passwords } from '../people/passwords';
-import { insertPerson } from '../people/person-rows';
+import { bindToDirectory, insertPerson } from '../people/person-rows';
 import { Sessions } from '../people/sessions';
 import { networkOf, Throttle } from '../people/throttle';
 import { Storage } from '../storage';
@@ -61,6 +61,7 @@ export class JoinController {
       const emailVerifiedAt = isMailed ? new Date() : null;
       const known = { accountId, email, name, passwordHash, accountRole: role, emailVerifiedAt };
       const person = await insertPerson(transaction, known);
+      await bindToDirectory(transaction, person);
       if (!isMailed) await this.links.mail(transaction, person, 'verify');
       await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });
       return this.sessions.open(transaction, person.id, userAgent);

@@ -4,13 +4,12 @@ import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
-import { Invitations } from '../members/invitations';
 import type { Reply, Request } from '../operations';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
 import { followGroups, grantOf, type Grant } from './oidc-groups';
-import { insertPerson, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
+import { insertPerson, isOfDirectory, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
 import { newSecretToken, tokenDigest } from './secret-token';
 import { Sessions } from './sessions';
 
@@ -29,7 +28,6 @@ export class OidcController {
     private readonly changes: Changes,
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
-    private readonly invitations: Invitations,
     private readonly settings: AccountsSettings,
     private readonly metrics: AccountsMetrics,
   ) {}
@@ -66,7 +64,7 @@ export class OidcController {
     return this.changes.commit(async (change) => {
       const grant = await grantOf(change.transaction, this.settings.people.oidc?.groups ?? null, identity);
       const known = await knownPerson(change, identity);
-      const personId = known ?? (await newPerson(change, this.invitations, identity, grant));
+      const personId = known ?? (await newPerson(change, identity, grant));
       if (known !== null) await followGroups(change, known, grant);
       return this.sessions.open(change.transaction, personId, userAgent);
     });
@@ -102,15 +100,12 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
 }
 
 /**
- * The account that their groups lead into gets its person here, else the one that this address, which the
- * provider verified, was invited into, else the one that was asked for with it.
+ * The account that their groups lead into gets its person here, else the one that was asked for with this
+ * address, which the provider verified. An invitation is taken by its link alone: nobody is pulled into an
+ * account by whoever wrote their address there.
+ * @throws ControlError `forbidden` for whom the directory of the account knows, and does not let in.
  */
-async function newPerson(
-  change: Change,
-  invitations: Invitations,
-  identity: OidcIdentity,
-  grant: Grant | null,
-): Promise<string> {
+async function newPerson(change: Change, identity: OidcIdentity, grant: Grant | null): Promise<string> {
   const { transaction } = change;
   const email = requireEmail(identity);
   const name = identity.name?.slice(0, 200) ?? email;
@@ -119,9 +114,11 @@ async function newPerson(
   const person = { email, name, emailVerifiedAt: new Date(), ...linked };
   const isFreeFor = (accountId: string) => existing === null || existing.id === accountId;
   const granted = grant?.role && isFreeFor(grant.accountId) ? { accountId: grant.accountId, role: grant.role } : null;
-  const invited = granted ?? (await invitations.takeOf(transaction, email, existing?.id));
-  if (invited) {
-    const { accountId, role } = invited;
+  const joined = granted?.accountId ?? existing?.id;
+  if (joined !== undefined && (await isOfDirectory(transaction, joined, email)))
+    throw new ControlError('forbidden', 'The directory of your organisation took you out of this account.');
+  if (granted) {
+    const { accountId, role } = granted;
     await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });
     return (await insertPerson(transaction, { accountId, ...person, accountRole: role })).id;
   }

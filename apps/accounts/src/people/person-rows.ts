@@ -81,11 +81,31 @@ export async function personForMail(queries: AccountsQueries, email: string): Pr
   if (person) return person;
   const account = await accountOfEmail(queries, email);
   if (!account?.email.includes('@') || (await peopleOf(queries, account.id)).length > 0) return null;
+  // Whom a directory took away does not come back as the owner of what is left.
+  if (await isOfDirectory(queries, account.id, email)) return null;
   await queries.person.createMany({
     data: [{ id: uuidv7(), accountId: account.id, email, name: account.name }],
     skipDuplicates: true,
   });
   return personOfEmail(queries, email);
+}
+
+/** Whether the directory of an account knows somebody by this address, a normal one, active or not. */
+export async function isOfDirectory(
+  { directoryUser }: Pick<AccountsQueries, 'directoryUser'>,
+  accountId: string,
+  email: string,
+): Promise<boolean> {
+  return (await directoryUser.count({ where: { accountId, email } })) > 0;
+}
+
+/** Somebody who came in by another way is who the directory knows by this address: it takes them away, too. */
+export async function bindToDirectory(
+  { directoryUser }: Pick<AccountsQueries, 'directoryUser'>,
+  { id: personId, accountId, email }: Pick<StoredPerson, 'id' | 'accountId' | 'email'>,
+): Promise<void> {
+  const user = await directoryUser.findFirst({ where: { accountId, email, personId: null } });
+  if (user) await directoryUser.update({ where: { id: user.id }, data: { personId } });
 }
 
 /** @throws ControlError `not_found`. */
@@ -128,6 +148,20 @@ export async function replacePassword(queries: AccountsQueries, personId: string
   await queries.session.deleteMany({ where: { personId } });
   await queries.secondFactorAttempt.deleteMany({ where: { personId } });
   await queries.oneTimeToken.deleteMany({ where: { personId, purpose: 'reset' } });
+}
+
+/** Takes all that somebody could sign in with, and all sessions: only who reads the mail comes in again. */
+export async function forgetProofs(queries: AccountsQueries, personId: string): Promise<void> {
+  const where = { personId };
+  await queries.person.update({
+    where: { id: personId },
+    data: { passwordHash: null, oidcIssuer: null, oidcSubject: null },
+  });
+  await queries.session.deleteMany({ where });
+  await queries.oneTimeToken.deleteMany({ where });
+  await queries.secondFactor.deleteMany({ where });
+  await queries.recoveryCode.deleteMany({ where });
+  await queries.secondFactorAttempt.deleteMany({ where });
 }
 
 /** From now on the person signs in with this identity, too. */

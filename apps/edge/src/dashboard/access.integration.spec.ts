@@ -43,6 +43,7 @@ it('asks for an administrator on every address below /api/admin, and nowhere for
     'POST /api/auth/forgot',
     'POST /api/auth/reset',
     'POST /api/auth/verify-email',
+    'POST /api/auth/second-factor',
     'GET /api/auth/oidc',
     'GET /api/auth/oidc/callback',
     'GET /api/catalog',

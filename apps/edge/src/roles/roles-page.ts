@@ -53,7 +53,7 @@ const introduction = `<!-- Written by npm run roles from the routes and from lib
 # Roles
 
 An account has people, and each of them has one role in it. Whoever asks for access owns the account that they get; others are invited (page People of the dashboard, \`tollgate people invite\`, the
-[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week. An OpenID provider that vouches for the address takes it, too.
+[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week; only its link takes it.
 
 | role          | what for                                                                                                                        |
 | ------------- | ------------------------------------------------------------------------------------------------------------------------------- |
@@ -64,9 +64,9 @@ An account has people, and each of them has one role in it. Whoever asks for acc
 | billing       | sees keys and sums, no single requests; is written to, as owners are, when a budget is nearly spent                             |
 
 - **A key is its maker's**: it is revoked, on every edge within a second, when they are removed. One that is made for a machine, by an owner or an administrator, is the account's and stays; so do keys of before there were roles, and those that an operator makes.
-- **Who is removed** is signed out at once. Their address can be invited again; nothing else brings them back, also where the account is called by it.
+- **Who is removed** is signed out at once. Their address can be invited again. A mail for a new password and an OpenID provider do not bring them back, also where the account is called by their address, but a group of the provider that still leads here, and a directory that still sends them, do: take them away there, too.
 - **Administrators of the gateway** are another thing: they see all accounts (\`/api/admin\`). Only owners of an account can be made one, and none is changed or removed in it before that is taken away.
-- A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
+- A role that is taken leaves the keys that were made under it: revoke those, too. A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
 
 ## A second factor
 
@@ -82,7 +82,7 @@ Whoever signs in with a password can have a code of an authenticator asked for b
 
 \`OIDC_ACCOUNT\` names an account, and \`OIDC_ROLES\` the role that each group has in it (\`AI team=developer,AI operations=administrator\`; the claim is \`OIDC_GROUPS_CLAIM\`). Who signs in for the first time with such a group is of that account at once, without waiting for approval, and has the role of the group that may most; each sign-in sets it anew.
 
-- Who is of the account but of none of the groups any more cannot sign in. Sessions and keys that they have go on: a directory (below) is what ends those.
+- Who is of the account but of none of the groups any more cannot sign in with the provider. A password that they have set, sessions and keys go on: a directory (below) is what ends those.
 - Owners stay owners, and nobody is taken out of another account.
 
 ## A directory (SCIM)
@@ -93,8 +93,8 @@ Okta, Entra and others send the people of an account here, and take them away wh
 docker compose run --rm cli tokens create --name okta --scopes scim --account team@example.com
 \`\`\`
 
-- **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over. They sign in with the OpenID provider, or by a mail for a password.
-- **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys.
+- **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over; where it was not proven yet, their password and sessions end. Of owners and administrators of the gateway a directory changes the name alone. They sign in with the OpenID provider, or by a mail for a password.
+- **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys. No group of a provider lets them in meanwhile.
 - Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`), the primary of \`emails\` and of \`roles\`, and \`active\`; all else is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups, no bulk and no sorting, and \`/ServiceProviderConfig\` says so.
 - A directory can say of any address that is free that it is of its account: hand its token to nobody whom you would not let invite.
 

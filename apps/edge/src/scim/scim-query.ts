@@ -21,18 +21,23 @@ export function fromScimQuery(value: unknown): {
   startIndex: number;
   wish: { skip: number; limit: number; userName?: string; externalId?: string };
 } {
-  const { startIndex, count, filter } = query.parse(value);
+  const asked = query.safeParse(value);
+  if (!asked.success) throw noFilter();
+  const { startIndex, count, filter } = asked.data;
   const first = Math.max(1, startIndex);
   const limit = Math.min(mostUsers, Math.max(0, count));
-  return { startIndex: first, wish: { skip: first - 1, limit, ...(filter && wanted(filter)) } };
+  return { startIndex: first, wish: { skip: first - 1, limit, ...(filter !== undefined && wanted(filter)) } };
 }
 
 function wanted(filter: string): { userName: string } | { externalId: string } {
   const [, attribute = '', text = '""'] = filterForm.exec(filter) ?? [];
   const value = z.string().safeParse(parsed(text)).data;
-  if (attribute === '' || value === undefined)
-    throw new ScimError(400, 'filter: takes userName eq "…" and externalId eq "…".', 'invalidFilter');
+  if (attribute === '' || value === undefined) throw noFilter();
   return attribute.toLowerCase() === 'username' ? { userName: value } : { externalId: value };
+}
+
+function noFilter(): ScimError {
+  return new ScimError(400, 'filter: takes userName eq "…" and externalId eq "…".', 'invalidFilter');
 }
 
 /** A text as JSON writes it: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.2. */

@@ -92,13 +92,13 @@ export class ScimController {
     return told(request, await this.ask(directoryOperations.create, { ...user, ...acting(request) }));
   }
 
-  /** All that is kept of the user is as it is sent, but a role that is not, which stays. */
+  /** All that is kept of the user is as it is sent, but role and `active`, which stay. */
   @Put('Users/:id')
   @opens
   @answers
   async replace(@Req() request: AdminRequest, @Param('id') id: string): Promise<object> {
     const said = fromScimUser(await this.bodies.read(request));
-    return this.change(request, id, { ...asNewUser(said), role: said.role });
+    return this.change(request, id, { ...asNewUser(said), role: said.role, active: said.active });
   }
 
   @Patch('Users/:id')
