@@ -43,9 +43,7 @@ export class DirectoryController {
   create({ accountId, actor, active, ...said }: Request<'create'>): Promise<Reply<'create'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
-      const account = await findAccount(transaction, accountId);
-      if (account.status !== 'active')
-        throw new ControlError('conflict', `The account of ${account.email} is ${account.status}.`);
+      await findAccount(transaction, accountId);
       const now = new Date();
       const email = normalEmail(said.email);
       const user = { id: uuidv7(), accountId, ...said, email, personId: null, createdAt: now, changedAt: now };
@@ -101,9 +99,11 @@ export class DirectoryController {
     return 0;
   }
 
-  /** @throws ControlError `conflict` where another user of the directory is this person already. */
+  /** @throws ControlError `conflict` where another user is this person, or the account is not active. */
   private async bind(change: Change, user: StoredUser): Promise<void> {
     const { directoryUser } = change.transaction;
+    const { email, status } = await findAccount(change.transaction, user.accountId);
+    if (status !== 'active') throw new ControlError('conflict', `The account of ${email} is ${status}.`);
     const personId = await personFor(change, user);
     if (await directoryUser.findUnique({ where: { personId } }))
       throw new ControlError('conflict', `Another user has the address ${user.email}.`);

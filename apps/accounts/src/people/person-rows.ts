@@ -44,8 +44,8 @@ export async function hasAdministrator({ person }: PersonQueries): Promise<boole
 }
 
 /**
- * Who is written to about an account: its owners and who pays; its address where nobody signs in for it; for
- * the operator's, which has none, every administrator.
+ * Who is written to about an account: its owners and who pays, else its administrators; its address where
+ * nobody signs in for it; for the operator's, which has none, every administrator of the gateway.
  * @throws ControlError `not_found`.
  */
 export async function addressesOf(
@@ -54,12 +54,12 @@ export async function addressesOf(
 ): Promise<{ name: string; email: string }[]> {
   const account = await findAccount(queries, accountId);
   if (!account.email.includes('@')) return administratorAddresses(queries);
-  const written = await queries.person.findMany({
-    where: { accountId, accountRole: { in: ['owner', 'billing'] } },
-    orderBy: { id: 'asc' },
-    select: { name: true, email: true },
-  });
-  return written.length > 0 ? written : [account];
+  const people = await peopleOf(queries, accountId);
+  if (people.length === 0) return [account];
+  // Who has left is not written to, also where the account is called by their address.
+  const owning = people.filter(({ accountRole }) => accountRole === 'owner' || accountRole === 'billing');
+  const written = owning.length > 0 ? owning : people.filter(({ accountRole }) => accountRole === 'administrator');
+  return written.length > 0 ? written : administratorAddresses(queries);
 }
 
 /** Everybody who may administer now, the first one first. */

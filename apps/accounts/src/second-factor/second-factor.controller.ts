@@ -46,7 +46,7 @@ export class SecondFactorController {
   async begin({ personId, password }: Request<'begin'>): Promise<Reply<'begin'>> {
     const asked = await this.askPassword(personId, password);
     if (!('person' in asked)) return asked;
-    const enrolment = await this.storage.transaction((queries) => this.factors.begin(queries, asked.person));
+    const enrolment = await this.changes.commit(({ transaction }) => this.factors.begin(transaction, asked.person));
     return { outcome: 'begun', ...enrolment };
   }
 
