@@ -98,7 +98,7 @@ const accountRoutes = [
     method: 'POST',
     path: '/accounts/:account/reset-links',
     scope: 'people:write',
-    summary: 'Make a link for each person of an account that sets a new password once',
+    summary: 'Make a link that sets a new password once, for one person of an account, or for each',
     operation: peopleOperations.makeResetLinks,
     status: 201,
   }),

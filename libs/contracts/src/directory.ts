@@ -54,7 +54,7 @@ export const directoryOperations = {
   /**
    * Makes a person of the account, who signs in with an OpenID provider, or after a mail for a password.
    * Somebody of the account who has the address already is taken over. `conflict` for a user name that is
-   * there, and for an address that is in another account.
+   * there, and for an address that is in another account; `forbidden` where the account is not active.
    */
   create: operation(
     'accounts.directory.create',
@@ -63,8 +63,8 @@ export const directoryOperations = {
   ),
   /**
    * What is absent stays. `active` false removes the person: sessions end at once, and their keys stop on
-   * every edge within a second; true makes them anew, without keys. `conflict` as for create, and for the
-   * last administrator of the gateway.
+   * every edge within a second; true makes them anew, without keys. `conflict` and `forbidden` as for
+   * create; `forbidden` also for the last administrator of the gateway, and for another address of an owner.
    */
   change: operation(
     'accounts.directory.change',

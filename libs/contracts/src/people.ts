@@ -157,13 +157,14 @@ export const peopleOperations = {
     z.union([openedSession, secondFactorWanted]),
   ),
   /**
-   * Makes a link by which each person of an account (by its id or email) can set a password, for an
-   * administrator to hand over: who gets it is vouched for by them. Earlier links stop working. `not_found`
-   * where nobody signs in for it.
+   * Makes a link by which a person of an account (by its id or email) can set a password, for an
+   * administrator to hand over: who gets it is vouched for by them. Earlier links of theirs stop working.
+   * `personId` undefined: one for each person. `not_found` where nobody signs in for it, and for somebody of
+   * another account.
    */
   makeResetLinks: operation(
     'accounts.people.make-reset-links',
-    z.object({ account: text(200), actor: text(200).min(1) }),
+    z.object({ account: text(200), personId: text(200).optional(), actor: text(200).min(1) }),
     z.object({ links: z.array(resetLink) }),
   ),
   verifyEmail: operation('accounts.people.verify-email', z.object({ token: z.string().max(200) }), z.object({})),

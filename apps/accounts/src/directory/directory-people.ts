@@ -28,7 +28,7 @@ export async function personFor(change: Change, user: StoredUser): Promise<strin
  * What the directory says of somebody, as their person; the role where it said one (`saysRole`). Of owners
  * and of administrators of the gateway it changes the name alone: they are made by others than a directory,
  * and who moves their address could have a new password mailed to it.
- * @throws ControlError `conflict` for an address that somebody else has, or that is of one of those.
+ * @throws ControlError `conflict` for an address that somebody else has, `forbidden` for one of those.
  */
 export async function carryOver(
   { transaction }: Change,
@@ -40,7 +40,7 @@ export async function carryOver(
   const before = await findPerson(transaction, personId);
   const isMoved = before.email !== email;
   if (before.accountRole === 'owner' || before.role === 'administrator') {
-    if (isMoved) throw new ControlError('conflict', `A directory does not move the address of ${before.email}.`);
+    if (isMoved) throw new ControlError('forbidden', `A directory does not move the address of ${before.email}.`);
     await transaction.person.update({ where: { id: personId }, data: { name } });
     return;
   }
@@ -58,12 +58,12 @@ export async function carryOver(
 /**
  * Removes the person of a user. Who left goes also where they were the last owner, whom an operator can
  * invite anew, or one of several administrators of the gateway.
- * @throws ControlError `conflict` for the last administrator of the gateway.
+ * @throws ControlError `forbidden` for the last administrator of the gateway.
  */
 export async function letGo(change: Change, { personId, accountId, email }: StoredUser): Promise<number> {
   const { transaction } = change;
   // Who came back by another way than the directory is the same person.
   const person = personId === null ? await personOfEmail(transaction, email) : await findPerson(transaction, personId);
   if (person?.accountId !== accountId) return 0;
-  return keepAnAdministrator(transaction, () => dismiss(change, person));
+  return keepAnAdministrator(transaction, () => dismiss(change, person), 'forbidden');
 }

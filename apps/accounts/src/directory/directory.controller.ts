@@ -38,7 +38,7 @@ export class DirectoryController {
     return this.storage.read(async (queries) => ({ user: toDirectoryUser(await findUser(queries, accountId, id)) }));
   }
 
-  /** @throws ControlError `not_found` (no such account), `conflict` (the name, the address, the account). */
+  /** @throws ControlError `not_found` (no such account), `forbidden` (it is not active), `conflict` (the name, the address). */
   @Serve(directoryOperations.create)
   create({ accountId, actor, active, ...said }: Request<'create'>): Promise<Reply<'create'>> {
     return this.changes.commit(async (change) => {
@@ -56,7 +56,10 @@ export class DirectoryController {
     });
   }
 
-  /** @throws ControlError `not_found`, `conflict` (the name, the address, the last administrator). */
+  /**
+   * @throws ControlError `not_found`, `conflict` (the name, the address), `forbidden` (the account is not
+   * active, the last administrator, the address of an owner or an administrator of the gateway).
+   */
   @Serve(directoryOperations.change)
   change({ accountId, id, actor, active, ...said }: Request<'change'>): Promise<Reply<'change'>> {
     return this.changes.commit(async (change) => {
@@ -78,7 +81,7 @@ export class DirectoryController {
     });
   }
 
-  /** @throws ControlError `not_found`, `conflict` (the last administrator). */
+  /** @throws ControlError `not_found`, `forbidden` (the last administrator). */
   @Serve(directoryOperations.remove)
   remove({ accountId, id, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
     return this.changes.commit(async (change) => {
@@ -99,11 +102,11 @@ export class DirectoryController {
     return 0;
   }
 
-  /** @throws ControlError `conflict` where another user is this person, or the account is not active. */
+  /** @throws ControlError `conflict` where another user is this person, `forbidden` where the account is not active. */
   private async bind(change: Change, user: StoredUser): Promise<void> {
     const { directoryUser } = change.transaction;
     const { email, status } = await findAccount(change.transaction, user.accountId);
-    if (status !== 'active') throw new ControlError('conflict', `The account of ${email} is ${status}.`);
+    if (status !== 'active') throw new ControlError('forbidden', `The account of ${email} is ${status}.`);
     const personId = await personFor(change, user);
     if (await directoryUser.findUnique({ where: { personId } }))
       throw new ControlError('conflict', `Another user has the address ${user.email}.`);

@@ -173,20 +173,27 @@ it('lets the last owner of an account go, but not the last administrator of the 
   const own = { accountId: root.session.account.id };
   const user = await create('root', own);
   const leave = () => change(user.id, { ...own, active: false });
-  await expect(leave()).rejects.toMatchObject({ code: 'conflict' });
+  await expect(leave()).rejects.toMatchObject({ code: 'forbidden' });
   await invited('second@example.com', 'owner');
   await rig.ask('setRole', { account: accountId, role: 'administrator', actor: 'spec' });
+  const { apiKey } = await rig.ask('createKey', { accountId: own.accountId, name: 'a machine', actor: 'spec' });
+  expect(await rig.resolve(apiKey)).toMatchObject({ operator: true });
+  const before = rig.changes.length;
   expect(await leave()).toMatchObject({ active: false });
+  // Edges hear that it is nobody's any more who runs the gateway.
+  await eventually(() => rig.changes.length > before);
+  expect(rig.changes.slice(before)).toMatchObject([{ key: { name: 'a machine', keyStatus: 'active' } }]);
+  expect((await rig.resolve(apiKey))?.operator).toBeUndefined();
 });
 
 it('moves no address of an owner or an administrator of the gateway, whose password could be mailed there', async () => {
   const owner = await invited('owner@example.com', 'owner');
   const user = await create('owner');
   const moved = change(user.id, { email: 'mallory@evil.example' });
-  await expect(moved).rejects.toMatchObject({ code: 'conflict' });
+  await expect(moved).rejects.toMatchObject({ code: 'forbidden' });
   const { id: personId } = owner.person;
   await rig.database.person.update({ where: { id: personId }, data: { accountRole: 'viewer', role: 'administrator' } });
-  await expect(change(user.id, { email: 'mallory@evil.example' })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(change(user.id, { email: 'mallory@evil.example' })).rejects.toMatchObject({ code: 'forbidden' });
   expect(await personOf('owner@example.com')).toMatchObject({ id: personId, emailVerifiedAt: null });
   expect((await rig.ask('session', { token: owner.token })).signedIn).not.toBeNull();
   await rig.database.person.update({ where: { id: personId }, data: { role: 'user' } });

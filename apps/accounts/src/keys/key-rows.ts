@@ -1,14 +1,15 @@
 import { apiKeyDigest, apiKeyDisplay, ControlError, createApiKey, uuidv7 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
+import { anAdministrator } from '../people/an-administrator';
 import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import type { KeyColumns, StoredKey } from './stored-key';
 
 type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
 
-/** What comes with a key whenever it is told: of the people of its account only what they may do. */
+/** What comes with a key whenever it is told: of the people of its account only whether one administers. */
 export const withAccount = {
-  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: { select: { role: true } } } },
-  person: { select: { id: true, name: true } },
+  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: anAdministrator } },
+  person: { select: { id: true, name: true, role: true } },
 } as const;
 
 /**

@@ -41,9 +41,10 @@ export type StoredKey = KeyColumns & {
     status: CallerKey['accountStatus'];
     plan: string;
     budgets: StoredBudget[];
+    /** One who administers the gateway, if there is any; no others. */
     people: { role: 'user' | 'administrator' }[];
   };
-  person: { id: string; name: string } | null;
+  person: { id: string; name: string; role: 'user' | 'administrator' } | null;
 };
 
 /**
@@ -66,12 +67,14 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     concurrency: limits.concurrency,
     budgets: budgetsOf(key.id, key.account.budgets),
     ...settingsOf(key),
-    ...(isOfOperator(key.account) && { operator: true as const }),
+    ...(isOfOperator(key) && { operator: true as const }),
   };
 }
 
-function isOfOperator({ email, people }: StoredKey['account']): boolean {
-  return email === operatorEmail || people.some(({ role }) => role === 'administrator');
+/** Who has a key is its person, and else whoever is of the account. */
+function isOfOperator({ account, person }: Pick<StoredKey, 'account' | 'person'>): boolean {
+  const holders = person ? [person] : account.people;
+  return account.email === operatorEmail || holders.some(({ role }) => role === 'administrator');
 }
 
 /** The key as people see it. */

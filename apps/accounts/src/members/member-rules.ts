@@ -1,6 +1,6 @@
 import { ControlError, mayInAccount, type AccountRole } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
-import { findPerson, peopleOf } from '../people/person-rows';
+import { findPerson } from '../people/person-rows';
 import type { StoredPerson } from '../people/stored-person';
 import type { AccountsQueries } from '../storage';
 
@@ -41,7 +41,7 @@ export async function keepAnOwner<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const result = await work();
-  if ((await peopleOf(queries, accountId)).some(({ accountRole }) => accountRole === 'owner')) return result;
+  if ((await queries.person.count({ where: { accountId, accountRole: 'owner' } })) > 0) return result;
   throw new ControlError('conflict', 'This is the last owner of the account: make another one first.');
 }
 

@@ -4,6 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { keyIdsOf } from '../keys/key-rows';
 import { Changes } from '../keys/changes';
+import { findMember } from '../members/member-rules';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
 import { OneTimeLinks } from './one-time-links';
@@ -55,13 +56,16 @@ export class PeopleController {
     }));
   }
 
-  /** @throws ControlError `not_found` (no account, or nobody signs in for it). */
+  /** @throws ControlError `not_found` (no account, nobody signs in for it, or no such person in it). */
   @Serve(peopleOperations.makeResetLinks)
-  makeResetLinks({ account: named, actor }: Request<'makeResetLinks'>): Promise<Reply<'makeResetLinks'>> {
+  makeResetLinks({ account: named, personId, actor }: Request<'makeResetLinks'>): Promise<Reply<'makeResetLinks'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId, email } = await findAccount(transaction, named);
-      const people = await peopleOf(transaction, accountId);
+      const people =
+        personId === undefined
+          ? await peopleOf(transaction, accountId)
+          : [await findMember(transaction, accountId, personId)];
       if (people.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
       const links: ResetLink[] = [];
       for (const person of people) links.push(await this.links.handOver(transaction, person));

@@ -175,14 +175,15 @@ export async function linkIdentity(
 
 /**
  * Does a part of a change; if somebody could administer before it, somebody still must.
- * @throws ControlError `conflict` otherwise; what `work` throws.
+ * @throws ControlError `refusedAs` otherwise; what `work` throws.
  */
 export async function keepAnAdministrator<Result>(
   { person }: PersonQueries,
   work: () => Promise<Result>,
+  refusedAs: 'conflict' | 'forbidden' = 'conflict',
 ): Promise<Result> {
   const before = await person.count({ where: acting });
   const result = await work();
   if (before === 0 || (await person.count({ where: acting })) > 0) return result;
-  throw new ControlError('conflict', 'This is the last administrator: make another one first.');
+  throw new ControlError(refusedAs, 'This is the last administrator: make another one first.');
 }

@@ -215,6 +215,7 @@ export class FakePeople {
     this.serve(get, ({ id }) => found(id));
     this.serve(create, ({ accountId: _, actor: __, ...said }) => {
       if (said.userName === 'taken') throw new ControlError('conflict', 'There is a user taken already.');
+      if (said.userName === 'waits') throw new ControlError('forbidden', 'The account is pending.');
       return { user: { ...said, id: 'user-2', ...times } };
     });
     this.serve(change, ({ id }) => found(id));
