@@ -76,15 +76,16 @@ export async function migrate(
 /**
  * Takes the lock for as long as the session's transaction is open; false when another held it for `waitMs`. A
  * lock of the session would stay behind on the connection of a pooler, and keep everybody out. It is asked
- * for again and again: a statement that waited for it would hold a snapshot, and whoever has the lock waits
- * for all of those while an index is built beside those who write.
+ * for again and again, by a short transaction each time: whoever has the lock waits for those that look at
+ * the database meanwhile to end, when an index is built beside those who write.
  */
 async function takesLock(session: Client, waitMs: number): Promise<boolean> {
-  await session.query('BEGIN');
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
+    await session.query('BEGIN');
     const { rowCount } = await session.query('SELECT WHERE pg_try_advisory_xact_lock($1)', [migrationLock]);
     if (rowCount !== 0) return true;
+    await session.query('ROLLBACK');
     if (performance.now() >= giveUpAt) return false;
     await delay(lockRetryMs);
   }

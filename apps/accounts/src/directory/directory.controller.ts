@@ -38,7 +38,10 @@ export class DirectoryController {
     return this.storage.read(async (queries) => ({ user: toDirectoryUser(await findUser(queries, accountId, id)) }));
   }
 
-  /** @throws ControlError `not_found` (no such account), `forbidden` (it is not active), `conflict` (the name, the address). */
+  /**
+   * @throws ControlError `not_found` (no such account), `forbidden` (it is not active), `conflict` (the name,
+   * the address).
+   */
   @Serve(directoryOperations.create)
   create({ accountId, actor, active, ...said }: Request<'create'>): Promise<Reply<'create'>> {
     return this.changes.commit(async (change) => {
@@ -102,7 +105,7 @@ export class DirectoryController {
     return 0;
   }
 
-  /** @throws ControlError `conflict` where another user is this person, `forbidden` where the account is not active. */
+  /** @throws ControlError `conflict` (another user is this person), `forbidden` (the account is not active). */
   private async bind(change: Change, user: StoredUser): Promise<void> {
     const { directoryUser } = change.transaction;
     const { email, status } = await findAccount(change.transaction, user.accountId);

@@ -298,3 +298,22 @@ it('writes of budgets to owners and to who pays, and to nobody who left', async 
   const written = await addressesOf(rig.database, owner.account.id);
   expect(written.map(({ email }) => email)).toEqual(['pays@written.example', 'second@written.example']);
 });
+
+describe('a link that an administrator of the gateway hands over for a new password', () => {
+  it('is for one person where one is named, and leaves those of the others', async () => {
+    const owner = await ownerOf('forgets');
+    const viewer = await joined(owner, 'viewer@forgets.example', 'viewer');
+    const make = async (personId?: string) => {
+      const { links } = await rig.ask('makeResetLinks', { account: owner.account.id, personId, actor: 'root' });
+      return links.map(({ email }) => email);
+    };
+    const kept = () => rig.database.oneTimeToken.findMany({ where: { personId: viewer.person.id, purpose: 'reset' } });
+    expect(await make()).toEqual([owner.person.email, viewer.person.email]);
+    const before = await kept();
+    expect(before).toHaveLength(1);
+    expect(await make(owner.person.id)).toEqual([owner.person.email]);
+    expect(await kept()).toEqual(before);
+    const stranger = await ownerOf('stranger');
+    await expect(make(stranger.person.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -367,27 +367,6 @@ describe('administrators', () => {
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('make a link for one person of an account, and leave those of others', async () => {
-    const { account, person } = await signUp('first-of-two@example.com');
-    const invitation = { account: account.id, email: 'second-of-two@example.com', role: 'viewer' as const };
-    await rig.ask('setAccountStatus', { account: account.id, status: 'active' });
-    const { link } = await rig.ask('invite', { ...invitation, way: 'link', actor: 'spec' });
-    const token = new URL(link ?? '').searchParams.get('token') ?? '';
-    await rig.ask('join', { token, name: 'Second', password, ...client() });
-    const make = async (personId?: string) =>
-      (await rig.ask('makeResetLinks', { account: account.id, personId, actor: 'root@example.com' })).links;
-    expect((await make()).map(({ email }) => email)).toEqual(['first-of-two@example.com', 'second-of-two@example.com']);
-    const linksOfAll = () =>
-      rig.database.oneTimeToken.findMany({ where: { purpose: 'reset', person: { accountId: account.id } } });
-    const before = await linksOfAll();
-    expect(await make(person.id)).toMatchObject([{ email: 'first-of-two@example.com' }]);
-    const kept = before.filter(({ personId }) => personId !== person.id);
-    expect(kept).toHaveLength(1);
-    expect(await linksOfAll()).toEqual(expect.arrayContaining(kept));
-    const stranger = await signUp('third@example.com');
-    await expect(make(stranger.person.id)).rejects.toMatchObject({ code: 'not_found' });
-  });
-
   it('find accounts by a part of a name or an address, with the number of their keys', async () => {
     await rig.activeAccount('needle_100+@example.com');
     await rig.ask('createKey', { email: 'needle_100+@example.com', name: 'one' });
