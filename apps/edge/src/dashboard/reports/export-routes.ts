@@ -91,7 +91,7 @@ const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestP
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
 async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { format } = query;
-  requireOwnWords(query);
+  requireOwnWords(query, signedIn);
   const whose = await reportScope(query, signedIn, services);
   const request = { ...requestsQuery.omit(notAsked).strip().parse(query), ...whose, limit: pageSize };
   const readPage = async (after?: string) => {

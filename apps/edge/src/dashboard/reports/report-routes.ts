@@ -59,7 +59,7 @@ export const reportRoutes = [
     answer: pageOf(namedRequest).extend({ orderedBy: requestOrder.optional() }),
     handle: async ({ query, signedIn }, services) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
-      requireOwnWords(query);
+      requireOwnWords(query, signedIn);
       const whose = await reportScope(query, signedIn, services);
       const { requests, next, orderedBy } = await services.ask(reportOperations.listRequests, {
         ...filters,
@@ -72,7 +72,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/failures',
-    access: 'person',
+    access: 'requests',
     summary: 'Why requests failed, by cause, the most frequent first',
     query: failuresQuery,
     answer: failureCauses,
