@@ -63,11 +63,9 @@ it('lets a leaver go: sessions end, and their keys stop on every edge within a s
   const token = /token=([\w-]+)/.exec(mail?.body ?? '')?.[1] ?? '';
   const session = await rig.ask('reset', { token, password, ...client });
   const before = rig.changes.length;
-  const askedAt = Date.now();
   expect(await change(user.id, { active: false })).toMatchObject({ active: false, userName: 'leaves@example.com' });
-  await eventually(() => rig.changes.length > before);
+  await eventually(() => rig.changes.length > before, 1_000);
   expect(rig.changes.slice(before)).toMatchObject([{ key: { keyStatus: 'revoked' } }]);
-  expect(Date.now() - askedAt).toBeLessThan(1_000);
   expect(await rig.resolve(apiKey)).toMatchObject({ keyStatus: 'revoked' });
   expect((await rig.ask('session', { token: session.token })).signedIn).toBeNull();
   expect((await rig.ask('signIn', { email: 'leaves@example.com', password, ...client })).outcome).toBe('refused');

@@ -221,11 +221,9 @@ describe('who is removed', () => {
     const { people } = await rig.ask('listMembers', { account: owner.account.id });
     expect(people.map(({ keys }) => keys)).toEqual([0, 3]);
     const before = rig.changes.length;
-    const askedAt = Date.now();
     const { revokedKeys } = await rig.ask('removeMember', { personId: leaver.person.id, ...acting(owner) });
     const told = () => new Set(rig.changes.slice(before).map(({ key }) => `${key?.id} ${key?.keyStatus}`));
-    await eventually(() => told().size === 3);
-    expect(Date.now() - askedAt).toBeLessThan(1_000);
+    await eventually(() => told().size === 3, 1_000);
     expect(revokedKeys).toBe(3);
     for (const { apiKey } of [theirs, rotated, { apiKey: renewed }])
       expect(await rig.resolve(apiKey)).toMatchObject({ keyStatus: 'revoked' });
