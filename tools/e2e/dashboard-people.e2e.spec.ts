@@ -70,7 +70,7 @@ it('somebody who is invited joins by a link, and sees what their role may', asyn
   await viewer.getByText('You have no key yet').waitFor();
   expect(await viewer.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
   await open(viewer, '/people');
-  await viewer.getByText('viewer@example.org').waitFor();
+  await viewer.getByRole('table', { name: 'People' }).getByText('viewer@example.org').waitFor();
   expect(await viewer.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
 });
 
@@ -167,6 +167,6 @@ it('a directory sends somebody into the account and takes them away; their key s
   expect((await scim('PATCH', `/Users/${id}`, off)).active).toBe(false);
   await eventually(status, (told) => told === 401, 1_000 * patience);
   await open(owner, '/people');
-  await owner.getByText(operator.email).waitFor();
+  await owner.getByRole('table', { name: 'People' }).getByText(operator.email).waitFor();
   expect(await owner.getByText('sent@example.org').count()).toBe(0);
 });

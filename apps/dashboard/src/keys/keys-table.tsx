@@ -4,6 +4,7 @@ import { Meter } from '../design/meter';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCompact } from '../format/number';
+import { useSession } from '../session/session';
 import { keyColumns } from './key-columns';
 import styles from './keys.module.css';
 
@@ -21,7 +22,9 @@ export function KeysTable({ keys, mayChange, onLogging, onRotate, onRevoke }: Ac
     () => columnsOf({ mayChange, onLogging, onRotate, onRevoke }),
     [mayChange, onLogging, onRotate, onRevoke],
   );
-  const isShared = new Set(keys.map(({ person }) => person?.id)).size > 1;
+  const { user } = useSession();
+  const holders = new Set(keys.map(({ person }) => person?.id ?? null));
+  const isShared = holders.size > 1 || [...holders].some((holder) => holder !== null && holder !== user.id);
   return (
     <Table
       label="Your keys"
