@@ -28,7 +28,7 @@ secret key-pepper
 for_readers key-pepper $root $pepper_users
 # Empty, until the pepper is changed: docs/operate.md.
 [ -e key-pepper-previous ] || : >key-pepper-previous
-for_readers key-pepper-previous $edge $edge
+for_readers key-pepper-previous $root $pepper_users
 secret bootstrap-secret
 for_readers bootstrap-secret $accounts $accounts
 secret postgres-password

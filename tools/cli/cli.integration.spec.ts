@@ -4,13 +4,14 @@ import {
   budgetLeaseOperations,
   catalogOperations,
   isApiKey,
+  memberOperations,
   keySummary,
   account,
   meteringOperations,
   peopleOperations,
 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
-import { connectToNats } from '@tollgate/messaging';
+import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';
 import { aModel, aSnapshot, freePort } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
@@ -190,6 +191,54 @@ describe('webhooks', () => {
     expect((await tollgate('webhooks create --name x --url http://10.0.0.1/')).error).toContain('https://');
     expect((await tollgate(`webhooks remove ${id}`)).exitCode).toBe(0);
     expect((await tollgate(`webhooks remove ${id}`)).exitCode).not.toBe(0);
+  });
+});
+
+describe('people', () => {
+  it('are invited into an account, and invitations withdrawn; who joined gets another role, and is removed', async () => {
+    await tollgate('accounts request --name Team --email team@example.com');
+    await tollgate('accounts approve team@example.com');
+    const invited = await tollgate('people invite team@example.com new@example.com --role viewer');
+    expect(invited.out).toMatch(/Hand this over to new@example\.com.*\nhttp:\/\/.*\/join\?token=[\w-]{43}/);
+    const { invitations } = await json(memberOperations.list.reply, 'people list team@example.com');
+    expect(invitations).toMatchObject([{ email: 'new@example.com', role: 'viewer' }]);
+    const listed = await tollgate('people list team@example.com');
+    expect(listed.out).toMatch(/Nobody signs in for this account\.\n\nInvited:\n[^]*new@example\.com +viewer/);
+    expect((await tollgate(`people withdraw team@example.com ${invitations[0]?.id}`)).exitCode).toBe(0);
+    const again = await tollgate(`people withdraw team@example.com ${invitations[0]?.id}`);
+    expect(again).toMatchObject({ exitCode: 1, error: expect.stringContaining('no such invitation') });
+
+    const account = 'team@example.com';
+    for (const [email, role] of [
+      ['owns@example.com', 'owner'],
+      ['codes@example.com', 'developer'],
+    ] as const) {
+      const { out } = await tollgate(`people invite ${account} ${email} --role ${role}`);
+      const token = /token=([\w-]+)/.exec(out)?.[1] ?? '';
+      await new ControlClient(connection).call(
+        memberOperations.join,
+        { token, name: role, password: 'correct horse battery', address: '::1' },
+        { timeoutMs: 10_000 },
+      );
+    }
+    const { people } = await json(memberOperations.list.reply, `people list ${account}`);
+    const [, developer] = people;
+    expect((await tollgate(`people role ${account} ${developer?.id} billing`)).out).toBe(
+      'codes@example.com: billing.\n',
+    );
+    expect((await tollgate(`people role ${account} ${developer?.id} king`)).exitCode).toBe(2);
+    const reset = await tollgate(`people reset-second-factor ${account} ${developer?.id}`);
+    expect(reset).toMatchObject({ exitCode: 1, error: expect.stringContaining('has no second factor') });
+    const removed = await tollgate(`people remove ${account} ${developer?.id}`);
+    expect(removed.out).toBe('codes@example.com is removed; keys that stopped: 0.\n');
+    expect((await tollgate(`people remove ${account} ${people[0]?.id}`)).error).toContain('last owner');
+  });
+
+  it('are sent by a directory with a token of one account', async () => {
+    const made = await tollgate('tokens create --name okta --scopes scim --account team@example.com');
+    expect(made.out).toMatch(/tg_adm_\w+/);
+    expect((await tollgate('tokens create --name okta --scopes scim')).error).toContain('account');
+    expect((await tollgate('tokens create --name x --scopes keys:read --account team@example.com')).exitCode).toBe(1);
   });
 });
 

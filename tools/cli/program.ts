@@ -38,6 +38,14 @@ import { mailsList } from './commands/mails-list';
 import { migrate } from './commands/migrate';
 import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
+import {
+  peopleInvite,
+  peopleList,
+  peopleRemove,
+  peopleResetSecondFactor,
+  peopleRole,
+  peopleWithdraw,
+} from './commands/people';
 import { plansList } from './commands/plans-list';
 import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
@@ -72,6 +80,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   accounts: {
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
+  },
+  people: {
+    description: 'who is of an account, and what they may do in it',
+    commands: [peopleList, peopleInvite, peopleWithdraw, peopleRole, peopleRemove, peopleResetSecondFactor],
   },
   plans: { description: 'limits of keys and accounts', commands: [plansList] },
   audit: { description: 'who did what', commands: [auditList] },

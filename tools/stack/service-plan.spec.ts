@@ -38,6 +38,7 @@ it('gives each secret and address only to the services that need it', () => {
     expect(serviceNames.filter((service) => environmentOf(service, given)[variable])).toEqual(['accounts']);
   const former = { TOLLGATE_KEY_PEPPER_PREVIOUS: 'former', SMTP_URL_FILE: '/run/secrets/mail' };
   expect(serviceNames.filter((service) => environmentOf(service, former).TOLLGATE_KEY_PEPPER_PREVIOUS)).toEqual([
+    'accounts',
     'edge',
   ]);
   expect(serviceNames.filter((service) => environmentOf(service, former).SMTP_URL_FILE)).toEqual(['accounts']);

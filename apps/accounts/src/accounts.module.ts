@@ -15,12 +15,16 @@ import { WebhookSender } from './alerts/webhook-sender';
 import { WebhooksController } from './alerts/webhooks.controller';
 import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
+import { DirectoryController } from './directory/directory.controller';
 import { ExpiredRows } from './expired-rows';
 import { ImportsController } from './imports/imports.controller';
 import { Changes } from './keys/changes';
 import { KeyChangePublisher } from './keys/key-change-publisher';
 import { KeyRehash } from './keys/key-rehash';
 import { KeysController } from './keys/keys.controller';
+import { Invitations } from './members/invitations';
+import { JoinController } from './members/join.controller';
+import { MembersController } from './members/members.controller';
 import { MailSender } from './mail/mail-sender';
 import { MailsController } from './mail/mails.controller';
 import { Outbox } from './mail/outbox';
@@ -37,6 +41,9 @@ import { Sessions } from './people/sessions';
 import { SessionsController } from './people/sessions.controller';
 import { SignInController } from './people/sign-in.controller';
 import { Throttle } from './people/throttle';
+import { SecondFactorController } from './second-factor/second-factor.controller';
+import { SecondFactors } from './second-factor/second-factors';
+import { SecondSignInController } from './second-factor/second-sign-in.controller';
 import { AccountsSettings } from './settings';
 import { Storage } from './storage';
 import { DeedsController } from './tokens/deeds.controller';
@@ -51,6 +58,11 @@ import { TokensController } from './tokens/tokens.controller';
     BudgetsController,
     ImportsController,
     PeopleController,
+    MembersController,
+    JoinController,
+    DirectoryController,
+    SecondFactorController,
+    SecondSignInController,
     SignInController,
     PasswordsController,
     OidcController,
@@ -67,6 +79,7 @@ import { TokensController } from './tokens/tokens.controller';
     ExpiredRows,
     FirstAdministrator,
     FirstStart,
+    Invitations,
     KeyAlerts,
     KeyChangePublisher,
     KeyRehash,
@@ -78,6 +91,7 @@ import { TokensController } from './tokens/tokens.controller';
     PlanFile,
     ProviderAlerts,
     RetirementNotices,
+    SecondFactors,
     Sessions,
     Throttle,
     UsageAlerts,

@@ -13,9 +13,9 @@ const mailsKeptMs = 30 * dayMs;
 const noticesKeptMs = 40 * dayMs;
 
 /**
- * Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are
- * forgotten, old mails, what was done under idempotency keys, alerts that may be told again, notices of the
- * end of models that have ended, and of budgets in windows that are over. Nothing depends on when it runs.
+ * Removes what nobody asks for any more: sessions, links, invitations and sign-ins that are over, tries that
+ * are forgotten, old mails, what was done under idempotency keys, alerts that may be told again, notices of
+ * the end of models that have ended, and of budgets in windows that are over. Nothing depends on when it runs.
  */
 @Injectable()
 export class ExpiredRows {
@@ -38,6 +38,8 @@ export class ExpiredRows {
         where: { OR: [{ expiresAt: before(0) }, { lastSeenAt: before(this.settings.people.sessionIdleMs) }] },
       });
       await queries.oneTimeToken.deleteMany({ where: { expiresAt: before(0) } });
+      await queries.invitation.deleteMany({ where: { expiresAt: before(0) } });
+      await queries.secondFactorAttempt.deleteMany({ where: { expiresAt: before(0) } });
       await queries.oidcAttempt.deleteMany({ where: { expiresAt: before(0) } });
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });

@@ -1,8 +1,16 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
+import type { AccountRole } from '@tollgate/contracts';
 import { ServiceSettings } from '@tollgate/service';
 import type { z } from 'zod';
 
 type Values = z.output<typeof serviceVariables.accounts>;
+
+/** `account`: where the groups lead, by its id or address. `claim`: what tells the groups of somebody. */
+export interface OidcGroups {
+  account: string;
+  claim: string;
+  roles: readonly (readonly [group: string, role: AccountRole])[];
+}
 
 /** How people sign in. Times in milliseconds. */
 export interface PeopleSettings {
@@ -16,7 +24,15 @@ export interface PeopleSettings {
   /**
    * A provider that people may sign in with; `name` is what the button says. Null: nobody signs in with one.
    */
-  oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | null;
+  oidc: {
+    name: string;
+    issuer: string;
+    clientId: string;
+    clientSecret: string;
+    scopes: string;
+    /** How groups of the provider lead to roles. Null: they do not. */
+    groups: OidcGroups | null;
+  } | null;
   /** Null: mails stay in the outbox. `url` as nodemailer takes it: smtps://user:password@host:465. */
   smtp: { url: string; from: string } | null;
 }
@@ -40,6 +56,8 @@ export class AccountsSettings extends ServiceSettings {
    */
   readonly keyPepper: string;
   readonly keyPrefix: string;
+  /** Peppers of before, under which secrets of second factors may still be sealed. */
+  readonly formerPeppers: readonly string[];
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
   readonly configFile: string | undefined;
   readonly people: PeopleSettings;
@@ -52,6 +70,7 @@ export class AccountsSettings extends ServiceSettings {
     const values = readEnvironment(serviceVariables.accounts, environment);
     super(values);
     this.keyPepper = values.TOLLGATE_KEY_PEPPER;
+    this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.keyPrefix = values.TOLLGATE_KEY_PREFIX;
     this.configFile = values.TOLLGATE_CONFIG;
     this.webhookPrivateHosts = values.WEBHOOK_PRIVATE_HOSTS;
@@ -81,7 +100,12 @@ function initialKey(values: Values): InitialSettings['key'] {
 
 function oidcSettings(values: Values): PeopleSettings['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = values;
-  return issuer && clientId && clientSecret ? { name, issuer, clientId, clientSecret } : null;
+  if (!issuer || !clientId || !clientSecret) return null;
+  return { name, issuer, clientId, clientSecret, scopes: values.OIDC_SCOPES, groups: oidcGroups(values) };
+}
+
+function oidcGroups({ OIDC_ACCOUNT: account, OIDC_GROUPS_CLAIM: claim, OIDC_ROLES: roles }: Values): OidcGroups | null {
+  return account !== undefined && roles.length > 0 ? { account, claim, roles } : null;
 }
 
 function smtpSettings({ SMTP_URL: url, SMTP_FROM: from }: Values): PeopleSettings['smtp'] {

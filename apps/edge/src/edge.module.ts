@@ -67,6 +67,7 @@ import { ResponsesSockets } from './responses/socket/responses-sockets';
 import { StatefulRequests } from './responses/stateful-requests';
 import { TurnKeeper } from './responses/turn-keeper';
 import { TurnStore } from './responses/turn-store';
+import { ScimController } from './scim/scim.controller';
 import { Settings } from './settings';
 
 /** How edge reaches the other services. */
@@ -157,6 +158,7 @@ const admission: Provider[] = [
     MetricsController,
     HealthController,
     AdminApiController,
+    ScimController,
   ],
   providers: [
     Clock,

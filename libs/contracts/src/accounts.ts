@@ -104,6 +104,8 @@ export const keySummary = callerKey.extend({
   display: z.string(),
   createdAt: z.number(),
   accountName: z.string(),
+  /** Whose it is: it stops when they leave. Null: a machine's, or made by an operator; it stays. */
+  person: z.object({ id: z.string(), name: z.string() }).nullable().default(null),
   ownLimits: z.object({ rpm: ownLimit, quotaTokens: ownLimit }).optional(),
   /** What was spent with it at the gateway from which it came over, nano-dollars; absent: nothing. */
   openingNanoUsd: z.string().optional(),
@@ -120,8 +122,11 @@ export const account = z.object({
 });
 export type Account = z.infer<typeof account>;
 
-/** A key by its id. With `accountId`, a key of another account is `not_found`. */
-const oneKey = { keyId: z.string(), accountId: z.string().optional() };
+/**
+ * A key by its id. With `accountId`, a key of another account is `not_found`; with `personId`, one of another
+ * person or of a machine is.
+ */
+const oneKey = { keyId: z.string(), accountId: z.string().optional(), personId: z.string().optional() };
 
 /**
  * Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not
@@ -145,13 +150,14 @@ export const accountsOperations = {
    * Creates a key for `accountId`, or for the first account with `email`, or for the operator's own account
    * (made when missing) where both are absent.
    * A limit that is absent comes from the plan; null means unlimited. `apiKey` is the only time the key
-   * itself is told.
+   * itself is told. `personId`: somebody of the account whose key it is; absent: a machine's.
    */
   createKey: operation(
     'accounts.keys.create',
     z.object({
       accountId: text(200).optional(),
       email: text(200).optional(),
+      personId: z.string().optional(),
       name: text(100).min(1),
       ...newKeySettings.shape,
       models: patterns.default([]),

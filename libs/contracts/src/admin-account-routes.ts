@@ -2,11 +2,13 @@ import { accountsOperations } from './accounts';
 import { adminRoute } from './admin-route';
 import { webhookOperations } from './alerts';
 import { budgetLeaseOperations, budgetOperations } from './budgets';
+import { memberOperations } from './members';
 import { administrationOperations, peopleOperations } from './people';
+import { secondFactorOperations } from './second-factor';
 
 const { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } = accountsOperations;
 /** An administrator names a key by its id alone. */
-const hidden = ['accountId'];
+const hidden = ['accountId', 'personId'];
 
 const keyRoutes = [
   adminRoute({
@@ -31,6 +33,7 @@ const keyRoutes = [
     scope: 'keys:write',
     summary: 'Make an API key for an account, by its id or address, or for the operator’s own; it is told this once',
     operation: createKey,
+    hidden: ['personId'],
     status: 201,
   }),
   adminRoute({
@@ -88,14 +91,14 @@ const accountRoutes = [
     method: 'POST',
     path: '/accounts/:account/role',
     scope: 'people:write',
-    summary: 'Make the people of an account administrators of the dashboard, or users again',
+    summary: 'Make the owners of an account administrators of the gateway, or all of its people users again',
     operation: peopleOperations.setRole,
   }),
   adminRoute({
     method: 'POST',
     path: '/accounts/:account/reset-links',
     scope: 'people:write',
-    summary: 'Make a link for each person of an account that sets a new password once',
+    summary: 'Make a link that sets a new password once, for one person of an account, or for each',
     operation: peopleOperations.makeResetLinks,
     status: 201,
   }),
@@ -113,6 +116,52 @@ const accountRoutes = [
     summary: 'The audit log, the newest first; it only grows',
     operation: administrationOperations.listAudit,
     list: 'lines',
+  }),
+];
+
+const memberRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/accounts/:account/people',
+    scope: 'people:read',
+    summary: 'Who is of an account, in which role, and who is invited',
+    operation: memberOperations.list,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/accounts/:account/invitations',
+    scope: 'people:write',
+    summary: 'Invite an address into an account, by mail or by a link that is told this once',
+    operation: memberOperations.invite,
+    status: 201,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/invitations/:invitationId',
+    scope: 'people:write',
+    summary: 'Withdraw an invitation; its link stops working',
+    operation: memberOperations.withdraw,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/accounts/:account/people/:personId',
+    scope: 'people:write',
+    summary: 'Change what somebody is in an account',
+    operation: memberOperations.setRole,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/people/:personId',
+    scope: 'people:write',
+    summary: 'Remove somebody from an account: their sessions end, and their keys stop on every edge within a second',
+    operation: memberOperations.remove,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/people/:personId/second-factor',
+    scope: 'people:write',
+    summary: 'Take the second factor from somebody who lost it; their sessions end, their password stays',
+    operation: secondFactorOperations.reset,
   }),
 ];
 
@@ -197,4 +246,4 @@ const webhookRoutes = [
 ];
 
 /** What accounts answers, but for what is spent of budgets. */
-export const adminAccountRoutes = [...keyRoutes, ...accountRoutes, ...budgetRoutes, ...webhookRoutes];
+export const adminAccountRoutes = [...keyRoutes, ...accountRoutes, ...memberRoutes, ...budgetRoutes, ...webhookRoutes];

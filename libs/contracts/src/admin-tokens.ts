@@ -9,6 +9,7 @@ export const adminScope = z.enum([
   'keys:write',
   'accounts:read',
   'accounts:write',
+  'people:read',
   'people:write',
   'budgets:read',
   'budgets:write',
@@ -28,17 +29,21 @@ export const adminScope = z.enum([
 ]);
 export type AdminScope = z.infer<typeof adminScope>;
 export const adminScopes: readonly AdminScope[] = adminScope.options;
+/** Of a token for a directory (SCIM), which is for one account and opens nothing else. */
+export const directoryScope = 'scim';
 
 /**
  * A token of the admin API as people see it: never the token itself, only its display form. Times are epoch
  * milliseconds. `expiresAt` null: never; `lastUsedAt` (exact to a minute) null: not yet; `revokedAt` null: it
- * is not revoked. `scopes` may hold some that this release does not know: they open nothing.
+ * is not revoked. `scopes` may hold some that this release does not know: they open nothing. `accountId`:
+ * whose directory it is for; null: for none.
  */
 const adminToken = z.object({
   id: z.string(),
   name: z.string(),
   display: z.string(),
   scopes: z.array(z.string()),
+  accountId: z.string().nullable().default(null),
   createdBy: z.string(),
   createdAt: z.number(),
   expiresAt: z.number().nullable(),
@@ -51,12 +56,17 @@ const actor = text(200).min(1).default('operator');
 
 /** Tokens of the admin API, and what is done with them once. Accounts answers. */
 export const adminTokenOperations = {
-  /** `token` is told here only. `invalid` for a time that has passed. */
+  /**
+   * `token` is told here only. `account` (by its id or address): for the directory of this account, with the
+   * scope `scim` alone. `invalid` for a time that has passed, and for `scim` without an account or beside
+   * other scopes.
+   */
   create: operation(
     'accounts.tokens.create',
     z.object({
       name: text(100).trim().min(1, 'must not be empty'),
-      scopes: z.array(adminScope).min(1, 'name at least one'),
+      scopes: z.array(z.union([adminScope, z.literal(directoryScope)])).min(1, 'name at least one'),
+      account: text(200).optional(),
       expiresAt: epochMs.nullable(),
       actor,
     }),

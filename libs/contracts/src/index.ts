@@ -1,6 +1,21 @@
+export {
+  accountPermission,
+  accountRole,
+  mayInAccount,
+  rolePermissions,
+  type AccountPermission,
+  type AccountRole,
+} from './account-roles';
 export { adminActOf, adminRoutes, adminRouteOf } from './admin-api';
 export type { AdminRoute } from './admin-route';
-export { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from './admin-tokens';
+export {
+  adminScope,
+  adminScopes,
+  adminTokenOperations,
+  directoryScope,
+  type AdminScope,
+  type AdminToken,
+} from './admin-tokens';
 export {
   alertKind,
   webhookForm,
@@ -378,3 +393,6 @@ export {
   mostBackgroundMakings,
 } from './background-responses';
 export type { BackgroundWorkRecord, TakenWork } from './background-responses';
+export { invitation, invitationWay, member, memberOperations, type Invitation, type Member } from './members';
+export { secondFactorCode, secondFactorOperations, secondFactorState } from './second-factor';
+export { directoryOperations, directoryRole, directoryUser, type DirectoryUser } from './directory';

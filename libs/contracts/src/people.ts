@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountRole } from './account-roles';
 import { account, accountStatus, callerKey } from './accounts';
 import { operation } from './operation';
 import { text } from './text';
@@ -13,7 +14,11 @@ export const newPassword = z.string().min(12, 'must have at least 12 characters'
 /** What somebody types to sign in may be anything. */
 export const typedPassword = z.string().min(1).max(1_000);
 
-/** Who signs in. `emailVerified`: they have proven that the address is theirs. */
+/**
+ * Who signs in. `emailVerified`: they have proven that the address is theirs. `role`: what they are in the
+ * gateway; `accountRole`: in their account. Of an accounts service of the release before everybody is an
+ * owner, as they are there.
+ */
 export const person = z.object({
   id: z.string(),
   accountId: z.string(),
@@ -21,6 +26,7 @@ export const person = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   role: personRole,
+  accountRole: accountRole.default('owner'),
 });
 export type Person = z.infer<typeof person>;
 
@@ -78,11 +84,13 @@ export const mail = z.object({
 export type Mail = z.infer<typeof mail>;
 
 /** From where somebody comes: the address that throttles count by, and what their browser calls itself. */
-const client = { address: z.string().max(200), userAgent: text(500).default('') };
+export const client = { address: z.string().max(200), userAgent: text(500).default('') };
 
 /** Too many tries; `retryAfterS` is at least 1. */
-const throttled = z.object({ outcome: z.literal('throttled'), retryAfterS: z.number().int() });
-const opened = z.object({ outcome: z.literal('opened'), session: openedSession });
+export const throttled = z.object({ outcome: z.literal('throttled'), retryAfterS: z.number().int() });
+export const opened = z.object({ outcome: z.literal('opened'), session: openedSession });
+/** The password was right, and there is a second factor: `token` stands for this sign-in, for five minutes. */
+const secondFactorWanted = z.object({ outcome: z.literal('second-factor'), token: z.string() });
 
 const self = { personId: z.string(), sessionId: z.string() };
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() };
@@ -115,7 +123,12 @@ export const peopleOperations = {
   signIn: operation(
     'accounts.people.sign-in',
     z.object({ email: text(200), password: typedPassword, ...client }),
-    z.discriminatedUnion('outcome', [opened, throttled, z.object({ outcome: z.literal('refused') })]),
+    z.discriminatedUnion('outcome', [
+      opened,
+      secondFactorWanted,
+      throttled,
+      z.object({ outcome: z.literal('refused') }),
+    ]),
   ),
   signOut: operation('accounts.people.sign-out', z.object({ token: z.string() }), z.object({})),
   /** Who a cookie's token belongs to; `signedIn` null: nobody (any more). */
@@ -135,22 +148,23 @@ export const peopleOperations = {
   /** Mails a link, when there is somebody with this address. Says nothing about it. */
   forgot: operation('accounts.people.forgot', z.object({ email: text(200), ...client }), z.object({})),
   /**
-   * Sets a password by a mailed token; all sessions end and a new one begins. `invalid` for a token that is
-   * wrong, used or too old.
+   * Sets a password by a mailed token; all sessions end and a new one begins, where a second factor is not to
+   * be told first. `invalid` for a token that is wrong, used or too old.
    */
   reset: operation(
     'accounts.people.reset',
     z.object({ token: z.string().max(200), password: newPassword, ...client }),
-    openedSession,
+    z.union([openedSession, secondFactorWanted]),
   ),
   /**
-   * Makes a link by which each person of an account (by its id or email) can set a password, for an
-   * administrator to hand over: who gets it is vouched for by them. Earlier links stop working. `not_found`
-   * where nobody signs in for it.
+   * Makes a link by which a person of an account (by its id or email) can set a password, for an
+   * administrator to hand over: who gets it is vouched for by them. Earlier links of theirs stop working.
+   * `personId` undefined: one for each person. `not_found` where nobody signs in for it, and for somebody of
+   * another account.
    */
   makeResetLinks: operation(
     'accounts.people.make-reset-links',
-    z.object({ account: text(200), actor: text(200).min(1) }),
+    z.object({ account: text(200), personId: text(200).optional(), actor: text(200).min(1) }),
     z.object({ links: z.array(resetLink) }),
   ),
   verifyEmail: operation('accounts.people.verify-email', z.object({ token: z.string().max(200) }), z.object({})),
@@ -173,7 +187,10 @@ export const peopleOperations = {
     z.object({ secret: z.string().max(500), name: personName, email: emailAddress, password: newPassword, ...client }),
     z.discriminatedUnion('outcome', [opened, throttled]),
   ),
-  /** Changes the role of an account's people. `conflict` for the last administrator. */
+  /**
+   * Makes the owners of an account administrators of the gateway, or all of its people users again.
+   * `conflict` for the last administrator.
+   */
   setRole: operation(
     'accounts.people.set-role',
     z.object({ account: text(200), role: personRole, actor: text(200).min(1) }),

@@ -95,6 +95,37 @@ describe('migrate', () => {
     await adapter.close();
   });
 
+  it('builds an index beside those who write, outside of any transaction and for as long as it takes', async () => {
+    await migrate(postgres.url);
+    const impatient = new URL(postgres.url);
+    impatient.searchParams.set('options', '-c statement_timeout=100');
+    const adapter = new EnginePostgresAdapter({ connectionString: impatient.href });
+    const connection = await adapter.connect();
+    const reader = await sessionOf(postgres.url);
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT 1');
+    setTimeout(() => void reader.query('COMMIT').then(() => reader.end()), 400);
+    await connection.executeScript('-- why\nCREATE INDEX CONCURRENTLY of_spec ON api_key (name);\n');
+    const session = await sessionOf(postgres.url);
+    const { rows } = await session.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'of_spec'::regclass");
+    expect(rows).toEqual([{ indisvalid: true }]);
+    await session.query('DROP INDEX of_spec');
+    await session.end();
+    await adapter.close();
+  });
+
+  it('is not held up by the others that wait for it, where an index is built beside those who write', async () => {
+    const session = await sessionOf(postgres.url);
+    await session.query('CREATE DATABASE many');
+    await session.end();
+    const reasons: Error[] = [];
+    const times = { lockWaitMs: 20_000, onWaiting: (reason: Error) => reasons.push(reason) };
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 4 }, () => migrate(inDatabase('many'), times)));
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(reasons).toEqual([]);
+  });
+
   it('says what to set where it meets a pooler, and waits for none', async () => {
     const front = await startRefusingFront(postgres.url);
     const waited: Error[] = [];

@@ -11,6 +11,7 @@ import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './s
 const migrationLock = 7_401_655_928;
 const connectTimeoutMs = 3_000;
 const retryMs = 1_000;
+const lockRetryMs = 100;
 /**
  * The session that holds the lock does nothing while the engine works, however short the server's own
  * patience with such sessions is.
@@ -74,17 +75,19 @@ export async function migrate(
 
 /**
  * Takes the lock for as long as the session's transaction is open; false when another held it for `waitMs`. A
- * lock of the session would stay behind on the connection of a pooler, and keep everybody out.
+ * lock of the session would stay behind on the connection of a pooler, and keep everybody out. It is asked
+ * for again and again, by a short transaction each time: whoever has the lock waits for those that look at
+ * the database meanwhile to end, when an index is built beside those who write.
  */
 async function takesLock(session: Client, waitMs: number): Promise<boolean> {
-  await session.query('BEGIN');
-  await session.query(`SET LOCAL lock_timeout = ${waitMs}`);
-  try {
-    await session.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'LOCK_NOT_AVAILABLE') return false;
-    throw error;
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    await session.query('BEGIN');
+    const { rowCount } = await session.query('SELECT WHERE pg_try_advisory_xact_lock($1)', [migrationLock]);
+    if (rowCount !== 0) return true;
+    await session.query('ROLLBACK');
+    if (performance.now() >= giveUpAt) return false;
+    await delay(lockRetryMs);
   }
 }
 

@@ -52,12 +52,16 @@ export class EnginePostgresAdapter extends PrismaPg {
 
   /**
    * Sends a migration as the one script it is: Postgres runs it as one transaction. (The plain adapter cuts
-   * it at every semicolon.) It may take longer than the role may for a statement.
+   * it at every semicolon.) One that builds an index beside those who write is a statement by itself, which
+   * no transaction may be around. Either may take longer than the role may for a statement.
    */
   override async connect(): Promise<Connection> {
     const connection = await super.connect();
     connection.executeScript = async (script) => {
-      await connection.underlyingDriver().query(`SET LOCAL statement_timeout = 0;\n${script}`).catch(tellEngine);
+      const pool = connection.underlyingDriver();
+      const isAlone = /^\s*CREATE (?:UNIQUE )?INDEX CONCURRENTLY\b/im.test(script);
+      const sent = isAlone ? runAlone(pool, script) : pool.query(`SET LOCAL statement_timeout = 0;\n${script}`);
+      await sent.catch(tellEngine);
     };
     // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and
     // would stay on a pooler's connection.
@@ -70,6 +74,20 @@ export class EnginePostgresAdapter extends PrismaPg {
   /** Ends the engine's sessions, which it does not do itself: they hold its advisory lock. */
   async close(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.dispose()));
+  }
+}
+
+/** Runs a statement outside of any transaction, for as long as it takes. */
+async function runAlone(pool: pg.Pool, statement: string): Promise<void> {
+  const session = await pool.connect();
+  try {
+    await session.query('SET statement_timeout = 0');
+    await session.query(statement);
+    await session.query('RESET statement_timeout');
+    session.release();
+  } catch (error) {
+    session.release(true);
+    throw error;
   }
 }
 

@@ -1,4 +1,11 @@
-import { adminScope, adminScopes, adminTokenOperations, type AdminScope, type AdminToken } from '@tollgate/contracts';
+import {
+  adminScope,
+  adminScopes,
+  adminTokenOperations,
+  directoryScope,
+  type AdminScope,
+  type AdminToken,
+} from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
@@ -7,7 +14,8 @@ import { instant } from '../text/values';
 
 interface NewToken {
   name: string;
-  scopes: AdminScope[];
+  scopes: (AdminScope | typeof directoryScope)[];
+  account?: string;
   expires: number | null;
   json?: boolean;
 }
@@ -19,15 +27,20 @@ export function tokensCreate({ gateway, output, actor }: Surroundings): Command 
   return new Command('create')
     .description('make a token of the admin API (/api/admin/v1); it is printed once')
     .requiredOption('--name <name>', 'what it is for; the audit log names it')
-    .requiredOption('--scopes <scopes>', `what it may do: all, or some of ${adminScopes.join(',')}`, readScopes)
+    .requiredOption(
+      '--scopes <scopes>',
+      `what it may do: all, ${directoryScope}, or some of ${adminScopes.join(',')}`,
+      readScopes,
+    )
     .addOption(
       new Option('--expires <when>', 'a date (2027-01-31), a length of time (30d), or never')
         .argParser((text) => (text === 'never' ? null : readFutureMs(text)))
         .default(readFutureMs(usual), usual),
     )
+    .option('--account <id or email>', `with --scopes ${directoryScope}: whose people a directory may send (SCIM)`)
     .option('--json', 'print JSON')
-    .action(async ({ name, scopes, expires, json }: NewToken) => {
-      const wish = { name, scopes, expiresAt: expires, actor };
+    .action(async ({ name, scopes, expires, account, json }: NewToken) => {
+      const wish = { name, scopes, expiresAt: expires, account, actor };
       const reply = await gateway.call(adminTokenOperations.create, wish);
       const copy = 'Copy the token now: it is not stored and will not be shown again.';
       output.show(reply, json, () => `${copy}\n\n  ${reply.token}\n\n${tokenTable([reply.adminToken], Date.now())}`);
@@ -64,13 +77,14 @@ export function tokensRevoke({ gateway, output, actor }: Surroundings): Command 
     });
 }
 
-function readScopes(text: string): AdminScope[] {
+function readScopes(text: string): NewToken['scopes'] {
   if (text === 'all') return [...adminScopes];
+  if (text === directoryScope) return [directoryScope];
   return text.split(',').map((name) => {
     const scope = adminScope.safeParse(name.trim());
     if (scope.success) return scope.data;
     throw new InvalidArgumentError(
-      `${JSON.stringify(name)} is no scope. Give all, or some of ${adminScopes.join(',')}.`,
+      `${JSON.stringify(name)} is no scope. Give all, ${directoryScope}, or some of ${adminScopes.join(',')}.`,
     );
   });
 }

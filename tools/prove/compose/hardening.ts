@@ -7,7 +7,7 @@ const readable: Record<string, string[]> = {
   edge: ['key-pepper', 'key-pepper-previous', 'nats-edge'],
   inference: ['nats-inference'],
   catalog: ['database-url-catalog', 'nats-catalog'],
-  accounts: ['bootstrap-secret', 'database-url-accounts', 'key-pepper', 'nats-accounts'],
+  accounts: ['bootstrap-secret', 'database-url-accounts', 'key-pepper', 'key-pepper-previous', 'nats-accounts'],
   metering: ['database-url-metering', 'nats-metering'],
   postgres: ['postgres-accounts', 'postgres-catalog', 'postgres-metering', 'postgres-migrations', 'postgres-password'],
   nats: ['nats-passwords.conf'],

@@ -23,6 +23,7 @@ export const tenantsEnvironment = { TOLLGATE_CONFIG: join(workspaceRoot, 'tools/
 const password = 'a password for the proof of tenants';
 const model = 'openai/gpt-5.4-mini';
 const summary = z.object({ key: z.object({ id: z.string(), display: z.string() }), apiKey: z.string() });
+const me = z.object({ user: z.object({ id: z.string() }) });
 const sessions = z.object({ data: z.array(z.object({ id: z.string() })) });
 const requests = z.object({ data: z.array(z.object({ id: z.string() }).loose()) });
 
@@ -83,9 +84,9 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
   return proof;
 }
 
-/** Signing out would end the proof; signing up and in belongs to nobody. */
+/** Signing out would end the proof; signing up and in belongs to nobody, and tries of passwords must wait. */
 function isAsked({ path }: Endpoint): boolean {
-  return !/^\/api\/auth\/(sign-|first-|oidc|forgot|reset|password)|count_tokens/.test(path);
+  return !/^\/api\/auth\/(sign-|first-|oidc|forgot|reset|password|second-factor)|count_tokens/.test(path);
 }
 
 async function tenant(stack: Stack, name: string): Promise<Tenant> {
@@ -110,8 +111,9 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
   await kept(person, eventId, mark);
   const responseId = await stored(stack, made.apiKey, mark);
   const own = sessions.parse(await (await person.ask('GET', '/api/auth/sessions')).json()).data.map(({ id }) => id);
+  const { user } = me.parse(await (await person.ask('GET', '/api/auth/me')).json());
   await stack.call(accountsOperations.updateKey, { keyId: made.key.id, rpm: null });
-  const ids = [made.key.id, account.id, requestId, eventId, responseId, ...own];
+  const ids = [made.key.id, account.id, requestId, eventId, responseId, user.id, ...own];
   return {
     person,
     apiKey: made.apiKey,

@@ -2,6 +2,7 @@ import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { tellAlert } from '../alerts/tell-alert';
 import type { Change } from '../keys/changes';
+import { anAdministrator } from '../people/an-administrator';
 import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import { operatorEmail } from './operator-email';
 import type { StoredAccount } from './stored-account';
@@ -11,7 +12,8 @@ type AccountQueries = Pick<AccountsQueries, 'account'>;
 /** What administrators see of an account besides it: how many keys work, and who signs in for it. */
 export type SearchedAccount = StoredAccount & {
   purpose: string;
-  _count: { keys: number };
+  _count: { keys: number; people: number };
+  /** One who administers the gateway, if there is any; no others. */
   people: { role: 'user' | 'administrator' }[];
 };
 
@@ -50,8 +52,8 @@ export function searchAccounts(
   wish: PageWish,
 ): Promise<Page<SearchedAccount>> {
   const include = {
-    _count: { select: { keys: { where: { status: 'active' } } } },
-    people: { select: { role: true } },
+    _count: { select: { keys: { where: { status: 'active' } }, people: true } },
+    people: anAdministrator,
   } as const;
   const named = text ? { OR: [{ name: part(text) }, { email: part(text) }] } : {};
   return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...named }, ...page, include }));

@@ -17,6 +17,7 @@ import {
   normalEmail,
   pageOfAccounts,
   searchAccounts,
+  type SearchedAccount,
   updateAccount,
 } from './account-rows';
 import { toAccount, type StoredAccount } from './stored-account';
@@ -107,7 +108,7 @@ export class AccountsController {
         ...toAccount(row),
         purpose: row.purpose,
         keys: row._count.keys,
-        role: highest(row.people),
+        role: highest(row),
       }));
       return { accounts, next };
     });
@@ -148,7 +149,7 @@ function requireWay(email: string, before: Status, after: Status): void {
   throw new ControlError('conflict', `The account of ${email} is ${before}; from there it cannot become ${after}.`);
 }
 
-function highest(people: readonly { role: 'user' | 'administrator' }[]): 'user' | 'administrator' | null {
-  if (people.some(({ role }) => role === 'administrator')) return 'administrator';
-  return people.length > 0 ? 'user' : null;
+function highest({ people, _count }: SearchedAccount): 'user' | 'administrator' | null {
+  if (people.length > 0) return 'administrator';
+  return _count.people > 0 ? 'user' : null;
 }

@@ -116,7 +116,7 @@ function one(keyId: string | undefined): { keyId?: string } {
 }
 
 async function usableKey(queries: AccountsQueries, keyId: string, accountId: string): Promise<string> {
-  const { id, status, display } = await findKey(queries, keyId, accountId);
+  const { id, status, display } = await findKey(queries, keyId, { accountId });
   if (status === 'active') return id;
   throw new ControlError('conflict', `The key ${display} is revoked, so that it cannot spend anything.`);
 }

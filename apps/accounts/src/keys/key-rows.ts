@@ -1,13 +1,15 @@
 import { apiKeyDigest, apiKeyDisplay, ControlError, createApiKey, uuidv7 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
+import { anAdministrator } from '../people/an-administrator';
 import { readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import type { KeyColumns, StoredKey } from './stored-key';
 
 type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
 
-/** What comes with a key whenever it is told: of the people of its account only what they may do. */
+/** What comes with a key whenever it is told: of the people of its account only whether one administers. */
 export const withAccount = {
-  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: { select: { role: true } } } },
+  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: anAdministrator } },
+  person: { select: { id: true, name: true, role: true } },
 } as const;
 
 /**
@@ -20,15 +22,29 @@ interface KeyMaking {
 }
 
 /** What must, and what may, be known of a key before it is made. */
-type NewKey = { accountId: string; name: string } & { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined };
+type NewKey = { accountId: string; name: string; personId?: string | null | undefined } & {
+  [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined;
+};
+
+/** Whose a key must be; what is undefined may be anybody's. */
+interface Whose {
+  accountId?: string | undefined;
+  personId?: string | undefined;
+}
 
 /**
- * @throws ControlError `not_found` when no key has this id, or when it is not of the account that is named.
+ * @throws ControlError `not_found` when no key has this id, or when it is not of the account or the person
+ * that is named.
  */
-export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?: string): Promise<StoredKey> {
+export async function findKey(
+  { apiKey }: KeyQueries,
+  keyId: string,
+  { accountId, personId }: Whose = {},
+): Promise<StoredKey> {
   const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: withAccount }) : null;
-  if (!key || (accountId !== undefined && key.accountId !== accountId))
-    throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
+  const isTheirs =
+    (accountId === undefined || key?.accountId === accountId) && (personId === undefined || key?.personId === personId);
+  if (!key || !isTheirs) throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
   return key;
 }
 
@@ -111,6 +127,16 @@ export async function insertKey(
   const derived = { id, digest: apiKeyDigest(apiKey, keyPepper), display: apiKeyDisplay(apiKey) };
   await queries.apiKey.create({ data: { ...key, ...derived } });
   return { apiKey, id };
+}
+
+/**
+ * Revokes the keys of a person, who is about to be removed: they are nobody's then. Returns the ids of those
+ * that worked until now.
+ */
+export async function revokeKeysOf({ apiKey }: KeyQueries, personId: string): Promise<string[]> {
+  const working = await apiKey.findMany({ where: { personId, status: 'active' }, select: { id: true } });
+  await apiKey.updateMany({ where: { personId }, data: { status: 'revoked', personId: null } });
+  return working.map(({ id }) => id);
 }
 
 /** Writes columns of a key; what is undefined stays. */

@@ -6,6 +6,7 @@ import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
 import { addSuccessor } from '../budgets/budget-rows';
+import { findMember } from '../members/member-rules';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { Changes, type Change } from './changes';
@@ -54,22 +55,32 @@ export class KeysController {
   /**
    * Makes a key for an account that is active or waits for approval. The reply is the only place where the
    * key itself ever stands.
-   * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account),
+   * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account or
+   * person),
    * `conflict` (suspended or declined).
    */
   @Serve(accountsOperations.createKey)
-  async create({ accountId: id, email, actor, name, ...asked }: Request<'createKey'>): Promise<Reply<'createKey'>> {
+  async create(request: Request<'createKey'>): Promise<Reply<'createKey'>> {
+    const { accountId: id, email, personId, actor, name, ...asked } = request;
     requireFuture(asked.expiresAt);
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
       if (asked.plan !== undefined) plans.requireKnown(asked.plan);
       const { id: accountId } = await accountForKey(change, id ?? email, actor);
-      const made = await insertKey(transaction, this.settings, { accountId, name, ...toColumns(asked) });
+      if (personId !== undefined) await findMember(transaction, accountId, personId);
+      const made = await insertKey(transaction, this.settings, { accountId, personId, name, ...toColumns(asked) });
       await change.touchKeys([made.id]);
       const stored = await findKey(transaction, made.id);
       const key = toKeySummary(stored, plans);
       const { rpm = null, quotaTokens = null } = asked;
-      const detail = { name, plan: key.plan, rpm, quotaTokens, ...settingsOf(stored) };
+      const detail = {
+        name,
+        plan: key.plan,
+        rpm,
+        quotaTokens,
+        ...settingsOf(stored),
+        person: key.person?.name ?? null,
+      };
       await change.audit({ actor, action: 'key-created', accountId, keyId: made.id, detail });
       return { apiKey: made.apiKey, key };
     });
@@ -81,10 +92,10 @@ export class KeysController {
    * @throws ControlError `conflict` when the old key does not work any more.
    */
   @Serve(accountsOperations.rotateKey)
-  rotate({ keyId, accountId, overlapS, actor }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
+  rotate({ keyId, overlapS, actor, ...whose }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
-      const old = await findKey(transaction, keyId, accountId);
+      const old = await findKey(transaction, keyId, whose);
       const nowMs = Date.now();
       requireUsable(old, nowMs);
       const { apiKey, id } = await insertKey(transaction, this.settings, columnsOf(old));
@@ -100,10 +111,10 @@ export class KeysController {
 
   /** Revokes a key. Doing so again changes nothing. */
   @Serve(accountsOperations.revokeKey)
-  revoke({ keyId, accountId, actor }: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
+  revoke({ keyId, actor, ...whose }: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
-      const key = await findKey(transaction, keyId, accountId);
+      const key = await findKey(transaction, keyId, whose);
       if (key.status === 'revoked') return { key: toKeySummary(key, plans) };
       await updateKey(transaction, keyId, { status: 'revoked' });
       await change.touchKeys([keyId]);
@@ -117,12 +128,12 @@ export class KeysController {
    * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked).
    */
   @Serve(accountsOperations.updateKey)
-  async update({ keyId, accountId, actor, ...asked }: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
+  async update({ keyId, accountId, personId, actor, ...asked }: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
     requireFuture(asked.expiresAt);
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
       if (typeof asked.plan === 'string') plans.requireKnown(asked.plan);
-      const before = await findKey(transaction, keyId, accountId);
+      const before = await findKey(transaction, keyId, { accountId, personId });
       if (before.status === 'revoked')
         throw new ControlError('conflict', `The key ${before.display} is revoked, so that it cannot be changed.`);
       await updateKey(transaction, keyId, toColumns(asked));
@@ -136,16 +147,16 @@ export class KeysController {
   }
 
   @Serve(accountsOperations.getKey)
-  get({ keyId, accountId }: Request<'getKey'>): Promise<Reply<'getKey'>> {
+  get({ keyId, ...whose }: Request<'getKey'>): Promise<Reply<'getKey'>> {
     return this.storage.read(async (queries) => {
       const { plans } = await readRevision(queries);
-      return { key: toKeySummary(await findKey(queries, keyId, accountId), plans) };
+      return { key: toKeySummary(await findKey(queries, keyId, whose), plans) };
     });
   }
 
   @Serve(accountsOperations.keyDigest)
-  digest({ keyId, accountId }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
-    return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, accountId)).digest }));
+  digest({ keyId, ...whose }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
+    return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, whose)).digest }));
   }
 
   /**

@@ -6,6 +6,7 @@ const plans = new PlanTable();
 const stored: StoredKey = {
   id: 'k1',
   accountId: 'a1',
+  personId: null,
   digest: 'canary-digest',
   display: 'tg_sk_…a1b2',
   name: 'load',
@@ -27,8 +28,9 @@ const stored: StoredKey = {
   account: {
     ...{ name: 'Ada', email: 'ada@example.com', status: 'active', plan: 'pro' },
     budgets: [],
-    people: [{ role: 'user' }],
+    people: [],
   },
+  person: null,
 };
 
 /** What a request says about a limit, stored and read back. */
@@ -62,9 +64,18 @@ describe('a key is of who runs the gateway', () => {
   const ofOperator = (changes: Partial<StoredKey['account']>) =>
     toCallerKey({ ...stored, account: { ...stored.account, ...changes } }, plans).operator;
 
-  it("where it is of the operator's own account, or of an administrator's", () => {
+  it("where it is of the operator's own account, or a machine's in an administrator's", () => {
     expect(ofOperator({ email: 'operator', people: [] })).toBe(true);
     expect(ofOperator({ people: [{ role: 'user' }, { role: 'administrator' }] })).toBe(true);
+  });
+
+  it.each([
+    ['administrator', true],
+    ['user', undefined],
+  ] as const)("where its person is an %s, whatever else the account's people are: %s", (role, operator) => {
+    const person = { id: 'p1', name: 'Ada', role };
+    const account = { ...stored.account, people: [{ role: 'administrator' as const }] };
+    expect(toCallerKey({ ...stored, account, personId: 'p1', person }, plans).operator).toBe(operator);
   });
 
   it('and else of somebody else', () => {

@@ -27,6 +27,7 @@ export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
 export type StoredKey = KeyColumns & {
   id: string;
   accountId: string;
+  personId: string | null;
   digest: string;
   display: string;
   name: string;
@@ -40,8 +41,10 @@ export type StoredKey = KeyColumns & {
     status: CallerKey['accountStatus'];
     plan: string;
     budgets: StoredBudget[];
+    /** One who administers the gateway, if there is any; no others. */
     people: { role: 'user' | 'administrator' }[];
   };
+  person: { id: string; name: string; role: 'user' | 'administrator' } | null;
 };
 
 /**
@@ -64,12 +67,14 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     concurrency: limits.concurrency,
     budgets: budgetsOf(key.id, key.account.budgets),
     ...settingsOf(key),
-    ...(isOfOperator(key.account) && { operator: true as const }),
+    ...(isOfOperator(key) && { operator: true as const }),
   };
 }
 
-function isOfOperator({ email, people }: StoredKey['account']): boolean {
-  return email === operatorEmail || people.some(({ role }) => role === 'administrator');
+/** Who has a key is its person, and else whoever is of the account. */
+function isOfOperator({ account, person }: Pick<StoredKey, 'account' | 'person'>): boolean {
+  const holders = person ? [person] : account.people;
+  return account.email === operatorEmail || holders.some(({ role }) => role === 'administrator');
 }
 
 /** The key as people see it. */
@@ -79,6 +84,7 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
     display: key.display,
     createdAt: key.createdAt.getTime(),
     accountName: key.account.name,
+    person: key.person && { id: key.person.id, name: key.person.name },
     ownLimits: {
       rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
       quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
@@ -110,7 +116,7 @@ export function toAuditDetail(key: StoredKey) {
   };
 }
 
-/** Everything that is set of a key, for another one. */
+/** Everything that is set of a key, and whose it is, for another one. */
 export function columnsOf({
   id: _id,
   digest: _digest,
@@ -120,8 +126,9 @@ export function columnsOf({
   createdAt: _createdAt,
   openingNanoUsd: _openingNanoUsd,
   account: _account,
+  person: _person,
   ...columns
-}: StoredKey): KeyColumns & { accountId: string; name: string } {
+}: StoredKey): KeyColumns & { accountId: string; personId: string | null; name: string } {
   return columns;
 }
 

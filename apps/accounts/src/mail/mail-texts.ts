@@ -22,6 +22,28 @@ export function resetMail(name: string, link: string): MailText {
   };
 }
 
+/** `account`: its name. `by`: who invites. */
+export function invitationMail(account: string, by: string, link: string): MailText {
+  return {
+    subject: `You are invited to ${account}`,
+    body: `Hello,\n\n${by} invites you to use the models of ${account} with them. This link lets you choose a password; it works once, for a week:\n\n${link}\n\nIf you do not know what this is about, do nothing.\n`,
+  };
+}
+
+const secondFactorNews = {
+  enabled: 'a second factor was set up for your account: from now on a code is asked for beside your password.',
+  removed: 'the second factor of your account was removed: the password alone signs you in.',
+  'recovery-code-used': 'a recovery code was used in the place of the code of your authenticator.',
+};
+
+/** What happened to somebody's second factor, in case that it was not they who did it. */
+export function secondFactorMail(name: string, news: keyof typeof secondFactorNews): MailText {
+  return {
+    subject: 'Your second factor',
+    body: `${greeting(name)}${secondFactorNews[news]}\n\nIf this was not you, set a new password and tell an administrator of this gateway.\n`,
+  };
+}
+
 export function approvalMail(name: string, link: string): MailText {
   return {
     subject: 'Your access is approved',

@@ -19,6 +19,8 @@ export interface OidcIdentity {
   subject: string;
   email: string | null;
   name: string | null;
+  /** By their names; none where groups lead to no roles. */
+  groups: readonly string[];
 }
 
 /**
@@ -46,7 +48,7 @@ export class OidcProvider {
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.callbackUrl,
-      scope: 'openid email profile',
+      scope: this.settings.people.oidc?.scopes ?? 'openid',
       state: checks.state,
       nonce: checks.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(checks.codeVerifier),
@@ -81,11 +83,19 @@ export class OidcProvider {
         subject: claims.sub,
         email: isVerified && typeof told['email'] === 'string' ? told['email'] : null,
         name: typeof told['name'] === 'string' ? told['name'] : null,
+        groups: this.groupsOf({ ...told, ...claims }),
       };
     } catch (error) {
       this.logger.warn(`a sign-in was refused: ${String(error)}`);
       throw new ControlError('forbidden', 'The provider did not confirm who you are; try again.');
     }
+  }
+
+  /** One group alone may be told as a text. */
+  private groupsOf(told: Readonly<Record<string, unknown>>): string[] {
+    const { groups } = this.settings.people.oidc ?? {};
+    const value = groups ? told[groups.claim] : null;
+    return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
   }
 
   private get callbackUrl(): string {

@@ -5,9 +5,11 @@ import { AccountsMetrics } from '../accounts-metrics';
 import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import type { Reply, Request } from '../operations';
+import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
-import { insertPerson, linkIdentity, personOfEmail, personOfIdentity } from './person-rows';
+import { followGroups, grantOf, type Grant } from './oidc-groups';
+import { insertPerson, isOfDirectory, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
 import { newSecretToken, tokenDigest } from './secret-token';
 import { Sessions } from './sessions';
 
@@ -26,6 +28,7 @@ export class OidcController {
     private readonly changes: Changes,
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
+    private readonly settings: AccountsSettings,
     private readonly metrics: AccountsMetrics,
   ) {}
 
@@ -59,7 +62,10 @@ export class OidcController {
     const checks = await this.takeAttempt(token);
     const identity = await this.provider.finish(query, checks);
     return this.changes.commit(async (change) => {
-      const personId = (await knownPerson(change, identity)) ?? (await newPerson(change, identity));
+      const grant = await grantOf(change.transaction, this.settings.people.oidc?.groups ?? null, identity);
+      const known = await knownPerson(change, identity);
+      const personId = known ?? (await newPerson(change, identity, grant));
+      if (known !== null) await followGroups(change, known, grant);
       return this.sessions.open(change.transaction, personId, userAgent);
     });
   }
@@ -93,16 +99,33 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
   return person.id;
 }
 
-/** An account that was asked for with this address, which the provider verified, gets its person here. */
-async function newPerson(change: Change, identity: OidcIdentity): Promise<string> {
+/**
+ * The account that their groups lead into gets its person here, else the one that was asked for with this
+ * address, which the provider verified. An invitation is taken by its link alone: nobody is pulled into an
+ * account by whoever wrote their address there.
+ * @throws ControlError `forbidden` for whom the directory of the account knows, and does not let in.
+ */
+async function newPerson(change: Change, identity: OidcIdentity, grant: Grant | null): Promise<string> {
   const { transaction } = change;
   const email = requireEmail(identity);
   const name = identity.name?.slice(0, 200) ?? email;
   const existing = await accountOfEmail(transaction, email);
-  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
   const linked = { oidcIssuer: identity.issuer, oidcSubject: identity.subject };
-  const person = { accountId, email, name, emailVerifiedAt: new Date(), ...linked };
-  return (await insertPerson(transaction, person)).id;
+  const person = { email, name, emailVerifiedAt: new Date(), ...linked };
+  const isFreeFor = (accountId: string) => existing === null || existing.id === accountId;
+  const granted = grant?.role && isFreeFor(grant.accountId) ? { accountId: grant.accountId, role: grant.role } : null;
+  const joined = granted?.accountId ?? existing?.id;
+  if (joined !== undefined && (await isOfDirectory(transaction, joined, email)))
+    throw new ControlError('forbidden', 'The directory of your organisation took you out of this account.');
+  if (granted) {
+    const { accountId, role } = granted;
+    await change.audit({ actor: email, action: 'person-joined', accountId, detail: { email, role } });
+    return (await insertPerson(transaction, { accountId, ...person, accountRole: role })).id;
+  }
+  if (existing && (await peopleOf(transaction, existing.id)).length > 0)
+    throw new ControlError('conflict', `${email} was removed from its account: its owners can invite it again.`);
+  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
+  return (await insertPerson(transaction, { accountId, ...person })).id;
 }
 
 function requireEmail({ email }: OidcIdentity): string {

@@ -1,5 +1,6 @@
 import type { OpenedSession } from '@tollgate/contracts';
 import { FakeOidcProvider } from '@tollgate/testing';
+import { AccountsSettings } from '../settings';
 import { AccountsRig, peopleSettings } from '../testing/accounts-rig';
 
 let provider: FakeOidcProvider;
@@ -7,7 +8,8 @@ let rig: AccountsRig;
 beforeAll(async () => {
   provider = await FakeOidcProvider.start();
   const { issuer, clientId } = provider;
-  const oidc = { name: 'Example ID', issuer, clientId, clientSecret: 'a secret of the client' };
+  const client = { issuer, clientId, clientSecret: 'a secret of the client' };
+  const oidc = { name: 'Example ID', ...client, scopes: 'openid email profile', groups: null };
   rig = await AccountsRig.start({ people: peopleSettings({ oidc }) });
 });
 afterAll(async () => {
@@ -56,6 +58,27 @@ describe('signing in with a provider', () => {
     expect(session.account.id).toBe(account.id);
   });
 
+  it('pulls nobody into an account that invited their address: an invitation is taken by its link', async () => {
+    const account = await rig.activeAccount('team@example.com');
+    const asked = { account: account.id, email: 'invited@example.com', actor: 'spec' };
+    await rig.ask('invite', { ...asked, role: 'viewer' });
+    const session = await signIn({ sub: 'u7', email: 'invited@example.com', email_verified: true });
+    expect(session).toMatchObject({ person: { accountRole: 'owner' }, account: { status: 'pending' } });
+    expect(session.account.id).not.toBe(account.id);
+  });
+
+  it('brings nobody back who was removed from the account that is called by their address', async () => {
+    const claims = { sub: 'u8', email: 'founder@example.com', email_verified: true };
+    const { person, account } = await signIn(claims);
+    await rig.ask('setAccountStatus', { account: account.id, status: 'active' });
+    const asked = { account: account.id, email: 'second@example.com', role: 'owner' as const, actor: 'spec' };
+    const { link } = await rig.ask('invite', { ...asked, way: 'link' });
+    const token = /token=(.+)/.exec(link ?? '')?.[1] ?? '';
+    await rig.ask('join', { token, name: 'Second', password: 'correct horse battery', ...client });
+    await rig.ask('removeMember', { account: account.id, personId: person.id, actor: 'spec' });
+    await expect(signIn(claims)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   it('does not join a person who never verified the address: somebody else may have typed it', async () => {
     const password = 'correct horse battery';
     await rig.ask('signUp', { name: 'Mallory', email: 'victim@example.com', password, ...client });
@@ -85,5 +108,64 @@ describe('signing in with a provider', () => {
     await expect(crossed).rejects.toMatchObject({ code: 'forbidden' });
     const again = rig.ask('oidcFinish', { token: mine.token, query: provider.agree(mine.url), ...client });
     await expect(again).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('groups of the provider', () => {
+  const claims = (sub: string, groups: unknown) => ({
+    ...{ sub, email: `${sub}@groups.example`, email_verified: true, groups },
+  });
+  let accountId: string;
+  beforeAll(async () => {
+    accountId = (await rig.activeAccount('all@groups.example')).id;
+    const { people } = rig.newest(AccountsSettings);
+    const roles = [
+      ['AI ops', 'administrator'],
+      ['AI users', 'developer'],
+    ] as const;
+    if (people.oidc) people.oidc.groups = { account: 'all@groups.example', claim: 'groups', roles };
+  });
+  afterAll(() => {
+    const { people } = rig.newest(AccountsSettings);
+    if (people.oidc) people.oidc.groups = null;
+  });
+
+  it('lead into their account, in their role, as they are at each sign-in', async () => {
+    const first = await signIn(claims('ida', ['AI users', 'others']));
+    expect(first).toMatchObject({ person: { accountRole: 'developer' }, account: { id: accountId, status: 'active' } });
+    expect((await signIn(claims('ida', ['AI users', 'AI ops']))).person.accountRole).toBe('administrator');
+    // One alone may be told as a text.
+    expect((await signIn(claims('ida', 'AI users'))).person).toMatchObject({
+      id: first.person.id,
+      accountRole: 'developer',
+    });
+    const { lines } = await rig.ask('listAudit', { accountId, limit: 1 });
+    expect(lines).toMatchObject([
+      {
+        actor: 'openid groups',
+        detail: { email: 'ida@groups.example', role: 'developer', roleBefore: 'administrator' },
+      },
+    ]);
+  });
+
+  it('let nobody in any more who is of none of them, but owners', async () => {
+    const { person } = await signIn(claims('ivo', ['AI users']));
+    await expect(signIn(claims('ivo', []))).rejects.toMatchObject({ code: 'forbidden' });
+    await rig.ask('setAccountRole', { account: accountId, personId: person.id, role: 'owner', actor: 'spec' });
+    expect((await signIn(claims('ivo', undefined))).person.accountRole).toBe('owner');
+    expect((await signIn(claims('ivo', ['AI users']))).person.accountRole).toBe('owner');
+  });
+
+  it('let nobody in whom the directory of the account took away', async () => {
+    const said = { userName: 'ina', externalId: null, email: 'ina@groups.example', name: 'Ina' };
+    const made = { ...said, role: 'viewer' as const, active: false, accountId, actor: 'spec' };
+    await rig.ask('createDirectoryUser', made);
+    await expect(signIn(claims('ina', ['AI ops']))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('lead nobody else anywhere: who is of none asks for access, and who is elsewhere stays there', async () => {
+    expect(await signIn(claims('una', ['others']))).toMatchObject({ account: { status: 'pending' } });
+    const again = await signIn(claims('una', ['AI ops']));
+    expect(again).toMatchObject({ person: { accountRole: 'owner' }, account: { status: 'pending' } });
   });
 });

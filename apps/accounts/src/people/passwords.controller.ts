@@ -3,6 +3,7 @@ import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { normalEmail } from '../accounts/account-rows';
 import type { Reply, Request } from '../operations';
+import { SecondFactors } from '../second-factor/second-factors';
 import { Storage } from '../storage';
 import { OneTimeLinks } from './one-time-links';
 import { Passwords } from './passwords';
@@ -23,6 +24,7 @@ export class PasswordsController {
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly links: OneTimeLinks,
+    private readonly factors: SecondFactors,
   ) {}
 
   /**
@@ -66,7 +68,8 @@ export class PasswordsController {
   }
 
   /**
-   * Who has the link has the address: it counts as verified. All sessions end, and one begins.
+   * Who has the link has the address: it counts as verified. All sessions end, and one begins, once a second
+   * factor is told where there is one: the link is not both.
    * @throws ControlError `invalid` (the link does not work any more, the password).
    */
   @Serve(peopleOperations.reset)
@@ -78,6 +81,8 @@ export class PasswordsController {
       await replacePassword(queries, id, await this.passwords.hash(password, email));
       await verifyAddress(queries, id);
       await queries.throttle.deleteMany({ where: { subject: `sign-in:${email}` } });
+      if (await this.factors.isEnabled(queries, id))
+        return { outcome: 'second-factor', token: await this.factors.beginSignIn(queries, id) };
       return this.sessions.open(queries, id, userAgent);
     });
   }

@@ -4,6 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { keyIdsOf } from '../keys/key-rows';
 import { Changes } from '../keys/changes';
+import { findMember } from '../members/member-rules';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
 import { OneTimeLinks } from './one-time-links';
@@ -55,13 +56,16 @@ export class PeopleController {
     }));
   }
 
-  /** @throws ControlError `not_found` (no account, or nobody signs in for it). */
+  /** @throws ControlError `not_found` (no account, nobody signs in for it, or no such person in it). */
   @Serve(peopleOperations.makeResetLinks)
-  makeResetLinks({ account: named, actor }: Request<'makeResetLinks'>): Promise<Reply<'makeResetLinks'>> {
+  makeResetLinks({ account: named, personId, actor }: Request<'makeResetLinks'>): Promise<Reply<'makeResetLinks'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId, email } = await findAccount(transaction, named);
-      const people = await peopleOf(transaction, accountId);
+      const people =
+        personId === undefined
+          ? await peopleOf(transaction, accountId)
+          : [await findMember(transaction, accountId, personId)];
       if (people.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
       const links: ResetLink[] = [];
       for (const person of people) links.push(await this.links.handOver(transaction, person));
@@ -72,7 +76,8 @@ export class PeopleController {
   }
 
   /**
-   * Gives all people of an account a role. Somebody must stay who can administer.
+   * Makes the owners of an account administrators of the gateway, or all of its people users again. Somebody
+   * must stay who can administer.
    * @throws ControlError `not_found` (no account, or nobody signs in for it), `conflict` (the last
    * administrator).
    */
@@ -84,12 +89,13 @@ export class PeopleController {
       const before = await peopleOf(transaction, accountId);
       if (before.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
       await keepAnAdministrator(transaction, () => updateRoles(transaction, accountId, role));
+      const after = await peopleOf(transaction, accountId);
       const detail = { role, roleBefore: before.map((person) => person.role) };
-      if (before.some((person) => person.role !== role)) {
+      if (before.some((person, index) => person.role !== after[index]?.role)) {
         await change.audit({ actor, action: 'role-changed', accountId, detail });
         await change.touchKeys(await keyIdsOf(transaction, accountId));
       }
-      return { people: before.map((person) => toPerson({ ...person, role })) };
+      return { people: after.map(toPerson) };
     });
   }
 }

@@ -264,7 +264,7 @@ describe('a password', () => {
     const weak = rig.ask('reset', { token: link, password: 'forgets@example.com', ...client() });
     await expect(weak).rejects.toMatchObject({ code: 'invalid' });
     const session = await rig.ask('reset', { token: link, password: 'remembered this time', ...client() });
-    expect(session.person.emailVerified).toBe(true);
+    expect(session).toMatchObject({ person: { emailVerified: true } });
     expect((await rig.ask('session', { token })).signedIn).toBeNull();
     expect(await signIn('forgets@example.com', 'remembered this time')).toMatchObject({ outcome: 'opened' });
     const again = rig.ask('reset', { token: link, password: 'remembered this time', ...client() });
@@ -356,7 +356,7 @@ describe('administrators', () => {
     const reset = (link?: string) =>
       rig.ask('reset', { token: tokenOf(link), password: 'remembered this time', ...client() });
     await expect(reset(former?.link)).rejects.toMatchObject({ code: 'invalid' });
-    expect((await reset(made?.link)).person.email).toBe('lost@example.com');
+    expect(await reset(made?.link)).toMatchObject({ person: { email: 'lost@example.com' } });
     await expect(reset(made?.link)).rejects.toMatchObject({ code: 'invalid' });
     const { lines } = await rig.ask('listAudit', { accountId: account.id });
     expect(lines[0]).toMatchObject({ actor: 'root@example.com', action: 'reset-link-made' });

@@ -1,13 +1,16 @@
-import { ControlError, uuidv7, type Person } from '@tollgate/contracts';
+import { ControlError, uuidv7, type AccountRole, type Person } from '@tollgate/contracts';
 import { accountOfEmail, findAccount } from '../accounts/account-rows';
 import type { AccountsQueries } from '../storage';
 import type { StoredPerson } from './stored-person';
 
 type PersonQueries = Pick<AccountsQueries, 'person'>;
 
-/** What is known of a person who is made; what is absent is null, and the role a user's. */
+/** What is known of a person who is made; what is absent is null, and the roles a user's and an owner's. */
 type NewPerson = { accountId: string; email: string; name: string } & Partial<
-  Pick<StoredPerson, 'passwordHash' | 'role' | 'emailVerifiedAt'> & { oidcIssuer: string; oidcSubject: string }
+  Pick<StoredPerson, 'passwordHash' | 'role' | 'accountRole' | 'emailVerifiedAt'> & {
+    oidcIssuer: string;
+    oidcSubject: string;
+  }
 >;
 
 /** Who may administer now: the role does nothing while the account is not active. */
@@ -41,7 +44,8 @@ export async function hasAdministrator({ person }: PersonQueries): Promise<boole
 }
 
 /**
- * Who is written to about an account: its address; for the operator's, which has none, every administrator.
+ * Who is written to about an account: its owners and who pays, else its administrators; its address where
+ * nobody signs in for it; for the operator's, which has none, every administrator of the gateway.
  * @throws ControlError `not_found`.
  */
 export async function addressesOf(
@@ -49,7 +53,13 @@ export async function addressesOf(
   accountId: string,
 ): Promise<{ name: string; email: string }[]> {
   const account = await findAccount(queries, accountId);
-  return account.email.includes('@') ? [account] : administratorAddresses(queries);
+  if (!account.email.includes('@')) return administratorAddresses(queries);
+  const people = await peopleOf(queries, accountId);
+  if (people.length === 0) return [account];
+  // Who has left is not written to, also where the account is called by their address.
+  const owning = people.filter(({ accountRole }) => accountRole === 'owner' || accountRole === 'billing');
+  const written = owning.length > 0 ? owning : people.filter(({ accountRole }) => accountRole === 'administrator');
+  return written.length > 0 ? written : administratorAddresses(queries);
 }
 
 /** Everybody who may administer now, the first one first. */
@@ -63,18 +73,39 @@ export function insertPerson({ person }: PersonQueries, data: NewPerson): Promis
 
 /**
  * Who an address belongs to. An account that nobody signs in for yet gets its person here: only who reads its
- * mail can set the password.
+ * mail can set the password. Who was removed from an account that has its name from them does not come back
+ * in this way.
  */
 export async function personForMail(queries: AccountsQueries, email: string): Promise<StoredPerson | null> {
   const person = await personOfEmail(queries, email);
   if (person) return person;
   const account = await accountOfEmail(queries, email);
-  if (!account?.email.includes('@')) return null;
+  if (!account?.email.includes('@') || (await peopleOf(queries, account.id)).length > 0) return null;
+  // Whom a directory took away does not come back as the owner of what is left.
+  if (await isOfDirectory(queries, account.id, email)) return null;
   await queries.person.createMany({
     data: [{ id: uuidv7(), accountId: account.id, email, name: account.name }],
     skipDuplicates: true,
   });
   return personOfEmail(queries, email);
+}
+
+/** Whether the directory of an account knows somebody by this address, a normal one, active or not. */
+export async function isOfDirectory(
+  { directoryUser }: Pick<AccountsQueries, 'directoryUser'>,
+  accountId: string,
+  email: string,
+): Promise<boolean> {
+  return (await directoryUser.count({ where: { accountId, email } })) > 0;
+}
+
+/** Somebody who came in by another way is who the directory knows by this address: it takes them away, too. */
+export async function bindToDirectory(
+  { directoryUser }: Pick<AccountsQueries, 'directoryUser'>,
+  { id: personId, accountId, email }: Pick<StoredPerson, 'id' | 'accountId' | 'email'>,
+): Promise<void> {
+  const user = await directoryUser.findFirst({ where: { accountId, email, personId: null } });
+  if (user) await directoryUser.update({ where: { id: user.id }, data: { personId } });
 }
 
 /** @throws ControlError `not_found`. */
@@ -83,9 +114,24 @@ export async function renamePerson(queries: PersonQueries, id: string, name: str
   return findPerson(queries, id);
 }
 
-/** Gives all people of an account a role. */
+/** Makes the owners of an account administrators of the gateway, or all of its people users again. */
 export async function updateRoles({ person }: PersonQueries, accountId: string, role: Person['role']): Promise<void> {
-  await person.updateMany({ where: { accountId }, data: { role } });
+  const whose = role === 'administrator' ? { accountRole: 'owner' as const } : {};
+  await person.updateMany({ where: { accountId, ...whose }, data: { role } });
+}
+
+/** What somebody is in their account from now on. */
+export async function updateAccountRole(
+  { person }: PersonQueries,
+  id: string,
+  accountRole: AccountRole,
+): Promise<void> {
+  await person.update({ where: { id }, data: { accountRole } });
+}
+
+/** Removes somebody with their sessions and links. Keys of theirs must not be theirs any more. */
+export async function removePerson({ person }: PersonQueries, id: string): Promise<void> {
+  await person.delete({ where: { id } });
 }
 
 /** The address is theirs; when that was known before, it stays as it was. */
@@ -93,11 +139,29 @@ export async function verifyAddress({ person }: PersonQueries, id: string): Prom
   await person.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: new Date() } });
 }
 
-/** Another password: all sessions of the person end, and links that set one do not work any more. */
+/**
+ * Another password: all sessions of the person end, sign-ins that the former one began too, and links that
+ * set one do not work any more.
+ */
 export async function replacePassword(queries: AccountsQueries, personId: string, passwordHash: string): Promise<void> {
   await queries.person.update({ where: { id: personId }, data: { passwordHash } });
   await queries.session.deleteMany({ where: { personId } });
+  await queries.secondFactorAttempt.deleteMany({ where: { personId } });
   await queries.oneTimeToken.deleteMany({ where: { personId, purpose: 'reset' } });
+}
+
+/** Takes all that somebody could sign in with, and all sessions: only who reads the mail comes in again. */
+export async function forgetProofs(queries: AccountsQueries, personId: string): Promise<void> {
+  const where = { personId };
+  await queries.person.update({
+    where: { id: personId },
+    data: { passwordHash: null, oidcIssuer: null, oidcSubject: null },
+  });
+  await queries.session.deleteMany({ where });
+  await queries.oneTimeToken.deleteMany({ where });
+  await queries.secondFactor.deleteMany({ where });
+  await queries.recoveryCode.deleteMany({ where });
+  await queries.secondFactorAttempt.deleteMany({ where });
 }
 
 /** From now on the person signs in with this identity, too. */
@@ -111,14 +175,15 @@ export async function linkIdentity(
 
 /**
  * Does a part of a change; if somebody could administer before it, somebody still must.
- * @throws ControlError `conflict` otherwise; what `work` throws.
+ * @throws ControlError `refusedAs` otherwise; what `work` throws.
  */
 export async function keepAnAdministrator<Result>(
   { person }: PersonQueries,
   work: () => Promise<Result>,
+  refusedAs: 'conflict' | 'forbidden' = 'conflict',
 ): Promise<Result> {
   const before = await person.count({ where: acting });
   const result = await work();
   if (before === 0 || (await person.count({ where: acting })) > 0) return result;
-  throw new ControlError('conflict', 'This is the last administrator: make another one first.');
+  throw new ControlError(refusedAs, 'This is the last administrator: make another one first.');
 }

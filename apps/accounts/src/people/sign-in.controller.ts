@@ -6,6 +6,7 @@ import { makePendingAccount, normalEmail } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
+import { SecondFactors } from '../second-factor/second-factors';
 import { FirstAdministrator, makeFirstAdministrator } from './first-administrator';
 import { OneTimeLinks } from './one-time-links';
 import { Passwords } from './passwords';
@@ -33,6 +34,7 @@ export class SignInController {
     private readonly links: OneTimeLinks,
     private readonly sessions: Sessions,
     private readonly first: FirstAdministrator,
+    private readonly factors: SecondFactors,
     private readonly metrics: AccountsMetrics,
   ) {}
 
@@ -103,8 +105,11 @@ export class SignInController {
     if (!person || !matches) return { outcome: 'refused' };
     await this.throttle.forgive(subject);
     await this.throttle.giveBack(network);
-    const session = await this.storage.transaction((queries) => this.sessions.open(queries, person.id, userAgent));
-    return { outcome: 'opened', session };
+    return this.storage.transaction(async (queries) => {
+      if (await this.factors.isEnabled(queries, person.id))
+        return { outcome: 'second-factor', token: await this.factors.beginSignIn(queries, person.id) };
+      return { outcome: 'opened', session: await this.sessions.open(queries, person.id, userAgent) };
+    });
   }
 }
 

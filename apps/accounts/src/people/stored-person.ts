@@ -8,10 +8,11 @@ export interface StoredPerson {
   name: string;
   passwordHash: string | null;
   role: Person['role'];
+  accountRole: Person['accountRole'];
   emailVerifiedAt: Date | null;
 }
 
 /** The person as people see them; `role` as it is written. */
-export function toPerson({ id, accountId, name, email, emailVerifiedAt, role }: StoredPerson): Person {
-  return { id, accountId, name, email, emailVerified: emailVerifiedAt !== null, role };
+export function toPerson({ id, accountId, name, email, emailVerifiedAt, role, accountRole }: StoredPerson): Person {
+  return { id, accountId, name, email, emailVerified: emailVerifiedAt !== null, role, accountRole };
 }

@@ -7,7 +7,9 @@ import {
   budgetOperations,
   ControlError,
   controlErrorBody,
+  memberOperations,
   peopleOperations,
+  secondFactorOperations,
   webhookOperations,
 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
@@ -18,7 +20,9 @@ import { WebhooksController } from '../alerts/webhooks.controller';
 import { BudgetsController } from '../budgets/budgets.controller';
 import { Changes } from '../keys/changes';
 import { KeysController } from '../keys/keys.controller';
+import { MembersController } from '../members/members.controller';
 import { PeopleController } from '../people/people.controller';
+import { SecondFactorController } from '../second-factor/second-factor.controller';
 import { keyUnderPepper, openText, sealText } from '../sealed-text';
 import { AccountsSettings } from '../settings';
 
@@ -51,6 +55,8 @@ export class DeedsController {
     const accounts = (): AccountsController => classes.get(AccountsController);
     const people = (): PeopleController => classes.get(PeopleController);
     const budgets = (): BudgetsController => classes.get(BudgetsController);
+    const members = (): MembersController => classes.get(MembersController);
+    const secondFactors = (): SecondFactorController => classes.get(SecondFactorController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
     const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
@@ -62,6 +68,11 @@ export class DeedsController {
       [setAccountStatus.subject, (request) => accounts().setStatus(request)],
       [peopleOperations.setRole.subject, (request) => people().setRole(request)],
       [peopleOperations.makeResetLinks.subject, (request) => people().makeResetLinks(request)],
+      [memberOperations.invite.subject, (request) => members().invite(request)],
+      [memberOperations.withdraw.subject, (request) => members().withdraw(request)],
+      [memberOperations.setRole.subject, (request) => members().setRole(request)],
+      [memberOperations.remove.subject, (request) => members().remove(request)],
+      [secondFactorOperations.reset.subject, (request) => secondFactors().reset(request)],
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],

@@ -5,13 +5,14 @@ import {
   apiKeyDisplay,
   ControlError,
   createAdminToken,
+  directoryScope,
   uuidv7,
   type AdminToken,
 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
-import { operatorAccount } from '../accounts/account-rows';
+import { findAccount, operatorAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage } from '../storage';
@@ -42,11 +43,13 @@ export class TokensController {
 
   /** The reply is the only place where the token itself ever stands. @throws ControlError `invalid`. */
   @Serve(adminTokenOperations.create)
-  create({ name, scopes, expiresAt, actor }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ name, scopes, expiresAt, account, actor }: Request<'create'>): Promise<Reply<'create'>> {
+    requireScopesThatAgree(scopes, account);
     if (expiresAt !== null && expiresAt <= Date.now())
       throw new ControlError('invalid', 'expiresAt: this time has passed already.');
     return this.changes.commit(async (change) => {
       const token = createAdminToken(this.settings.keyPrefix);
+      const directory = account === undefined ? null : await findAccount(change.transaction, account);
       const stored = await change.transaction.adminToken.create({
         data: {
           id: uuidv7(),
@@ -54,12 +57,13 @@ export class TokensController {
           display: apiKeyDisplay(token),
           name,
           scopes: [...new Set(scopes)],
+          accountId: directory?.id ?? null,
           createdBy: actor,
           createdAt: new Date(),
           expiresAt: expiresAt === null ? null : new Date(expiresAt),
         },
       });
-      const { id: accountId } = await operatorAccount(change, actor);
+      const { id: accountId } = directory ?? (await operatorAccount(change, actor));
       const detail = { tokenId: stored.id, name, display: stored.display, scopes: stored.scopes, expiresAt };
       await change.audit({ actor, action: 'token-created', accountId, detail });
       return { token, adminToken: told(stored) };
@@ -107,10 +111,21 @@ export class TokensController {
   }
 }
 
-function told({ id, name, display, scopes, createdBy, ...times }: StoredToken): AdminToken {
+/**
+ * The scope of a directory goes with an account and with no other scope.
+ * @throws ControlError `invalid`.
+ */
+function requireScopesThatAgree(scopes: readonly string[], account: string | undefined): void {
+  if (scopes.includes(directoryScope) !== (account !== undefined))
+    throw new ControlError('invalid', `account: goes with the scope ${directoryScope}, and that with it.`);
+  if (account !== undefined && scopes.some((scope) => scope !== directoryScope))
+    throw new ControlError('invalid', `scopes: a token with ${directoryScope} has no other.`);
+}
+
+function told({ id, name, display, scopes, accountId, createdBy, ...times }: StoredToken): AdminToken {
   const { createdAt, expiresAt, lastUsedAt, revokedAt } = times;
   return {
-    ...{ id, name, display, scopes, createdBy },
+    ...{ id, name, display, scopes, accountId, createdBy },
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt?.getTime() ?? null,
     lastUsedAt: lastUsedAt?.getTime() ?? null,

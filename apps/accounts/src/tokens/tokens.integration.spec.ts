@@ -1,4 +1,4 @@
-import { accountsOperations, adminRoutes, apiKeyDigest, isAdminToken, isApiKey } from '@tollgate/contracts';
+import { accountsOperations, adminRoutes, apiKeyDigest, isAdminToken, isApiKey, uuidv7 } from '@tollgate/contracts';
 import { ExpiredRows } from '../expired-rows';
 import { Changes } from '../keys/changes';
 import { AccountsRig } from '../testing/accounts-rig';
@@ -172,8 +172,25 @@ describe('every write of accounts through the admin API', () => {
       window: 'month',
     });
     const { webhook } = await rig.ask('createWebhook', { name: 'there', url: 'https://localhost:1/there' });
+    const { accountId } = key;
+    const at = new Date();
+    const [personId, invitationId] = [uuidv7(), uuidv7()];
+    const member = { id: personId, accountId, email: 'member@example.com', name: 'Member' };
+    await rig.database.person.create({ data: { ...member, accountRole: 'developer' } });
+    await rig.database.secondFactor.create({ data: { personId, sealedSecret: 'x', createdAt: at, enabledAt: at } });
+    const invitation = { id: invitationId, accountId, email: 'invited@example.com', role: 'viewer' as const };
+    await rig.database.invitation.create({
+      data: {
+        ...invitation,
+        digest: 'x',
+        isMailed: false,
+        invitedBy: 'ada',
+        createdAt: at,
+        expiresAt: new Date(inADay()),
+      },
+    });
     made = {
-      accountId: key.accountId,
+      ...{ accountId, personId, invitationId },
       keyId: key.id,
       rotated: rotated.key.id,
       budgetId: budget.budget.id,
@@ -190,6 +207,20 @@ describe('every write of accounts through the admin API', () => {
     'POST /accounts/:account/status': () => ({ account: email, status: 'active', plan: 'pro' }),
     'POST /accounts/:account/role': () => ({ account: email, role: 'administrator' }),
     'POST /accounts/:account/reset-links': () => ({ account: email }),
+    'POST /accounts/:account/invitations': () => ({
+      ...{ account: email, email: 'somebody-else-still@example.com' },
+      ...{ role: 'viewer', way: 'link' },
+    }),
+    'DELETE /accounts/:account/invitations/:invitationId': () => ({
+      account: email,
+      invitationId: made['invitationId'],
+    }),
+    'PATCH /accounts/:account/people/:personId': () => ({
+      ...{ account: email, personId: made['personId'] },
+      role: 'viewer',
+    }),
+    'DELETE /accounts/:account/people/:personId/second-factor': () => ({ account: email, personId: made['personId'] }),
+    'DELETE /accounts/:account/people/:personId': () => ({ account: email, personId: made['personId'] }),
     'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
     'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),

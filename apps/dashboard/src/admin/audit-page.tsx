@@ -18,6 +18,8 @@ import { AuditTable } from './audit-table';
 const actions = [
   ...['access-requested', 'account-changed', 'role-changed', 'first-administrator-made', 'operator-account-made'],
   'reset-link-made',
+  ...['person-invited', 'invitation-withdrawn', 'person-joined', 'person-changed', 'person-removed'],
+  ...['second-factor-enabled', 'second-factor-removed', 'second-factor-reset', 'recovery-codes-renewed'],
   ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'content-read', 'content-removed'],
   ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
   ...['dead-letter-replayed', 'dead-letter-dropped'],

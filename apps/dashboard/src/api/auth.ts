@@ -7,6 +7,9 @@ const user = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   role: z.enum(['user', 'administrator']),
+  /** What they are in their account, and what that lets them do. */
+  accountRole: z.enum(['owner', 'administrator', 'developer', 'viewer', 'billing']),
+  may: z.array(z.string()),
 });
 export type User = z.infer<typeof user>;
 
@@ -24,10 +27,12 @@ const ownAccount = z.object({
 export type OwnAccount = z.infer<typeof ownAccount>;
 
 /** `user` null: nobody is signed in. */
-const me = z.object({
+export const me = z.object({
   user: z.nullable(user),
   account: z.nullable(ownAccount),
   csrfToken: z.string(),
+  /** The password was right, and a code is wanted beside it. */
+  wantsSecondFactor: z.boolean(),
   features: z.object({
     oidc: z.nullable(z.object({ name: z.string() })),
     mail: z.boolean(),
@@ -52,7 +57,7 @@ const session = z.object({
 export type Session = z.infer<typeof session>;
 
 /** Keeps the token of the session that an answer begins. */
-async function signedIn(answer: Promise<Me>): Promise<Me> {
+export async function signedIn(answer: Promise<Me>): Promise<Me> {
   const told = await answer;
   keepCsrfToken(told.csrfToken);
   return told;
@@ -60,6 +65,7 @@ async function signedIn(answer: Promise<Me>): Promise<Me> {
 
 export const fetchMe = () => signedIn(get('/api/auth/me', me));
 export const signIn = (body: { email: string; password: string }) => signedIn(post('/api/auth/sign-in', body, me));
+export const tellSecondFactor = (code: string) => signedIn(post('/api/auth/second-factor', { code }, me));
 export const signUp = (body: { name: string; email: string; password: string; purpose: string }) =>
   signedIn(post('/api/auth/sign-up', body, me));
 export const becomeFirstAdministrator = (body: { secret: string; name: string; email: string; password: string }) =>

@@ -23,7 +23,7 @@ const keyPage = z.object({
 });
 
 export const fetchKeys = (after?: string) => get('/api/keys', keyPage, { limit: 100, after });
-export const createKey = (body: { name: string; expiresAt: number | null; models: string[] }) =>
+export const createKey = (body: { name: string; expiresAt: number | null; models: string[]; forMachine: boolean }) =>
   post('/api/keys', body, newKey);
 export const switchLogging = (id: string, logContent: boolean) =>
   patch(`/api/keys/${encodeURIComponent(id)}`, { logContent }, z.object({}));

@@ -1,17 +1,22 @@
+import type { AccountPermission } from '@tollgate/contracts';
+import type { User } from '../api/auth';
 import type { IconName } from '../design/icon';
 
 export interface Destination {
   path: string;
   name: string;
   icon: IconName;
+  /** Shown to who may do this in their account; absent: to everybody. */
+  needs?: AccountPermission;
 }
 
-export const userDestinations: Destination[] = [
+const userDestinations: Destination[] = [
   { path: '/overview', name: 'Overview', icon: 'activity' },
   { path: '/keys', name: 'Keys', icon: 'key' },
-  { path: '/requests', name: 'Requests', icon: 'list' },
+  { path: '/requests', name: 'Requests', icon: 'list', needs: 'requests' },
   { path: '/models', name: 'Models', icon: 'cube' },
-  { path: '/playground', name: 'Playground', icon: 'message' },
+  { path: '/playground', name: 'Playground', icon: 'message', needs: 'playground' },
+  { path: '/people', name: 'People', icon: 'users', needs: 'people:read' },
   { path: '/settings', name: 'Settings', icon: 'settings' },
 ];
 
@@ -27,4 +32,14 @@ export const adminDestinations: Destination[] = [
   { path: '/admin/bills', name: 'Bills', icon: 'columns' },
   { path: '/admin/audit', name: 'Audit log', icon: 'book' },
   { path: '/admin/dead-letters', name: 'Dead letters', icon: 'inbox' },
+];
+
+/** The pages of their account that somebody is shown. */
+export const accountPages = ({ may }: Pick<User, 'may'>): Destination[] =>
+  userDestinations.filter(({ needs }) => needs === undefined || may.includes(needs));
+
+/** All pages that somebody is shown. */
+export const pagesOf = (user: Pick<User, 'may' | 'role'>): Destination[] => [
+  ...accountPages(user),
+  ...(user.role === 'administrator' ? adminDestinations : []),
 ];

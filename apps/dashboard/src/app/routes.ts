@@ -9,6 +9,7 @@ export const openPages: Record<string, LazyPage> = {
   '/sign-up': lazyPage(() => import('../session/sign-up-page'), 'SignUpPage'),
   '/forgot': lazyPage(() => import('../session/forgot-page'), 'ForgotPage'),
   '/reset': lazyPage(() => import('../session/reset-page'), 'ResetPage'),
+  '/join': lazyPage(() => import('../session/join-page'), 'JoinPage'),
   '/verify': lazyPage(() => import('../session/verify-page'), 'VerifyPage'),
   '/first-administrator': lazyPage(() => import('../session/first-administrator-page'), 'FirstAdministratorPage'),
 };
@@ -23,6 +24,7 @@ export const userPages: Record<string, LazyPage> = {
   '/models': lazyPage(() => import('../models/models-page'), 'ModelsPage'),
   '/models/*': lazyPage(() => import('../models/model-page'), 'ModelPage'),
   '/playground': lazyPage(() => import('../playground/playground-page'), 'PlaygroundPage'),
+  '/people': lazyPage(() => import('../people/people-page'), 'PeoplePage'),
   '/settings': lazyPage(() => import('../settings/settings-page'), 'SettingsPage'),
 };
 

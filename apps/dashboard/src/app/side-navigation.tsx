@@ -3,7 +3,7 @@ import { usePendingAccounts } from '../admin/use-accounts';
 import { Icon } from '../design/icon';
 import { formatCount } from '../format/number';
 import { useSession } from '../session/session';
-import { adminDestinations, userDestinations } from './navigation';
+import { accountPages, adminDestinations } from './navigation';
 import type { Destination } from './navigation';
 import { adminPages, userPages } from './routes';
 import styles from './shell.module.css';
@@ -13,7 +13,7 @@ export function SideNavigation({ onVisit }: { onVisit?: () => void }) {
   const { user } = useSession();
   return (
     <nav className={styles.nav} aria-label="Pages">
-      <Destinations destinations={userDestinations} onVisit={onVisit} />
+      <Destinations destinations={accountPages(user)} onVisit={onVisit} />
       {user.role === 'administrator' && (
         <>
           <div className={styles.group} id="administration">

@@ -4,9 +4,10 @@ import type { NewKey } from '../api/keys';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
-import { SelectField, TextArea, TextField } from '../design/field';
+import { Checkbox, SelectField, TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { useMay } from '../session/session';
 import { expiries, expiresAtOf } from './expiry';
 import styles from './keys.module.css';
 import { modelsFrom } from './models-from';
@@ -17,12 +18,16 @@ const shape = z.object({
     .check(z.trim(), z.minLength(1, 'Give the key a name.'), z.maxLength(100, 'Use at most 100 characters.')),
   expiry: z.string(),
   models: z.string(),
+  forMachine: z.boolean(),
 });
 
 export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: NewKey) => void }) {
-  const form = useZodForm(shape, { name: '', expiry: 'never', models: '' });
-  const { run, busy, problem } = useAction(async ({ name, expiry, models }: z.infer<typeof shape>) =>
-    onMade(await createKey({ name, expiresAt: expiresAtOf(expiry, Date.now()), models: modelsFrom(models) })),
+  const form = useZodForm(shape, { name: '', expiry: 'never', models: '', forMachine: false });
+  const mayForMachine = useMay('keys:all');
+  const { run, busy, problem } = useAction(async ({ name, expiry, models, forMachine }: z.infer<typeof shape>) =>
+    onMade(
+      await createKey({ name, expiresAt: expiresAtOf(expiry, Date.now()), models: modelsFrom(models), forMachine }),
+    ),
   );
   const { errors } = form.formState;
   return (
@@ -51,6 +56,9 @@ export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMa
           hint="Ids separated by commas; * stands for anything. Empty allows every model."
           {...form.register('models')}
         />
+        {mayForMachine && (
+          <Checkbox label="For a machine: it goes on when you leave the account" {...form.register('forMachine')} />
+        )}
         {problem && <Note tone="bad">{problem}</Note>}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -63,11 +63,14 @@ export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null
       id: 'actions',
       header: () => <span className="visually-hidden">Actions</span>,
       meta: { end: true },
-      cell: ({ row: { original } }) =>
-        isUsable(original, Date.now()) && (
-          <Menu items={actions(original)}>
+      cell: ({ row: { original } }) => {
+        const items = isUsable(original, Date.now()) ? actions(original) : [];
+        if (items.length === 0) return null;
+        return (
+          <Menu items={items}>
             <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
           </Menu>
-        ),
+        );
+      },
     },
   }) satisfies Record<string, Column<Key>>;

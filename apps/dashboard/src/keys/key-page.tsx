@@ -17,6 +17,7 @@ import { KeyLayer } from './key-layer';
 import type { Layer } from './key-layer';
 import { isUsable, keyStateOf } from './key-state';
 import { useKeys } from './use-keys';
+import { useMayChangeKey } from './use-may-change-key';
 
 const divisions = ['model', 'provider'] as const;
 
@@ -25,6 +26,7 @@ export function KeyPage() {
   const { id = '' } = useParams();
   const keys = useKeys();
   const [layer, setLayer] = useState<Layer>(null);
+  const mayChange = useMayChangeKey();
   const key = keys.data?.data.find((one) => one.id === id);
   const now = keys.dataUpdatedAt;
   return (
@@ -33,6 +35,7 @@ export function KeyPage() {
       hint={<Link to="/keys">All keys</Link>}
       actions={
         key &&
+        mayChange(key) &&
         isUsable(key, now) && (
           <>
             <Button icon="list" onClick={() => setLayer({ kind: 'logging', key })}>

@@ -3,15 +3,18 @@ import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { useMay } from '../session/session';
 import { KeyLayer } from './key-layer';
 import type { Layer } from './key-layer';
 import { KeysTable } from './keys-table';
 import { useKeys } from './use-keys';
+import { useMayChangeKey } from './use-may-change-key';
 
 export function KeysPage() {
   const keys = useKeys();
   const [layer, setLayer] = useState<Layer>(null);
-  const create = (
+  const mayChange = useMayChangeKey();
+  const create = useMay('keys:own') && (
     <Button tone="primary" icon="plus" onClick={() => setLayer({ kind: 'create' })}>
       Create a key
     </Button>
@@ -28,6 +31,7 @@ export function KeysPage() {
             data.length ? (
               <KeysTable
                 keys={data}
+                mayChange={mayChange}
                 onLogging={(key) => setLayer({ kind: 'logging', key })}
                 onRotate={(key) => setLayer({ kind: 'rotate', key })}
                 onRevoke={(key) => setLayer({ kind: 'revoke', key })}

@@ -8,7 +8,7 @@ import { requestWays, useWays } from './ways';
 
 /** Goes anywhere: type a part of a name, press Enter. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const isAdministrator = useSession().user.role === 'administrator';
+  const { user } = useSession();
   const ways = useWays(onShortcuts);
   const navigate = useNavigate();
   return (
@@ -20,7 +20,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
           <SearchList
             label="Go to a page, a model, a key or a request"
             options={ways}
-            extra={(typed) => requestWays(typed, isAdministrator)}
+            extra={(typed) => requestWays(typed, user)}
             nothing="Nothing has that name."
             onChoose={({ to, act }) => {
               onClose();

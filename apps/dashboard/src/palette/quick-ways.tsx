@@ -18,7 +18,7 @@ export const openPalette = (): void => void dispatchEvent(new Event(opening));
 export function QuickWays() {
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null);
   const close = () => setOpen(null);
-  const isAdministrator = useSession().user.role === 'administrator';
+  const { user } = useSession();
   const navigate = useNavigate();
   const pressedG = useRef(0);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function QuickWays() {
   useKey((key, event) => {
     const isSecond = event.timeStamp - pressedG.current < secondKeyMs;
     pressedG.current = key === 'g' ? event.timeStamp : 0;
-    const path = isSecond ? pathAfterG(key, isAdministrator) : null;
+    const path = isSecond ? pathAfterG(key, user) : null;
     if (path !== null) void navigate(path);
     else if (key === '?') setOpen('shortcuts');
     else if (key === '/' && focusSearch()) event.preventDefault();

@@ -8,11 +8,11 @@ import { shortcutsFor } from './shortcuts';
 import { useSingleKeys } from './use-key';
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
-  const isAdministrator = useSession().user.role === 'administrator';
+  const { user } = useSession();
   const [on, setOn] = useSingleKeys();
   return (
     <Dialog open onClose={onClose} title="Shortcuts">
-      {shortcutsFor(isAdministrator, metaKey()).map(({ name, shortcuts }) => (
+      {shortcutsFor(user, metaKey()).map(({ name, shortcuts }) => (
         <section key={name} className={styles.shortcuts} aria-label={name}>
           <h3>{name}</h3>
           <dl>

@@ -1,5 +1,5 @@
-import { adminDestinations, userDestinations } from '../app/navigation';
-import type { Destination } from '../app/navigation';
+import type { User } from '../api/auth';
+import { pagesOf } from '../app/navigation';
 
 /** What is pressed, and what it does, as a list for people. */
 export interface Shortcut {
@@ -23,19 +23,16 @@ const letters: Readonly<Record<string, string>> = {
   '/admin/audit': 'u',
 };
 
-const reachable = (isAdministrator: boolean): Destination[] => [
-  ...userDestinations,
-  ...(isAdministrator ? adminDestinations : []),
-];
+type Who = Pick<User, 'may' | 'role'>;
 
 /** The page that a key leads to after a G; null: none that this person has. */
-export function pathAfterG(key: string, isAdministrator: boolean): string | null {
-  return reachable(isAdministrator).find(({ path }) => letters[path] === key)?.path ?? null;
+export function pathAfterG(key: string, user: Who): string | null {
+  return pagesOf(user).find(({ path }) => letters[path] === key)?.path ?? null;
 }
 
 /** Every shortcut that a person has. `meta`: what the key beside the space bar is called on their device. */
-export function shortcutsFor(isAdministrator: boolean, meta: string): { name: string; shortcuts: Shortcut[] }[] {
-  const pages = reachable(isAdministrator).flatMap(({ path, name }) => {
+export function shortcutsFor(user: Who, meta: string): { name: string; shortcuts: Shortcut[] }[] {
+  const pages = pagesOf(user).flatMap(({ path, name }) => {
     const letter = letters[path];
     return letter === undefined ? [] : [{ keys: ['G', letter.toUpperCase()], does: name }];
   });

@@ -1,8 +1,9 @@
 import { useAccountNames } from '../admin/use-accounts';
 import type { ListedAccount } from '../api/admin';
+import type { User } from '../api/auth';
 import type { ListedModel } from '../api/catalog';
 import type { OwnKey } from '../api/keys';
-import { adminDestinations, userDestinations } from '../app/navigation';
+import { pagesOf } from '../app/navigation';
 import type { ListedOption } from '../design/search-list';
 import { chooseTheme, useIsDark } from '../design/theme';
 import { useKeys } from '../keys/use-keys';
@@ -18,13 +19,14 @@ export interface Way extends ListedOption {
 
 /** Everything that the palette leads to, for the person who is signed in. */
 export function useWays(onShortcuts: () => void): Way[] {
-  const isAdministrator = useSession().user.role === 'administrator';
+  const { user } = useSession();
+  const isAdministrator = user.role === 'administrator';
   const models = useCatalog().data?.models ?? [];
   const keys = useKeys().data?.data ?? [];
   const accounts = useAccountNames(isAdministrator).data?.data ?? [];
   const dark = useIsDark();
   return [
-    ...pageWays(isAdministrator),
+    ...pageWays(user),
     ...keys.map(keyWay),
     ...accounts.map(accountWay),
     ...(isAdministrator ? providerWays(models) : []),
@@ -40,12 +42,14 @@ export function useWays(onShortcuts: () => void): Way[] {
   ];
 }
 
-function pageWays(isAdministrator: boolean): Way[] {
-  const pages = [...userDestinations, ...(isAdministrator ? adminDestinations : [])];
-  return [
-    ...pages.map(({ path, name, icon }): Way => ({ id: path, group: 'Pages', name, icon, to: path })),
+function pageWays(user: User): Way[] {
+  const requests: Way[] = [
     { id: 'failed', group: 'Pages', name: 'Failed requests', icon: 'alert', to: '/requests?state=failed' },
     { id: 'causes', group: 'Pages', name: 'Errors by cause', icon: 'alert', to: '/requests?show=failures' },
+  ];
+  return [
+    ...pagesOf(user).map(({ path, name, icon }): Way => ({ id: path, group: 'Pages', name, icon, to: path })),
+    ...(user.may.includes('requests') ? requests : []),
     { id: 'docs', group: 'Pages', name: 'Documentation', icon: 'book', to: '/docs' },
   ];
 }
@@ -91,8 +95,8 @@ const modelWay = ({ id, name, providerName }: ListedModel): Way => ({
 });
 
 /** Requests whose id holds what was typed. */
-export function requestWays(typed: string, isAdministrator: boolean): Way[] {
-  if (!/^[\w.:-]{4,}$/.test(typed)) return [];
+export function requestWays(typed: string, { may, role }: Pick<User, 'may' | 'role'>): Way[] {
+  if (!may.includes('requests') || !/^[\w.:-]{4,}$/.test(typed)) return [];
   const query = `idPart=${encodeURIComponent(typed)}&range=week`;
   const find = (name: string, path: string): Way => ({
     id: `find ${path}`,
@@ -101,5 +105,8 @@ export function requestWays(typed: string, isAdministrator: boolean): Way[] {
     icon: 'search',
     to: `${path}?${query}`,
   });
-  return [find('Requests', '/requests'), ...(isAdministrator ? [find('Everybody’s requests', '/admin/requests')] : [])];
+  return [
+    find('Requests', '/requests'),
+    ...(role === 'administrator' ? [find('Everybody’s requests', '/admin/requests')] : []),
+  ];
 }

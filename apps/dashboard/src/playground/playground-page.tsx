@@ -3,6 +3,7 @@ import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { isUsable } from '../keys/key-state';
 import { useKeys } from '../keys/use-keys';
+import { useMayChangeKey } from '../keys/use-may-change-key';
 import { useCatalog } from '../models/use-catalog';
 import { useSession } from '../session/session';
 import { Playground } from './playground';
@@ -13,7 +14,8 @@ export function PlaygroundPage() {
   const { account } = useSession();
   const keys = useKeys();
   const catalog = useCatalog();
-  const usable = keys.data?.data.filter((key) => isUsable(key, keys.dataUpdatedAt));
+  const mayUse = useMayChangeKey();
+  const usable = keys.data?.data.filter((key) => mayUse(key) && isUsable(key, keys.dataUpdatedAt));
   const answering = catalog.data?.models.filter(({ available, kind }) => available && kind === 'text');
   if (account?.status === 'active' && usable?.length && answering?.length)
     return <Playground keys={usable} models={answering} hint={hint} />;

@@ -4,6 +4,7 @@ import { Button } from '../design/button';
 import { SelectField, TextField } from '../design/field';
 import { Menu } from '../design/menu';
 import { useCatalog } from '../models/use-catalog';
+import { useMay } from '../session/session';
 import { responseCacheName } from './provider-name';
 import { filterNames } from './request-filters';
 import type { FilterName, Filters } from './request-filters';
@@ -71,8 +72,9 @@ export function FilterBar({
         ))}
       </SelectField>
     );
+  const mayRead = useMay('texts:read');
   // Of others nothing is searched: who reads what they said is written down.
-  const hidden = furtherNames.filter((name) => !isShown(name) && !(name === 'said' && accounts));
+  const hidden = furtherNames.filter((name) => !isShown(name) && !(name === 'said' && (accounts || !mayRead)));
   const isNarrowed = usable[part].some((name) => filters[name] !== undefined);
   return (
     <div className={styles.filters} role="search" aria-label="Filter requests">

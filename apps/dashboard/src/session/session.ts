@@ -1,3 +1,4 @@
+import type { AccountPermission } from '@tollgate/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { fetchMe } from '../api/auth';
@@ -13,7 +14,9 @@ type KnownMe = Me & { ended?: boolean };
 
 /** What is known now, after what was known before. */
 export const meAfter = (before: KnownMe | undefined, now: Me): KnownMe =>
-  now.user === null && before?.user ? { ...before, csrfToken: now.csrfToken, ended: true } : now;
+  now.user === null && before?.user
+    ? { ...before, csrfToken: now.csrfToken, wantsSecondFactor: now.wantsSecondFactor, ended: true }
+    : now;
 
 /** Who is signed in, kept current: an approval shows by itself while the page is looked at. */
 export function useMe() {
@@ -33,12 +36,19 @@ export function useSession(): { user: User; account: OwnAccount | null; me: Me }
   return { user: data.user, account: data.account, me: data };
 }
 
+/** Whether who is signed in may do something in their account. The gateway refuses it to others anyhow. */
+export function useMay(permission: AccountPermission): boolean {
+  return useSession().user.may.includes(permission);
+}
+
 /** Takes over what an answer told of who is signed in; nothing that was fetched for somebody else stays. */
 export function useReplaceMe(): (me: Me) => void {
   const client = useQueryClient();
   return useCallback(
-    (me: Me) => {
-      const before = client.getQueryData<Me>(meKey);
+    (told: Me) => {
+      const before = client.getQueryData<KnownMe>(meKey);
+      // Who is in the middle of signing in again keeps their page.
+      const me = told.wantsSecondFactor ? meAfter(before, told) : told;
       if (before?.user?.id !== me.user?.id)
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'catalog' });
       client.setQueryData(meKey, me);

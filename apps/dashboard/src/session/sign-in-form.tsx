@@ -8,15 +8,21 @@ import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { authStyles } from './auth-frame';
 import { EmailField } from './credential-fields';
-import { useReplaceMe } from './session';
+import { SecondFactorForm } from './second-factor-form';
+import { useMe, useReplaceMe } from './session';
 
 const shape = z.object({
   email: z.string().check(z.minLength(1, 'Enter your email address.')),
   password: z.string().check(z.minLength(1, 'Enter your password.')),
 });
 
-/** Signs in by address and password. */
+/** Signs in by address and password, and by a code where there is a second factor. */
 export function SignInForm({ email = '' }: { email?: string }) {
+  const { data } = useMe();
+  return data?.wantsSecondFactor ? <SecondFactorForm /> : <PasswordForm email={email} />;
+}
+
+function PasswordForm({ email }: { email: string }) {
   const replaceMe = useReplaceMe();
   const form = useZodForm(shape, { email, password: '' });
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => replaceMe(await signIn(values)));

@@ -23,15 +23,22 @@ it.each([
 
 describe('who is signed in', () => {
   const features = { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: false, contentLog: null };
-  const ada = { id: 'p1', name: 'Ada', email: 'ada@example.org', emailVerified: true, role: 'user' as const };
-  const nobody = { user: null, account: null, csrfToken: 'of a visitor', features };
-  const signedIn = { ...nobody, user: ada, csrfToken: 'of Ada' };
+  const ada = { id: 'p1', name: 'Ada', email: 'ada@example.org', emailVerified: true };
+  const roles = { role: 'user' as const, accountRole: 'owner' as const, may: [] };
+  const nobody = { user: null, account: null, csrfToken: 'of a visitor', wantsSecondFactor: false, features };
+  const signedIn = { ...nobody, user: { ...ada, ...roles }, csrfToken: 'of Ada' };
 
   it('stays known while the page waits for them to sign in again', () => {
     const ended = meAfter(signedIn, nobody);
     expect(ended).toEqual({ ...signedIn, csrfToken: 'of a visitor', ended: true });
     expect(meAfter(ended, nobody)).toEqual(ended);
     expect(meAfter(ended, signedIn)).toEqual(signedIn);
+  });
+
+  it('stays known while a code is wanted from them', () => {
+    const wanted = { ...nobody, wantsSecondFactor: true };
+    expect(meAfter(signedIn, wanted)).toMatchObject({ user: { id: 'p1' }, ended: true, wantsSecondFactor: true });
+    expect(meAfter(undefined, wanted)).toEqual(wanted);
   });
 
   it('is nobody, where nobody was', () => expect(meAfter(undefined, nobody)).toEqual(nobody));

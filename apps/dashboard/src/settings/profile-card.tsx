@@ -8,6 +8,7 @@ import { Facts } from '../design/facts';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { roleTexts } from '../people/role-texts';
 import { personName } from '../session/password-rules';
 import { useRefetchMe, useSession } from '../session/session';
 import { SaveRow } from './save-row';
@@ -41,7 +42,7 @@ export function ProfileCard() {
               )}
             </span>,
           ],
-          ['Role', user.role === 'administrator' ? 'Administrator' : 'User'],
+          ['Role', user.role === 'administrator' ? 'Administrator of the gateway' : roleTexts[user.accountRole].name],
           ['Plan', account?.plan ?? null],
         ]}
       />

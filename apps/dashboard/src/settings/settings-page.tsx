@@ -1,6 +1,7 @@
 import { Page } from '../design/page';
 import { PasswordCard } from './password-card';
 import { ProfileCard } from './profile-card';
+import { SecondFactorCard } from './second-factor-card';
 import { SessionsCard } from './sessions-card';
 import styles from './settings.module.css';
 import { ThemeCard } from './theme-card';
@@ -12,6 +13,7 @@ export function SettingsPage() {
         <div className={styles.column}>
           <ProfileCard />
           <PasswordCard />
+          <SecondFactorCard />
         </div>
         <div className={styles.column}>
           <ThemeCard />

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Req, RequestMapping, RequestMethod, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AdminApi } from './admin-api';
-import { AdminGuard, ServesAdminRoute, type AdminRequest } from './admin.guard';
+import { AdminGuard, OpensTo, type AdminRequest } from './admin.guard';
 import { adminBase, servedRoutes, type ServedRoute } from './served-routes';
 
 /** The admin API: a handler for each of its routes. */
@@ -26,7 +26,7 @@ function serve(route: ServedRoute): void {
   for (const decorate of [
     RequestMapping({ path: route.path, method: RequestMethod[route.method] }),
     HttpCode(route.status),
-    ServesAdminRoute(route),
+    OpensTo(route),
   ])
     decorate(prototype, name, descriptor);
 }

@@ -105,7 +105,7 @@ function readJson(text: string): unknown {
 }
 
 /** Who acts, as the audit log tells it. */
-function actorOf({ name, display }: AdminToken): string {
+export function actorOf({ name, display }: AdminToken): string {
   return `token:${name} (${display})`;
 }
 

@@ -4,12 +4,11 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { GatewayError, type AdminToken } from '@tollgate/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { ServedRoute } from './served-routes';
 
-const routeOfHandler = 'admin-route';
+const doorOfHandler = 'admin-door';
 
-/** Says which route a handler serves: without it the guard lets nobody in. */
-export const ServesAdminRoute = (route: ServedRoute): MethodDecorator => SetMetadata(routeOfHandler, route);
+/** Says which scope a handler opens to: without it the guard lets nobody in. */
+export const OpensTo = (door: { scope: string }): MethodDecorator => SetMetadata(doorOfHandler, door);
 
 /** A request that passed the AdminGuard. */
 export interface AdminRequest extends FastifyRequest {
@@ -24,12 +23,12 @@ export class AdminGuard extends AuthGuard('admin-bearer') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const route = this.reflector.get<ServedRoute | undefined>(routeOfHandler, context.getHandler());
-    if (!route) throw new GatewayError(403, 'This is open to nobody.');
+    const door = this.reflector.get<{ scope: string } | undefined>(doorOfHandler, context.getHandler());
+    if (!door) throw new GatewayError(403, 'This is open to nobody.');
     await super.canActivate(context);
     const { scopes } = context.switchToHttp().getRequest<AdminRequest>().user;
-    if (scopes.includes(route.scope)) return true;
-    const message = `This admin token has not the scope ${route.scope}; it has ${scopes.join(', ')}.`;
+    if (scopes.includes(door.scope)) return true;
+    const message = `This admin token has not the scope ${door.scope}; it has ${scopes.join(', ')}.`;
     throw new GatewayError(403, message).because('insufficient_scope');
   }
 

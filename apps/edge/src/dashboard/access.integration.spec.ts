@@ -1,19 +1,25 @@
+import { accountRole } from '@tollgate/contracts';
+import { readFileSync } from 'node:fs';
+import { rolesFile } from '../roles/roles-file';
+import { askers, routeName, type Asker } from '../roles/roles-page';
 import { Browser } from '../testing/browser';
 import { EdgeRig } from '../testing/edge-rig';
 import { dashboardRoutes } from './dashboard-routes';
 import type { DashboardRoute } from './route';
 
 let rig: EdgeRig;
-let visitor: Browser;
-let user: Browser;
 let administrator: Browser;
+const browsers = new Map<Asker, Browser>();
 beforeAll(async () => {
   rig = await EdgeRig.start();
   rig.accounts.create({ id: 'key-1', accountId: 'account-1' });
-  visitor = new Browser(rig.url);
+  const visitor = new Browser(rig.url);
   await visitor.visit();
-  user = await Browser.withSession(rig.url, rig.people.open('user').token);
+  browsers.set('nobody', visitor);
   administrator = await Browser.withSession(rig.url, rig.people.open('administrator', 'account-9').token);
+  browsers.set('gateway', administrator);
+  for (const role of accountRole.options)
+    browsers.set(role, await Browser.withSession(rig.url, rig.people.open('user', 'account-1', role).token));
 });
 afterAll(() => rig.stop());
 
@@ -37,29 +43,50 @@ it('asks for an administrator on every address below /api/admin, and nowhere for
     'POST /api/auth/forgot',
     'POST /api/auth/reset',
     'POST /api/auth/verify-email',
+    'POST /api/auth/second-factor',
     'GET /api/auth/oidc',
     'GET /api/auth/oidc/callback',
     'GET /api/catalog',
+    'POST /api/auth/invitation',
+    'POST /api/auth/join',
   ]);
 });
 
-it.each(guarded)('%s refuses a visitor', async (_name, route) => {
-  const response = await ask(visitor, route);
-  expect(response.status).toBe(401);
-  expect(await response.json()).toMatchObject({ error: { type: 'authentication_error' } });
+/** Who gets to each route, as docs/roles.md tells people; it must tell of every route. */
+const told = [...readFileSync(rolesFile, 'utf8').matchAll(/^\| `([A-Z]+ \/[^`]+)` *\|(.*)\|$/gm)].map(
+  ([, name = '', cells = '']) => ({ name, cells: cells.split('|').map((cell) => cell.trim()) }),
+);
+const byName = new Map(table);
+
+it('is told as a whole: every route stands in docs/roles.md once, with everybody who may ask', () => {
+  expect(told.map(({ name }) => name)).toEqual(dashboardRoutes.map(routeName));
+  for (const { cells } of told) {
+    expect(cells).toHaveLength(askers.length);
+    for (const cell of cells) expect(['yes', '–']).toContain(cell);
+  }
+  const forAll = told.filter(({ cells }) => !cells.includes('–')).map(({ name }) => name);
+  expect(forAll).toEqual(table.filter(([, { access }]) => access === 'anyone').map(([name]) => name));
 });
 
-it.each(guarded.filter(([, { access }]) => access === 'administrator'))('%s refuses a user', async (_name, route) => {
-  const asked = rig.people.asked.length;
-  const response = await ask(user, route);
-  expect(response.status).toBe(403);
-  expect(await response.json()).toMatchObject({ error: { type: 'permission_error' } });
-  // Nothing was asked of accounts but who this is.
-  expect(rig.people.asked.slice(asked).map(({ subject }) => subject)).toEqual(['accounts.people.session']);
-});
-
-it.each(guarded)('%s lets an administrator in', async (_name, route) => {
-  expect([401, 403]).not.toContain((await ask(administrator, route)).status);
+describe.each(told.filter(({ cells }) => cells.includes('–')))('$name', ({ name, cells }) => {
+  it.each(askers.map((asker, index): [Asker, boolean] => [asker, cells[index] === 'yes']))(
+    'asked by %s: let in %s',
+    async (asker, mayAsk) => {
+      const browser = browsers.get(asker);
+      const route = byName.get(name);
+      if (!browser || !route) throw new Error(`${name} is no route, or nobody is ${asker}`);
+      const before = rig.people.asked.length;
+      const response = await ask(browser, route);
+      if (mayAsk) return expect([401, 403]).not.toContain(response.status);
+      const isVisitor = asker === 'nobody';
+      expect(response.status).toBe(isVisitor ? 401 : 403);
+      const type = isVisitor ? 'authentication_error' : 'permission_error';
+      expect(await response.json()).toMatchObject({ error: { type } });
+      // Nothing was asked of accounts but who this is.
+      const asked = rig.people.asked.slice(before).map(({ subject }) => subject);
+      expect(asked).toEqual(isVisitor ? [] : ['accounts.people.session']);
+    },
+  );
 });
 
 it.each(guarded.filter(([, { method }]) => method !== 'GET'))(

@@ -12,11 +12,13 @@ import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
 import { passwordRoutes } from './auth/password-routes';
 import { profileRoutes } from './auth/profile-routes';
+import { secondFactorRoutes } from './auth/second-factor-routes';
 import { sessionRoutes } from './auth/session-routes';
 import { signInRoutes } from './auth/sign-in-routes';
 import { catalogRoutes } from './catalog/catalog-routes';
 import { contentLogRoutes } from './content-log/content-log-routes';
 import { keyRoutes } from './keys/key-routes';
+import { memberRoutes } from './members/member-routes';
 import { playgroundRoutes } from './playground/playground-routes';
 import { exportRoutes } from './reports/export-routes';
 import { reportRoutes } from './reports/report-routes';
@@ -28,9 +30,11 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...passwordRoutes,
   ...profileRoutes,
   ...sessionRoutes,
+  ...secondFactorRoutes,
   ...oidcRoutes,
   ...catalogRoutes,
   ...keyRoutes,
+  ...memberRoutes,
   ...reportRoutes,
   ...exportRoutes,
   ...contentLogRoutes,

@@ -1,11 +1,14 @@
-import type { SignedIn } from '@tollgate/contracts';
+import type { AccountPermission, SignedIn } from '@tollgate/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { DashboardServices } from './dashboard-services';
 import type { SessionCookie } from './session-cookie';
 
-/** Who may ask: anyone; who is signed in; administrators. */
-export type Access = 'anyone' | 'person' | 'administrator';
+/**
+ * Who may ask: anyone; who is signed in, about themselves; who may do this in their account; administrators
+ * of the gateway.
+ */
+export type Access = 'anyone' | 'person' | AccountPermission | 'administrator';
 
 /**
  * A request as a route sees it, checked: the session of who asks (null where anyone may), and what they sent.

@@ -13,6 +13,7 @@ import { Settings } from '../settings';
 import { DashboardServices } from './dashboard-services';
 import { dashboardRoutes } from './dashboard-routes';
 import type { DashboardRoute } from './route';
+import { requirePermission } from './require-permission';
 import { requireOwnPage } from './same-origin';
 import { sendAnswer } from './send-answer';
 import { SessionCookie } from './session-cookie';
@@ -80,7 +81,7 @@ class DashboardDoor {
     return route.handle(asked, this.services);
   }
 
-  /** @throws GatewayError 401 without a session, 403 where only administrators may. */
+  /** @throws GatewayError 401 without a session, 403 where only others may. */
   private async whoAsks({ access }: DashboardRoute, cookie: SessionCookie): Promise<SignedIn> {
     const { token } = cookie;
     const { signedIn } =
@@ -88,6 +89,7 @@ class DashboardDoor {
     if (!signedIn) throw new GatewayError(401, 'You are not signed in, or your session has ended: sign in.');
     if (access === 'administrator' && signedIn.person.role !== 'administrator')
       throw new GatewayError(403, 'Only administrators may do this.');
+    if (access !== 'anyone' && access !== 'person' && access !== 'administrator') requirePermission(signedIn, access);
     return signedIn;
   }
 

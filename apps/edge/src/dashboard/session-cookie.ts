@@ -6,6 +6,8 @@ const sessionName = 'tollgate_session';
 const visitorName = 'tollgate_visitor';
 const attemptName = 'tollgate_sign_in';
 const attemptMaxAgeS = 600;
+const secondFactorName = 'tollgate_second_factor';
+const secondFactorMaxAgeS = 300;
 
 type CookieRequest = Pick<FastifyRequest, 'cookies' | 'protocol'>;
 type CookieReply = Pick<FastifyReply, 'setCookie' | 'clearCookie'>;
@@ -18,6 +20,7 @@ type CookieReply = Pick<FastifyReply, 'setCookie' | 'clearCookie'>;
 export class SessionCookie {
   private session: string | null;
   private visitor: string | null;
+  private pending: string | null;
 
   constructor(
     private readonly request: CookieRequest,
@@ -26,6 +29,7 @@ export class SessionCookie {
   ) {
     this.session = this.read(sessionName);
     this.visitor = this.read(visitorName);
+    this.pending = this.read(secondFactorName);
   }
 
   /** The token of the session that the browser shows; null when it shows none. */
@@ -39,6 +43,13 @@ export class SessionCookie {
     this.visitor = null;
     this.write(sessionName, token, Math.max(0, Math.floor((expiresAt - Date.now()) / 1_000)));
     this.clear(visitorName);
+    this.forgetSecondFactor();
+  }
+
+  /** Forgets the sign-in that wants a code, if there is one. */
+  forgetSecondFactor(): void {
+    if (this.pending !== null) this.clear(secondFactorName);
+    this.pending = null;
   }
 
   /** Ends it. */
@@ -77,6 +88,17 @@ export class SessionCookie {
     const token = this.read(attemptName);
     if (token !== null) this.clear(attemptName);
     return token;
+  }
+
+  /** Notes a sign-in with the right password that still wants a code. */
+  awaitSecondFactor(token: string): void {
+    this.pending = token;
+    this.write(secondFactorName, token, secondFactorMaxAgeS);
+  }
+
+  /** The token of that sign-in; null when this browser is in none. */
+  get secondFactor(): string | null {
+    return this.pending;
   }
 
   private csrfTokenOf(basis: string): string {

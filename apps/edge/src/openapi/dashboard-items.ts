@@ -1,16 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { accountRole, mayInAccount } from '@tollgate/contracts';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import type { DashboardRoute } from '../dashboard/route';
 import { errors, parameter, queryParameters, toSchema } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Described = NonNullable<PathItem['get']>;
-
-const securityOf: Record<DashboardRoute['access'], Described['security']> = {
-  anyone: [],
-  person: [{ session: [] }],
-  administrator: [{ session: [] }],
-};
 
 /** The path items of the dashboard's API, from the routes that serve it. */
 export function dashboardItems(): OpenAPIObject['paths'] {
@@ -27,8 +22,8 @@ function toDescribed(route: DashboardRoute): Described {
   const statuses = ['400', ...(access === 'anyone' ? [] : ['401']), '403', '404', '429', '500', '503'];
   return {
     tags: ['Dashboard'],
-    summary: access === 'administrator' ? `${summary} (administrators)` : summary,
-    security: securityOf[access],
+    summary: `${summary}${whoMay(access)}`,
+    security: access === 'anyone' ? [] : [{ session: [] }],
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, '')),
       ...(method === 'GET' ? [] : [parameter('header', 'x-csrf-token', 'What GET /api/auth/me told')]),
@@ -37,6 +32,12 @@ function toDescribed(route: DashboardRoute): Described {
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),
     responses: { ...errors(statuses, 'Error'), ...success(route) },
   };
+}
+
+function whoMay(access: DashboardRoute['access']): string {
+  if (access === 'anyone' || access === 'person') return '';
+  if (access === 'administrator') return ' (administrators)';
+  return ` (${accountRole.options.filter((role) => mayInAccount(role, access)).join(', ')})`;
 }
 
 function success({ answer, status }: DashboardRoute): Described['responses'] {

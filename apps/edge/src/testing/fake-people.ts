@@ -6,8 +6,12 @@ import {
   apiKeyDigest,
   ControlError,
   createAdminToken,
+  directoryOperations,
+  memberOperations,
   peopleOperations,
+  secondFactorOperations,
   webhookOperations,
+  type AccountRole,
   type AdminToken,
   type KeySummary,
   type Operation,
@@ -21,8 +25,16 @@ import type { z } from 'zod';
 import { respond } from './control-responder';
 import { callerKey, type FakeAccounts } from './fake-accounts';
 
-/** The password of everybody here. */
+/** The password of everybody here, and their second factor. */
 export const rightPassword = 'correct horse battery';
+export const rightCode = '123456';
+const secondFactorToken = 'sign-in-that-wants-a-code';
+/** What a directory said of its one user. */
+const directoryUserSaid = {
+  ...{ userName: 'ada@example.com', externalId: '00u1', email: 'ada@example.com', name: 'Ada' },
+  role: 'developer' as const,
+};
+const refused = { outcome: 'refused' as const };
 
 const week = 7 * 86_400_000;
 
@@ -45,6 +57,8 @@ export class FakePeople {
   isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
   throttledS = 0;
+  /** Set, passwords want a second factor beside them. */
+  wantsSecondFactor = false;
   /** Admin tokens by their digests. */
   private readonly tokens = new Map<string, AdminToken>();
   /** What was done under idempotency keys, and for which question. */
@@ -60,7 +74,7 @@ export class FakePeople {
   ) {}
 
   /** Begins a session, as signing in would; its token is as long as a real one. */
-  open(role: PersonRole, accountId = 'account-1'): OpenedSession {
+  open(role: PersonRole, accountId = 'account-1', accountRole: AccountRole = 'owner'): OpenedSession {
     const n = ++this.count;
     const token = `session-token-that-is-long-enough-${n}`;
     const email = `${role}@example.com`;
@@ -68,7 +82,7 @@ export class FakePeople {
     const account = { id: accountId, name: 'Ada', email, status: 'active' as const, plan: 'pro', createdAt };
     const signedIn: SignedIn = {
       sessionId: `session-${n}`,
-      person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role },
+      person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role, accountRole },
       account: { ...account, purpose: 'tests', rpm: 250, quotaTokens: null },
     };
     this.sessions.set(token, signedIn);
@@ -82,6 +96,7 @@ export class FakePeople {
     this.tokens.set(apiKeyDigest(token, this.pepper), {
       ...{ id, name: 'terraform', display: 'tg_adm_…abcd', scopes: [...adminScopes], createdBy: 'cli:ada' },
       ...{ createdAt: 1, expiresAt: null, lastUsedAt: null, revokedAt: null },
+      accountId: null,
       ...changes,
     });
     return token;
@@ -102,7 +117,8 @@ export class FakePeople {
     this.serve(signUp, opened);
     this.serve(signIn, ({ password }) => {
       if (this.throttledS > 0) return { outcome: 'throttled' as const, retryAfterS: this.throttledS };
-      return password === rightPassword ? opened() : { outcome: 'refused' as const };
+      if (password !== rightPassword) return refused;
+      return this.wantsSecondFactor ? { outcome: 'second-factor' as const, token: secondFactorToken } : opened();
     });
     this.serve(signOut, ({ token }) => {
       this.sessions.delete(token);
@@ -110,7 +126,9 @@ export class FakePeople {
     });
     this.serve(changePassword, opened);
     this.serve(forgot, () => ({}));
-    this.serve(reset, () => this.open('user'));
+    this.serve(reset, () =>
+      this.wantsSecondFactor ? { outcome: 'second-factor' as const, token: secondFactorToken } : this.open('user'),
+    );
     this.serve(verifyEmail, () => ({}));
     this.serve(peopleOperations.sendVerification, () => ({}));
     this.serve(peopleOperations.updateProfile, ({ name }) => ({ person: { ...this.open('user').person, name } }));
@@ -129,6 +147,9 @@ export class FakePeople {
     }));
     this.serve(peopleOperations.oidcFinish, () => this.open('user'));
     this.serveAdministration();
+    this.serveMembers();
+    this.serveSecondFactors();
+    this.serveDirectory();
     this.serveKeys();
     this.serveTokens();
     this.serveWebhooks();
@@ -161,6 +182,67 @@ export class FakePeople {
       if (this.refusesActs) throw new ControlError('unavailable', 'the audit log cannot be written');
       return {};
     });
+  }
+
+  private serveMembers(): void {
+    const { person, account } = this.open('user');
+    const times = { createdAt: 1, expiresAt: 2 };
+    const invitation = { id: 'invitation-1', email: 'new@example.com', role: 'viewer' as const, invitedBy: 'ada' };
+    this.serve(memberOperations.list, () => ({
+      people: [{ ...person, keys: 1 }],
+      invitations: [{ ...invitation, ...times }],
+    }));
+    this.serve(memberOperations.invite, ({ way }) => ({
+      invitation: { ...invitation, ...times },
+      link: way === 'mail' ? null : 'https://tollgate.example/join?token=x',
+    }));
+    this.serve(memberOperations.withdraw, () => ({ invitation: { ...invitation, ...times } }));
+    this.serve(memberOperations.setRole, ({ role }) => ({ person: { ...person, accountRole: role } }));
+    this.serve(memberOperations.remove, () => ({ person, revokedKeys: 1 }));
+    this.serve(memberOperations.invited, () => ({ ...invitation, accountName: account.name }));
+    this.serve(memberOperations.join, () => ({ outcome: 'opened' as const, session: this.open('user') }));
+  }
+
+  private serveDirectory(): void {
+    const { list, get, create, change, remove } = directoryOperations;
+    const times = { createdAt: 0, changedAt: 1_000 };
+    const user = { ...directoryUserSaid, id: 'user-1', active: true, ...times };
+    const found = (id: string) => {
+      if (id === 'user-1') return { user };
+      throw new ControlError('not_found', 'There is no such user in this directory.');
+    };
+    this.serve(list, () => ({ users: [user], total: 1 }));
+    this.serve(get, ({ id }) => found(id));
+    this.serve(create, ({ accountId: _, actor: __, ...said }) => {
+      if (said.userName === 'taken') throw new ControlError('conflict', 'There is a user taken already.');
+      if (said.userName === 'waits') throw new ControlError('forbidden', 'The account is pending.');
+      return { user: { ...said, id: 'user-2', ...times } };
+    });
+    this.serve(change, ({ id }) => found(id));
+    this.serve(remove, ({ id }) => {
+      found(id);
+      return {};
+    });
+  }
+
+  private serveSecondFactors(): void {
+    const { finish, state, begin, confirm, renewRecoveryCodes, remove, reset } = secondFactorOperations;
+    const isRight = (code: string) => code === rightCode;
+    const recoveryCodes = ['AAAA-BBBB-CCCC-DDDD'];
+    this.serve(finish, ({ token, code }) => {
+      if (token !== secondFactorToken) throw new ControlError('invalid', 'This sign-in took too long.');
+      return isRight(code) ? { outcome: 'opened' as const, session: this.open('user') } : refused;
+    });
+    this.serve(state, () => ({ enabledAt: null, recoveryCodes: 0 }));
+    this.serve(begin, ({ password }) =>
+      password === rightPassword ? { outcome: 'begun' as const, secret: 'GEZDGNBV', uri: 'otpauth://totp/x' } : refused,
+    );
+    this.serve(confirm, ({ code }) => (isRight(code) ? { outcome: 'enabled' as const, recoveryCodes } : refused));
+    this.serve(renewRecoveryCodes, ({ code }) =>
+      isRight(code) ? { outcome: 'renewed' as const, recoveryCodes } : refused,
+    );
+    this.serve(remove, ({ code }) => (isRight(code) ? { outcome: 'removed' as const } : refused));
+    this.serve(reset, () => ({ person: this.open('user').person }));
   }
 
   private serveKeys(): void {
@@ -234,7 +316,7 @@ export class FakePeople {
 }
 
 function summary(changes: Partial<KeySummary> = {}): KeySummary {
-  return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', ...changes };
+  return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', person: null, ...changes };
 }
 
 function auditLineOf(id: string) {

@@ -1,4 +1,4 @@
-import { emailAddress, isApiKey, newPassword, personName } from '@tollgate/contracts';
+import { directoryRole, emailAddress, isApiKey, newPassword, personName } from '@tollgate/contracts';
 import { z } from 'zod';
 import { natsCredentials } from '../nats-credentials';
 
@@ -41,6 +41,19 @@ const peppers = z
   .default('')
   .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
   .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
+
+/** `group=role` with commas between; the names of groups may hold spaces. */
+const groupRoles = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((pair) => pair.trim() || []))
+  .pipe(z.array(z.string().regex(/^.+=[a-z]+$/, 'must be pairs like ai-team=developer')))
+  .transform((pairs) =>
+    pairs.map((pair) => [pair.slice(0, pair.lastIndexOf('=')), pair.slice(pair.lastIndexOf('=') + 1)]),
+  )
+  .pipe(
+    z.array(z.tuple([z.string().trim(), directoryRole]), `must lead to one of ${directoryRole.options.join(', ')}`),
+  );
 
 /** Host names or IP addresses (IPv6 in brackets) with spaces or commas between. */
 const hosts = z
@@ -133,6 +146,7 @@ export const serviceVariables = {
     ...nats,
     ...database,
     TOLLGATE_KEY_PEPPER: keyPepper,
+    TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
     TOLLGATE_KEY_PREFIX: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be 1 to 16 of a-z and 0-9, a letter first')
@@ -162,6 +176,13 @@ export const serviceVariables = {
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_NAME: z.string().max(40).default('single sign-on'),
+    OIDC_SCOPES: z
+      .string()
+      .regex(/^openid( [\x21-\x7e]+)*$/, 'must begin with openid, and have a space between scopes')
+      .default('openid email profile'),
+    OIDC_ACCOUNT: z.string().max(200).optional(),
+    OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
+    OIDC_ROLES: groupRoles,
   }),
   metering: z.object({
     ...ofEvery(9104),

@@ -11,6 +11,7 @@ import {
   catalogSubjects,
   contentLogOperations,
   contentLogSubjects,
+  directoryOperations,
   backgroundOperations,
   conversationOperations,
   edgeLimitsSubjects,
@@ -21,12 +22,14 @@ import {
   instanceSubjects,
   invoiceOperations,
   ledgerOperations,
+  memberOperations,
   meteringOperations,
   peopleOperations,
   priceOperations,
   providerOperations,
   refusalOperations,
   reportOperations,
+  secondFactorOperations,
   storedResponseOperations,
   usageStream,
   webhookOperations,
@@ -67,6 +70,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [
       ...without(accountsOperations, ['listAccounts']),
       ...without(peopleOperations, ['listMails']),
+      ...Object.values(memberOperations),
+      ...Object.values(directoryOperations),
+      ...Object.values(secondFactorOperations),
       ...Object.values(administrationOperations),
       adminTokenOperations.resolve,
       adminTokenOperations.doOnce,
@@ -138,7 +144,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   accounts: {
     serves: [
-      ...[accountsOperations, peopleOperations, administrationOperations],
+      ...[accountsOperations, peopleOperations, memberOperations, directoryOperations, secondFactorOperations],
+      administrationOperations,
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
@@ -191,6 +198,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [
       ...without(accountsOperations, ['resolveKey', 'keyDigest']),
       ...without(adminTokenOperations, ['resolve', 'doOnce']),
+      ...without(memberOperations, ['invited', 'join']),
+      secondFactorOperations.reset,
       // Without a session this tells only what can be signed in with.
       peopleOperations.session,
       peopleOperations.listMails,

@@ -1,9 +1,11 @@
 import {
+  accountPermission,
   contentLogRules,
   GatewayError,
   ownAccount,
   peopleOperations,
   person,
+  rolePermissions,
   signInFeatures,
 } from '@tollgate/contracts';
 import type { ContentLogRules, OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
@@ -15,9 +17,13 @@ import type { SessionCookie } from '../session-cookie';
  * Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`.
  */
 export const me = z.object({
-  user: person.omit({ accountId: true }).nullable(),
+  user: person
+    .omit({ accountId: true })
+    .extend({ may: z.array(accountPermission).describe('What their role in the account lets them do') })
+    .nullable(),
   account: ownAccount.omit({ email: true }).nullable(),
   csrfToken: z.string(),
+  wantsSecondFactor: z.boolean().describe('The password was right: tell a code to POST /api/auth/second-factor'),
   features: signInFeatures.extend({
     sandbox: z.boolean(),
     contentLog: contentLogRules
@@ -35,19 +41,37 @@ export async function tellMe(cookie: SessionCookie, services: DashboardServices)
   return toMe(signedIn, features, cookie, services);
 }
 
+/** A session, or a sign-in that wants a code before it is one. */
+type Opening = { outcome: 'opened'; session: OpenedSession } | { outcome: 'second-factor'; token: string };
+interface Throttled {
+  outcome: 'throttled';
+  retryAfterS: number;
+}
+
 /**
- * Opens a session in a browser and tells it who it is now.
+ * Opens a session in a browser, unless a code is wanted first, and tells it who it is now.
  * @throws GatewayError 429 when it tried too often.
  */
 export async function open(
-  reply: { outcome: 'opened'; session: OpenedSession } | { outcome: 'throttled'; retryAfterS: number },
+  reply: Opening | Throttled,
   cookie: SessionCookie,
   services: DashboardServices,
 ): Promise<Me> {
-  if (reply.outcome === 'throttled')
-    throw new GatewayError(429, `Too many tries: wait ${reply.retryAfterS} seconds.`, reply.retryAfterS);
-  cookie.open(reply.session.token, reply.session.expiresAt);
+  const outcome = requirePatience(reply);
+  if (outcome.outcome === 'second-factor') cookie.awaitSecondFactor(outcome.token);
+  else cookie.open(outcome.session.token, outcome.session.expiresAt);
   return tellMe(cookie, services);
+}
+
+/** An outcome that is none of too many tries. @throws GatewayError 429. */
+export function requirePatience<Reply extends { outcome: string }>(reply: Reply): Exclude<Reply, Throttled> {
+  if (isThrottled(reply))
+    throw new GatewayError(429, `Too many tries: wait ${reply.retryAfterS} seconds.`, reply.retryAfterS);
+  return reply as Exclude<Reply, Throttled>;
+}
+
+function isThrottled(reply: { outcome: string }): reply is Throttled {
+  return reply.outcome === 'throttled';
 }
 
 function toMe(
@@ -61,12 +85,13 @@ function toMe(
     user: signedIn && withoutAccountId(signedIn.person),
     account: signedIn && withoutEmail(signedIn.account),
     csrfToken: cookie.csrfToken(),
+    wantsSecondFactor: signedIn === null && cookie.secondFactor !== null,
     features: { ...features, sandbox: catalog.isSandbox, contentLog: contentLog && withoutPatterns(contentLog) },
   };
 }
 
 function withoutAccountId({ accountId: _, ...user }: SignedIn['person']): NonNullable<Me['user']> {
-  return user;
+  return { ...user, may: [...rolePermissions[user.accountRole]] };
 }
 
 function withoutEmail({ email: _, ...account }: SignedIn['account']): NonNullable<Me['account']> {

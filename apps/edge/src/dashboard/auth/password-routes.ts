@@ -34,12 +34,12 @@ export const passwordRoutes = [
     method: 'POST',
     path: '/api/auth/reset',
     access: 'anyone',
-    summary: 'Set a new password by a mailed link, and sign in',
+    summary: 'Set a new password by a mailed link, and sign in, with a second factor where there is one',
     body: z.strictObject({ token: mailedToken, password: newPassword }),
     answer: me,
     handle: async ({ body, client, cookie }, services) => {
-      const session = await services.ask(peopleOperations.reset, { ...body, ...client });
-      return open({ outcome: 'opened', session }, cookie, services);
+      const reply = await services.ask(peopleOperations.reset, { ...body, ...client });
+      return open('outcome' in reply ? reply : { outcome: 'opened', session: reply }, cookie, services);
     },
   }),
   route({

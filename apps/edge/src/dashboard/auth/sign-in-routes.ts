@@ -37,7 +37,7 @@ export const signInRoutes = [
     method: 'POST',
     path: '/api/auth/sign-in',
     access: 'anyone',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with e-mail and password; where there is a second factor, a code is wanted next',
     body: z.strictObject({ email: z.string().max(200), password: typedPassword }),
     answer: me,
     handle: async ({ body, client, cookie }, services) => {
@@ -55,6 +55,7 @@ export const signInRoutes = [
     status: 204,
     handle: async ({ cookie }, services) => {
       if (cookie.token !== null) await services.ask(peopleOperations.signOut, { token: cookie.token });
+      cookie.forgetSecondFactor();
       cookie.close();
     },
   }),

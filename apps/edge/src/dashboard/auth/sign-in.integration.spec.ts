@@ -1,8 +1,8 @@
 import { patience } from '@tollgate/testing';
-import { peopleOperations } from '@tollgate/contracts';
+import { peopleOperations, secondFactorOperations } from '@tollgate/contracts';
 import { Browser } from '../../testing/browser';
 import { EdgeRig } from '../../testing/edge-rig';
-import { rightPassword } from '../../testing/fake-people';
+import { rightCode, rightPassword } from '../../testing/fake-people';
 
 let rig: EdgeRig;
 beforeAll(async () => {
@@ -38,6 +38,7 @@ describe('a visitor', () => {
       user: null,
       account: null,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
+      wantsSecondFactor: false,
       features: { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: true, contentLog: null },
     });
   });
@@ -181,5 +182,62 @@ describe('signing in with a provider', () => {
       query: 'code=c&state=s',
     });
     expect((await browser.get('/api/keys')).status).toBe(200);
+  });
+});
+
+describe('a second factor', () => {
+  const cookieName = 'tollgate_second_factor';
+  beforeAll(() => void (rig.people.wantsSecondFactor = true));
+  afterAll(() => void (rig.people.wantsSecondFactor = false));
+
+  it.each([
+    ['a password', '/api/auth/sign-in', credentials],
+    ['a mailed link for a new password', '/api/auth/reset', { token: 'x', password: rightPassword }],
+  ])('is wanted after %s, which alone opens nothing', async (_what, path, body) => {
+    const browser = await visitor();
+    const response = await browser.post(path, body);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ user: null, account: null, wantsSecondFactor: true });
+    expect(browser.cookies.has('tollgate_session')).toBe(false);
+    const [cookie] = response.headers.getSetCookie().filter((line) => line.startsWith(cookieName));
+    expect(cookie).toMatch(/^tollgate_second_factor=[\w-]+; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect((await browser.get('/api/keys')).status).toBe(401);
+    // The page that is loaded again still knows.
+    expect(await (await browser.visit()).json()).toMatchObject({ wantsSecondFactor: true });
+
+    const wrong = await browser.post('/api/auth/second-factor', { code: '000000' });
+    expect(wrong.status).toBe(401);
+    const right = await browser.post('/api/auth/second-factor', { code: rightCode });
+    expect(await right.json()).toMatchObject({ user: { email: 'user@example.com' }, wantsSecondFactor: false });
+    expect(browser.cookies.has(cookieName)).toBe(false);
+    expect((await browser.get('/api/keys')).status).toBe(200);
+  });
+
+  it('is wanted from nobody who told no password, and from nobody any more who begins again', async () => {
+    const browser = await visitor();
+    expect((await browser.post('/api/auth/second-factor', { code: rightCode })).status).toBe(400);
+    await browser.post('/api/auth/sign-in', credentials);
+    await browser.post('/api/auth/sign-out');
+    expect(await (await browser.visit()).json()).toMatchObject({ wantsSecondFactor: false });
+    expect((await browser.post('/api/auth/second-factor', { code: rightCode })).status).toBe(400);
+  });
+
+  it('is set up, renewed and removed by who is signed in, who proves it anew', async () => {
+    const session = rig.people.open('user');
+    const browser = await Browser.withSession(rig.url, session.token);
+    const post = (path: string, body: object) => browser.post(`/api/auth/second-factor/${path}`, body);
+    expect((await post('begin', { password: 'wrong' })).status).toBe(403);
+    const begun = await post('begin', { password: rightPassword });
+    expect([begun.status, await begun.json()]).toEqual([201, { secret: 'GEZDGNBV', uri: 'otpauth://totp/x' }]);
+    expect((await post('confirm', { code: '000000' })).status).toBe(403);
+    expect(await (await post('confirm', { code: rightCode })).json()).toEqual({
+      recoveryCodes: ['AAAA-BBBB-CCCC-DDDD'],
+    });
+    const proof = { password: rightPassword, code: rightCode };
+    expect((await post('recovery-codes', proof)).status).toBe(200);
+    expect((await post('remove', { ...proof, code: '000000' })).status).toBe(403);
+    expect((await post('remove', proof)).status).toBe(204);
+    const [confirmed] = rig.people.askedOf(secondFactorOperations.confirm);
+    expect(confirmed).toMatchObject({ personId: session.person.id, sessionId: session.sessionId });
   });
 });

@@ -8,7 +8,7 @@ export const contentLogRoutes = [
   route({
     method: 'GET',
     path: '/api/content-log/:id',
-    access: 'person',
+    access: 'texts:read',
     summary: 'A logged request of yours and its answer, by the id that the log of requests tells',
     answer: loggedContent,
     handle: (asked, services) =>
@@ -17,7 +17,7 @@ export const contentLogRoutes = [
   route({
     method: 'POST',
     path: '/api/content-log/:id/remove',
-    access: 'person',
+    access: 'texts:remove',
     summary: 'Remove the text of one of them for good',
     body: nothing,
     status: 204,
@@ -29,7 +29,7 @@ export const contentLogRoutes = [
   route({
     method: 'POST',
     path: '/api/keys/:id/content-log/remove',
-    access: 'person',
+    access: 'texts:remove',
     summary: 'Remove everything that was logged of one of your keys; while `isDone` is false there is more',
     body: nothing,
     answer: z.object({ removed: z.number().int(), isDone: z.boolean() }),

@@ -1,5 +1,6 @@
-import { accountsOperations, keySettings, keySummary } from '@tollgate/contracts';
+import { accountsOperations, keySettings, keySummary, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
+import { keysOf, requirePermission } from '../require-permission';
 import { nothing, page, param, route } from '../route';
 import { keyPage, readKeyPage } from './key-page';
 
@@ -8,12 +9,15 @@ const longestOverlapS = 30 * 86_400;
 const ownSettings = keySettings.pick({ models: true, logContent: true, expiresAt: true }).partial();
 const newKey = z.object({ apiKey: z.string().describe('Told this once'), key: keySummary });
 
-/** The keys of who is signed in. */
+/**
+ * The keys of the account of who is signed in. Who may not change all of them finds only their own where one
+ * is changed.
+ */
 export const keyRoutes = [
   route({
     method: 'GET',
     path: '/api/keys',
-    access: 'person',
+    access: 'keys:read',
     summary: 'Your API keys and what they used',
     query: z.strictObject(page(500, 100)),
     answer: keyPage,
@@ -22,21 +26,29 @@ export const keyRoutes = [
   route({
     method: 'POST',
     path: '/api/keys',
-    access: 'person',
+    access: 'keys:own',
     summary: 'Make an API key; it works as soon as your account is approved',
     body: z.strictObject({
       name: z.string().trim().min(1, 'must not be empty').max(100),
+      forMachine: z.boolean().default(false).describe('It goes on when you leave; owners and administrators make such'),
       ...ownSettings.shape,
     }),
     answer: newKey,
     status: 201,
-    handle: ({ body, signedIn: { account, person } }, services) =>
-      services.ask(accountsOperations.createKey, { ...body, accountId: account.id, actor: person.email }),
+    handle: async ({ body: { forMachine, ...body }, signedIn }, services) => {
+      const { account, person } = signedIn;
+      if (forMachine) requirePermission(signedIn, 'keys:all');
+      const whose = forMachine ? {} : { personId: person.id };
+      return services.ask(accountsOperations.createKey, {
+        ...{ ...body, ...whose },
+        ...{ accountId: account.id, actor: person.email },
+      });
+    },
   }),
   route({
     method: 'PATCH',
     path: '/api/keys/:id',
-    access: 'person',
+    access: 'keys:own',
     summary: 'Change whether requests and answers of an API key are logged',
     body: z.strictObject(keySettings.pick({ logContent: true }).shape),
     answer: z.object({ key: keySummary }),
@@ -45,7 +57,7 @@ export const keyRoutes = [
   route({
     method: 'POST',
     path: '/api/keys/:id/rotate',
-    access: 'person',
+    access: 'keys:own',
     summary: 'Replace an API key; the old one goes on for a while',
     body: z.strictObject({ overlapS: z.number().int().min(0).max(longestOverlapS) }),
     answer: newKey.extend({ oldKey: keySummary }),
@@ -55,7 +67,7 @@ export const keyRoutes = [
   route({
     method: 'POST',
     path: '/api/keys/:id/revoke',
-    access: 'person',
+    access: 'keys:own',
     summary: 'Stop an API key for good',
     body: nothing,
     answer: z.object({ key: keySummary }),
@@ -63,10 +75,7 @@ export const keyRoutes = [
   }),
 ];
 
-/** Accounts finds keys of this account only. */
-function ownKey(
-  asked: Parameters<typeof param>[0] & { signedIn: { account: { id: string }; person: { email: string } } },
-) {
-  const { account, person } = asked.signedIn;
-  return { keyId: param(asked, 'id'), accountId: account.id, actor: person.email };
+/** A key that who asks may change. */
+function ownKey(asked: Parameters<typeof param>[0] & { signedIn: SignedIn }) {
+  return { keyId: param(asked, 'id'), ...keysOf(asked.signedIn), actor: asked.signedIn.person.email };
 }

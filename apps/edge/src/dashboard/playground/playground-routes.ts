@@ -5,6 +5,7 @@ import type { Caller } from '../../callers/authenticator';
 import { operationAt } from '../../generation/operations';
 import { requireContext } from '../../http/request-contexts';
 import type { DashboardServices } from '../dashboard-services';
+import { keysOf } from '../require-permission';
 import { HandOver, route } from '../route';
 
 /**
@@ -15,11 +16,11 @@ export const playgroundRoutes = [
   route({
     method: 'POST',
     path: '/api/playground/chat/completions',
-    access: 'person',
+    access: 'playground',
     summary: 'POST /v1/chat/completions as one of your keys; the body and the answer are the same',
     query: z.strictObject({ keyId: z.string().min(1).max(200) }),
     handle: async ({ query, signedIn, message }, services) => {
-      const caller = await callerOf(query.keyId, signedIn.account.id, services);
+      const caller = await callerOf(query.keyId, keysOf(signedIn), services);
       return new HandOver((response) => {
         void services.generations.handle(
           operationAt(openaiChatSurface.path),
@@ -37,8 +38,8 @@ export const playgroundRoutes = [
  * @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who
  * is not signed in; 503.
  */
-async function callerOf(keyId: string, accountId: string, services: DashboardServices): Promise<Caller> {
-  const { digest } = await services.ask(accountsOperations.keyDigest, { keyId, accountId });
+async function callerOf(keyId: string, whose: ReturnType<typeof keysOf>, services: DashboardServices): Promise<Caller> {
+  const { digest } = await services.ask(accountsOperations.keyDigest, { keyId, ...whose });
   try {
     return await services.authenticator.find(digest);
   } catch (error) {

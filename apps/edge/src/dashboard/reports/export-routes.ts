@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
+import { requirePermission } from '../require-permission';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, type Priced, requestColumns, seriesColumns, seriesRows, sliceColumns } from './export-rows';
@@ -39,11 +40,12 @@ export const exportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/export',
-    access: 'person',
-    summary: 'Download a series, the log of requests or who spent it, as CSV or JSON',
+    access: 'usage',
+    summary: 'Download a series, the log of requests (for who sees it) or who spent it, as CSV or JSON',
     query: exportQuery,
     handle: async ({ query, signedIn }, services) => {
       const { what, format } = query;
+      if (what === 'requests') requirePermission(signedIn, 'requests');
       const pieces = await piecesOf[what](query, signedIn, services);
       return new Download(`tollgate-${what}.${format}`, types[format], pieces);
     },
@@ -89,7 +91,7 @@ const piecesOf = { series: seriesPieces, slices: slicePieces, requests: requestP
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
 async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { format } = query;
-  requireOwnWords(query);
+  requireOwnWords(query, signedIn);
   const whose = await reportScope(query, signedIn, services);
   const request = { ...requestsQuery.omit(notAsked).strip().parse(query), ...whose, limit: pageSize };
   const readPage = async (after?: string) => {

@@ -11,6 +11,7 @@ import {
 } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
+import { requirePermission } from '../require-permission';
 
 const time = z.coerce.number().pipe(epochMs).describe('Epoch milliseconds');
 const id = z.string().min(1).max(256).optional();
@@ -81,9 +82,17 @@ export const refusalsQuery = z.strictObject({ ...scope, startAt: time, endAt: ti
 /** How the charge of a request is asked for. */
 export const chargeQuery = z.strictObject({ scope: scope.scope });
 
-/** @throws GatewayError 400: who looks for words in what others said reads it, request by request. */
-export function requireOwnWords({ scope: asked, said }: Pick<z.output<typeof requestsQuery>, 'scope' | 'said'>): void {
-  if (asked === 'fleet' && said !== undefined) throw new GatewayError(400, 'said: not with scope=fleet.');
+/**
+ * Who looks for words in what was said reads it, request by request.
+ * @throws GatewayError 400 for what others said, 403 for who reads no texts in their account.
+ */
+export function requireOwnWords(
+  { scope: asked, said }: Pick<z.output<typeof requestsQuery>, 'scope' | 'said'>,
+  signedIn: SignedIn,
+): void {
+  if (said === undefined) return;
+  if (asked === 'fleet') throw new GatewayError(400, 'said: not with scope=fleet.');
+  requirePermission(signedIn, 'texts:read');
 }
 
 type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &

@@ -35,7 +35,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/series',
-    access: 'person',
+    access: 'usage',
     summary: 'Requests, tokens, cost and times over a window',
     query: seriesQuery,
     answer: series,
@@ -44,7 +44,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/slices',
-    access: 'person',
+    access: 'usage',
     summary: 'Requests, tokens and cost of an account by end user, session, agent or tag, in whole hours',
     query: slicesQuery,
     answer: slicedWindow,
@@ -53,7 +53,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/requests',
-    access: 'person',
+    access: 'requests',
     summary: 'The log of single requests, newest first, without their text',
     query: requestsQuery,
     answer: pageOf(namedRequest).extend({
@@ -62,7 +62,7 @@ export const reportRoutes = [
     }),
     handle: async ({ query, signedIn }, services) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
-      requireOwnWords(query);
+      requireOwnWords(query, signedIn);
       const whose = await reportScope(query, signedIn, services);
       const { requests, next, orderedBy, searchedBack } = await services.ask(reportOperations.listRequests, {
         ...filters,
@@ -75,7 +75,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/failures',
-    access: 'person',
+    access: 'requests',
     summary: 'Why requests failed, by cause, the most frequent first',
     query: failuresQuery,
     answer: failureCauses,
@@ -88,7 +88,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/refusals',
-    access: 'person',
+    access: 'requests',
     summary: 'Requests that were refused before a provider was asked, by cause, the most frequent first',
     query: refusalsQuery,
     answer: z.object({ total: z.number().int(), causes: z.array(namedRefusal) }),
@@ -102,7 +102,7 @@ export const reportRoutes = [
   route({
     method: 'GET',
     path: '/api/reports/requests/:id/charge',
-    access: 'person',
+    access: 'requests',
     summary: 'The charge of one request, line by line, by the id that the log of requests tells',
     query: chargeQuery,
     answer: explainedEvent,

@@ -102,6 +102,9 @@ describe('the log of requests', () => {
     'is searched for words of one’s own alone at %s',
     async (path) => {
       expect((await user.get(`${path}${window}&said=gates`)).status).toBe(200);
+      const viewer = await Browser.withSession(rig.url, rig.people.open('user', 'account-1', 'viewer').token);
+      expect((await viewer.get(`${path}${window}&said=gates`)).status).toBe(403);
+      expect((await viewer.get(`${path}${window}`)).status).toBe(200);
       const foreign = await administrator.get(`${path}${window}&said=gates&scope=fleet&accountId=account-1`);
       expect([foreign.status, await foreign.text()]).toEqual([400, expect.stringContaining('said')]);
     },

@@ -1,0 +1,56 @@
+import { ControlError, mayInAccount, type AccountRole } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
+import { findPerson } from '../people/person-rows';
+import type { StoredPerson } from '../people/stored-person';
+import type { AccountsQueries } from '../storage';
+
+/**
+ * Lets somebody change the people of an account whose role allows it now, whatever it was when they were
+ * asked who they are. `by` undefined: the operator, who may.
+ * `touched`: the roles that they take or give. Those of owners are for owners.
+ * @throws ControlError `forbidden`.
+ */
+export async function requireMayChange(
+  queries: AccountsQueries,
+  accountId: string,
+  by: string | undefined,
+  touched: readonly AccountRole[],
+): Promise<void> {
+  if (by === undefined) return;
+  const person = isUuid(by) ? await queries.person.findUnique({ where: { id: by } }) : null;
+  if (person?.accountId !== accountId || !mayInAccount(person.accountRole, 'people:write'))
+    throw new ControlError('forbidden', 'Only owners and administrators of the account change who is in it.');
+  if (person.accountRole !== 'owner' && touched.includes('owner'))
+    throw new ControlError('forbidden', 'Only owners of the account make, change and remove owners.');
+}
+
+/** Somebody of an account by their id. @throws ControlError `not_found`. */
+export async function findMember(queries: AccountsQueries, accountId: string, personId: string): Promise<StoredPerson> {
+  const person = isUuid(personId) ? await findPerson(queries, personId) : null;
+  if (person?.accountId !== accountId) throw new ControlError('not_found', 'There is no such person in this account.');
+  return person;
+}
+
+/**
+ * Does a part of a change; the account must have an owner after it.
+ * @throws ControlError `conflict` otherwise; what `work` throws.
+ */
+export async function keepAnOwner<Result>(
+  queries: AccountsQueries,
+  accountId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work();
+  if ((await queries.person.count({ where: { accountId, accountRole: 'owner' } })) > 0) return result;
+  throw new ControlError('conflict', 'This is the last owner of the account: make another one first.');
+}
+
+/**
+ * Who administers the gateway owns their account: what makes them an administrator is taken first, where
+ * administrators are made.
+ * @throws ControlError `conflict`.
+ */
+export function requireNoGatewayAdministrator({ email, role }: StoredPerson): void {
+  if (role !== 'administrator') return;
+  throw new ControlError('conflict', `${email} administers the gateway: an administrator must take that away first.`);
+}

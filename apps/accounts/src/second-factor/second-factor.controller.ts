@@ -1,0 +1,136 @@
+import { Controller } from '@nestjs/common';
+import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { findAccount } from '../accounts/account-rows';
+import { Changes } from '../keys/changes';
+import { findMember } from '../members/member-rules';
+import { Passwords } from '../people/passwords';
+import { findPerson } from '../people/person-rows';
+import { toPerson, type StoredPerson } from '../people/stored-person';
+import { Throttle } from '../people/throttle';
+import { Storage } from '../storage';
+import { replaceRecoveryCodes } from './recovery-codes';
+import { SecondFactors } from './second-factors';
+import { triesOf } from './tries';
+
+type Operations = typeof secondFactorOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/**
+ * The operations by which people set up and remove their second factor, and an operator removes it. All throw
+ * ControlError `unavailable` when the database is away, and `not_found` where there is no such person.
+ */
+@Controller()
+export class SecondFactorController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly throttle: Throttle,
+    private readonly passwords: Passwords,
+    private readonly factors: SecondFactors,
+  ) {}
+
+  @Serve(secondFactorOperations.state)
+  state({ personId }: Request<'state'>): Promise<Reply<'state'>> {
+    return this.storage.read(async ({ secondFactor, recoveryCode }) => {
+      const factor = await secondFactor.findUnique({ where: { personId } });
+      const recoveryCodes = await recoveryCode.count({ where: { personId } });
+      return { enabledAt: factor?.enabledAt?.getTime() ?? null, recoveryCodes };
+    });
+  }
+
+  /** @throws ControlError `conflict` where there is a second factor. */
+  @Serve(secondFactorOperations.begin)
+  async begin({ personId, password }: Request<'begin'>): Promise<Reply<'begin'>> {
+    const asked = await this.askPassword(personId, password);
+    if (!('person' in asked)) return asked;
+    const enrolment = await this.changes.commit(({ transaction }) => this.factors.begin(transaction, asked.person));
+    return { outcome: 'begun', ...enrolment };
+  }
+
+  /** @throws ControlError `conflict` where none was begun. */
+  @Serve(secondFactorOperations.confirm)
+  async confirm({ personId, sessionId, code }: Request<'confirm'>): Promise<Reply<'confirm'>> {
+    const waitS = await this.throttle.take(triesOf(personId));
+    if (waitS !== null) return { outcome: 'throttled', retryAfterS: waitS };
+    const recoveryCodes = await this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const person = await findPerson(transaction, personId);
+      const codes = await this.factors.enable(transaction, person, code.replaceAll(/\s/g, ''));
+      if (codes === null) return null;
+      // Whoever else was signed in did without it.
+      await transaction.session.deleteMany({ where: { personId, id: { not: sessionId } } });
+      const { email, accountId } = person;
+      await change.audit({ actor: email, action: 'second-factor-enabled', accountId, detail: { email } });
+      return codes;
+    });
+    if (recoveryCodes === null) return { outcome: 'refused' };
+    await this.throttle.forgive(triesOf(personId).subject);
+    return { outcome: 'enabled', recoveryCodes };
+  }
+
+  /** @throws ControlError `conflict` where there is no second factor. */
+  @Serve(secondFactorOperations.renewRecoveryCodes)
+  async renew(request: Request<'renewRecoveryCodes'>): Promise<Reply<'renewRecoveryCodes'>> {
+    const asked = await this.askPassword(request.personId, request.password);
+    if (!('person' in asked)) return asked;
+    const { person } = asked;
+    const recoveryCodes = await this.changes.commit(async (change) => {
+      const { transaction } = change;
+      if (!(await this.factors.take(transaction, person, request.code))) return null;
+      const { email, accountId } = person;
+      await change.audit({ actor: email, action: 'recovery-codes-renewed', accountId, detail: { email } });
+      return replaceRecoveryCodes(transaction, person.id);
+    });
+    return recoveryCodes === null ? { outcome: 'refused' } : { outcome: 'renewed', recoveryCodes };
+  }
+
+  /** @throws ControlError `conflict` where there is no second factor. */
+  @Serve(secondFactorOperations.remove)
+  async remove({ personId, password, code }: Request<'remove'>): Promise<Reply<'remove'>> {
+    const asked = await this.askPassword(personId, password);
+    if (!('person' in asked)) return asked;
+    const { person } = asked;
+    const isRight = await this.changes.commit(async (change) => {
+      const { transaction } = change;
+      if (!(await this.factors.take(transaction, person, code))) return false;
+      await this.factors.remove(transaction, person);
+      const { email, accountId } = person;
+      await change.audit({ actor: email, action: 'second-factor-removed', accountId, detail: { email } });
+      return true;
+    });
+    return { outcome: isRight ? 'removed' : 'refused' };
+  }
+
+  /** @throws ControlError `conflict` where there is no second factor. */
+  @Serve(secondFactorOperations.reset)
+  reset({ account: named, personId, actor }: Request<'reset'>): Promise<Reply<'reset'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const { id: accountId } = await findAccount(transaction, named);
+      const person = await findMember(transaction, accountId, personId);
+      await this.factors.remove(transaction, person);
+      await transaction.session.deleteMany({ where: { personId } });
+      await change.audit({ actor, action: 'second-factor-reset', accountId, detail: { email: person.email } });
+      return { person: toPerson(person) };
+    });
+  }
+
+  /**
+   * Who asks, where the password is theirs. What is counted is not forgiven for it: the code may still be
+   * guessed.
+   */
+  private async askPassword(
+    personId: string,
+    password: string,
+  ): Promise<{ person: StoredPerson } | { outcome: 'throttled'; retryAfterS: number } | { outcome: 'refused' }> {
+    const waitS = await this.throttle.take(triesOf(personId));
+    if (waitS !== null) return { outcome: 'throttled', retryAfterS: waitS };
+    const person = await this.storage.read((queries) => findPerson(queries, personId));
+    if (person.passwordHash === null)
+      throw new ControlError('conflict', 'You sign in with your provider, which asks for a second factor itself.');
+    return (await this.passwords.matches(password, person.passwordHash)) ? { person } : { outcome: 'refused' };
+  }
+}

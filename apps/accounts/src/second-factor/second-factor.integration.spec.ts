@@ -1,0 +1,268 @@
+import type { OpenedSession } from '@tollgate/contracts';
+
+import { AccountsSettings } from '../settings';
+import { AccountsRig } from '../testing/accounts-rig';
+import { SecondFactors } from './second-factors';
+import { codeOf, stepAt } from './totp';
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+});
+afterAll(() => rig.stop());
+
+const password = 'correct horse battery';
+let networks = 0;
+const client = () => ({ address: `198.51.${Math.floor(++networks / 250)}.${networks % 250}`, userAgent: 'a browser' });
+
+async function signUp(email: string): Promise<OpenedSession> {
+  const reply = await rig.ask('signUp', { name: 'Ada', email, password, purpose: '', ...client() });
+  if (reply.outcome !== 'opened') throw new Error(reply.outcome);
+  return reply.session;
+}
+
+const fromBase32 = (text: string): Buffer => {
+  const bits = [...text].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'));
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+};
+
+interface Holder extends OpenedSession {
+  secret: Buffer;
+  recoveryCodes: string[];
+}
+
+/** A code that was not used yet: of the next step, where that of now was. */
+const codeAt = ({ secret }: Pick<Holder, 'secret'>, stepsAhead = 0) => codeOf(secret, stepAt(Date.now()) + stepsAhead);
+
+/** Somebody with a second factor, of which the code of now is used up. */
+async function holder(email: string): Promise<Holder> {
+  const session = await signUp(email);
+  const personId = session.person.id;
+  const begun = await rig.ask('beginSecondFactor', { personId, password });
+  if (begun.outcome !== 'begun') throw new Error(begun.outcome);
+  const secret = fromBase32(begun.secret);
+  const asked = { personId, sessionId: session.sessionId, code: codeAt({ secret }) };
+  const confirmed = await rig.ask('confirmSecondFactor', asked);
+  if (confirmed.outcome !== 'enabled') throw new Error(confirmed.outcome);
+  // The rest of the spec may use the code of now again.
+  await forgetUsed(personId);
+  return { ...session, secret, recoveryCodes: confirmed.recoveryCodes };
+}
+
+async function forgetUsed(personId: string): Promise<void> {
+  await rig.database.secondFactor.update({ where: { personId }, data: { lastStep: 0 } });
+}
+
+/** The token of a sign-in that the right password begins. */
+async function begin(email: string): Promise<string> {
+  const reply = await rig.ask('signIn', { email, password, ...client() });
+  if (reply.outcome !== 'second-factor') throw new Error(reply.outcome);
+  return reply.token;
+}
+
+const finish = (token: string, code: string) => rig.ask('finishSecondFactor', { token, code, ...client() });
+
+describe('setting it up', () => {
+  it('takes the password, and asks for no code until one was told', async () => {
+    const { person, sessionId } = await signUp('begins@example.com');
+    const personId = person.id;
+    const early = rig.ask('confirmSecondFactor', { personId, sessionId, code: '123456' });
+    await expect(early).rejects.toMatchObject({ code: 'conflict' });
+    expect(await rig.ask('beginSecondFactor', { personId, password: 'a wrong password' })).toEqual({
+      outcome: 'refused',
+    });
+    const begun = await rig.ask('beginSecondFactor', { personId, password });
+    expect(begun).toMatchObject({
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      uri: expect.stringMatching(/^otpauth:\/\/totp\/tollgate\.example:begins%40example\.com\?secret=[A-Z2-7]{32}&/),
+    });
+    expect(await rig.ask('signIn', { email: person.email, password, ...client() })).toMatchObject({
+      outcome: 'opened',
+    });
+    expect(await rig.ask('secondFactorState', { personId })).toEqual({ enabledAt: null, recoveryCodes: 0 });
+  });
+
+  it('ends all other sessions, tells ten recovery codes once, and writes to whose it is', async () => {
+    const { person, token } = await signUp('sets-up@example.com');
+    const other = await rig.ask('signIn', { email: person.email, password, ...client() });
+    if (other.outcome !== 'opened') throw new Error(other.outcome);
+    const begun = await rig.ask('beginSecondFactor', { personId: person.id, password });
+    if (begun.outcome !== 'begun') throw new Error(begun.outcome);
+    const asked = { personId: person.id, sessionId: other.session.sessionId };
+    expect(await rig.ask('confirmSecondFactor', { ...asked, code: '000000' })).toEqual({ outcome: 'refused' });
+    const code = codeAt({ secret: fromBase32(begun.secret) });
+    const confirmed = await rig.ask('confirmSecondFactor', { ...asked, code });
+    if (confirmed.outcome !== 'enabled') throw new Error(confirmed.outcome);
+    expect(new Set(confirmed.recoveryCodes).size).toBe(10);
+    for (const one of confirmed.recoveryCodes) expect(one).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    expect((await rig.ask('session', { token })).signedIn).toBeNull();
+    expect((await rig.ask('session', { token: other.session.token })).signedIn).not.toBeNull();
+    const { mails } = await rig.ask('listMails', {});
+    expect(mails[0]).toMatchObject({ recipient: person.email, subject: 'Your second factor' });
+    const again = rig.ask('beginSecondFactor', { personId: person.id, password });
+    await expect(again).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('keeps neither secret nor codes', async () => {
+    const { person, secret, recoveryCodes } = await holder('kept@example.com');
+    const stored = await rig.database.person.findUnique({
+      where: { id: person.id },
+      include: { secondFactor: true, recoveryCodes: true },
+    });
+    const text = JSON.stringify(stored, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    expect(stored?.recoveryCodes).toHaveLength(10);
+    for (const clear of [
+      secret.toString('base64'),
+      ...recoveryCodes,
+      ...recoveryCodes.map((one) => one.replaceAll('-', '')),
+    ])
+      expect(text).not.toContain(clear);
+  });
+});
+
+describe('signing in', () => {
+  it('takes the code of now after the password, once, and the sign-in once', async () => {
+    const person = await holder('signs-in@example.com');
+    const token = await begin('signs-in@example.com');
+    const code = codeAt(person);
+    expect(await finish(token, '000000')).toEqual({ outcome: 'refused' });
+    expect(await finish(token, code)).toMatchObject({
+      outcome: 'opened',
+      session: { person: { id: person.person.id } },
+    });
+    await expect(finish(token, codeAt(person, 1))).rejects.toMatchObject({ code: 'invalid' });
+    // Who looked over a shoulder comes too late.
+    expect(await finish(await begin('signs-in@example.com'), code)).toEqual({ outcome: 'refused' });
+  });
+
+  it('takes a code once of ten who tell it at the same time', async () => {
+    const person = await holder('crowd@example.com');
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => begin('crowd@example.com')));
+    const code = codeAt(person);
+    const replies = await Promise.all(tokens.map((token) => finish(token, code)));
+    expect(replies.filter(({ outcome }) => outcome === 'opened')).toHaveLength(1);
+  });
+
+  it('takes each recovery code once, as people type it, and writes to whose it is', async () => {
+    const { recoveryCodes, person } = await holder('recovers@example.com');
+    const [first = ''] = recoveryCodes;
+    const typed = ` ${first.toLowerCase().replaceAll('-', ' ')} `;
+    expect(await finish(await begin('recovers@example.com'), typed)).toMatchObject({ outcome: 'opened' });
+    expect(await finish(await begin('recovers@example.com'), first)).toEqual({ outcome: 'refused' });
+    expect(await rig.ask('secondFactorState', { personId: person.id })).toMatchObject({ recoveryCodes: 9 });
+    const { mails } = await rig.ask('listMails', {});
+    expect(mails[0]?.body).toContain('a recovery code was used');
+  });
+
+  it('takes no recovery code of somebody else', async () => {
+    const other = await holder('other@example.com');
+    await holder('mine@example.com');
+    expect(await finish(await begin('mine@example.com'), other.recoveryCodes[0] ?? '')).toEqual({ outcome: 'refused' });
+  });
+
+  it('waits, after five wrong codes, longer and longer, whatever they are told for', async () => {
+    const person = await holder('guessed@example.com');
+    const token = await begin('guessed@example.com');
+    const outcomes = [];
+    for (let tries = 0; tries < 7; tries++) outcomes.push((await finish(token, '000000')).outcome);
+    expect(outcomes.slice(0, 5)).toEqual(Array(5).fill('refused'));
+    expect(outcomes).toContain('throttled');
+    // Another sign-in, from elsewhere, and another purpose wait, too; the right code is no exception.
+    const elsewhere = await finish(await begin('guessed@example.com'), codeAt(person));
+    expect(elsewhere).toMatchObject({ outcome: 'throttled', retryAfterS: expect.any(Number) });
+    const removal = { personId: person.person.id, password, code: codeAt(person) };
+    expect(await rig.ask('removeSecondFactor', removal)).toMatchObject({ outcome: 'throttled' });
+  });
+
+  it('is over after five minutes, and with another password', async () => {
+    const person = await holder('late@example.com');
+    const late = await begin('late@example.com');
+    await rig.database.secondFactorAttempt.updateMany({ data: { expiresAt: new Date() } });
+    await expect(finish(late, codeAt(person))).rejects.toMatchObject({ code: 'invalid' });
+    const token = await begin('late@example.com');
+    const { id: personId } = person.person;
+    const change = { personId, sessionId: person.sessionId, current: password, next: 'remembered this time' };
+    await rig.ask('changePassword', { ...change, ...client() });
+    await expect(finish(token, codeAt(person))).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('by a mailed link for a new password wants the code all the same', async () => {
+    const person = await holder('forgets@example.com');
+    await rig.ask('forgot', { email: 'forgets@example.com', ...client() });
+    const { mails } = await rig.ask('listMails', {});
+    const token = /[?]token=([\w-]+)/.exec(mails[0]?.body ?? '')?.[1] ?? '';
+    const reply = await rig.ask('reset', { token, password: 'remembered this time', ...client() });
+    if (!('outcome' in reply)) throw new Error('a link alone signed in');
+    expect(await finish(reply.token, codeAt(person))).toMatchObject({ outcome: 'opened' });
+  });
+
+  it('works under a new pepper while the former one is named, and afterwards, as it was sealed anew', async () => {
+    const person = await holder('pepper@example.com');
+    const sealed = async () =>
+      (await rig.database.secondFactor.findUnique({ where: { personId: person.person.id } }))?.sealedSecret;
+    const before = await sealed();
+    const factors = rig.newest(SecondFactors);
+    const settings = rig.newest(AccountsSettings);
+    const next = 'another pepper that is long enough for it';
+    const under = (keyPepper: string, formerPeppers: string[]) => Object.assign(settings, { keyPepper, formerPeppers });
+    const take = (code: string) =>
+      rig.database.$transaction(async (queries) => {
+        const found = await queries.person.findUnique({ where: { id: person.person.id } });
+        if (!found) throw new Error('nobody');
+        return factors.take(queries, found, code);
+      });
+    under(next, []);
+    await expect(take(codeAt(person))).rejects.toMatchObject({ code: 'conflict' });
+    under(next, [rig.pepper]);
+    expect(await take(codeAt(person))).toBe(true);
+    expect(await sealed()).not.toBe(before);
+    under(next, []);
+    expect(await take(codeAt(person, 1))).toBe(true);
+    under(rig.pepper, []);
+  });
+});
+
+describe('losing it', () => {
+  it('takes password and code to remove it, or to make new recovery codes', async () => {
+    const person = await holder('removes@example.com');
+    const { id: personId } = person.person;
+    const [old = ''] = person.recoveryCodes;
+    for (const wrong of [
+      { password: 'a wrong password', code: codeAt(person) },
+      { password, code: '000000' },
+    ]) {
+      expect(await rig.ask('removeSecondFactor', { personId, ...wrong })).toEqual({ outcome: 'refused' });
+      expect(await rig.ask('renewRecoveryCodes', { personId, ...wrong })).toEqual({ outcome: 'refused' });
+    }
+    await rig.database.throttle.deleteMany();
+    const renewed = await rig.ask('renewRecoveryCodes', { personId, password, code: codeAt(person) });
+    expect(renewed).toMatchObject({ outcome: 'renewed' });
+    expect(await finish(await begin('removes@example.com'), old)).toEqual({ outcome: 'refused' });
+    await forgetUsed(personId);
+    const removal = { personId, password, code: codeAt(person) };
+    expect(await rig.ask('removeSecondFactor', removal)).toEqual({ outcome: 'removed' });
+    const opened = await rig.ask('signIn', { email: 'removes@example.com', password, ...client() });
+    expect(opened).toMatchObject({ outcome: 'opened' });
+    const { lines } = await rig.ask('listAudit', { accountId: person.account.id });
+    expect(lines.map(({ action }) => action).slice(0, 3)).toEqual([
+      'second-factor-removed',
+      'recovery-codes-renewed',
+      'second-factor-enabled',
+    ]);
+  });
+
+  it('lets an operator take it away, who is written down; sessions end, and the password stays', async () => {
+    const { person, account, token } = await holder('lost@example.com');
+    const asked = { account: account.id, personId: person.id, actor: 'cli:ada' };
+    const elsewhere = await signUp('elsewhere@example.com');
+    const foreign = rig.ask('resetSecondFactor', { ...asked, account: elsewhere.account.id });
+    await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
+    await rig.ask('resetSecondFactor', asked);
+    expect((await rig.ask('session', { token })).signedIn).toBeNull();
+    const opened = await rig.ask('signIn', { email: 'lost@example.com', password, ...client() });
+    expect(opened).toMatchObject({ outcome: 'opened' });
+    const { lines } = await rig.ask('listAudit', { accountId: account.id, limit: 1 });
+    expect(lines).toMatchObject([{ actor: 'cli:ada', action: 'second-factor-reset', detail: { email: person.email } }]);
+    await expect(rig.ask('resetSecondFactor', asked)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import { randomBytes } from 'node:crypto';
+import { secondFactorMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
+import { newSecretToken, tokenDigest } from '../people/secret-token';
+import type { StoredPerson } from '../people/stored-person';
+import { keyUnderPepper, openText, sealText } from '../sealed-text';
+import { AccountsSettings } from '../settings';
+import type { AccountsQueries } from '../storage';
+import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
+import { enrolmentUri, secretBytes, stepOfCode, toBase32 } from './totp';
+
+const attemptMs = 300_000;
+
+interface StoredFactor {
+  personId: string;
+  sealedSecret: string;
+  enabledAt: Date | null;
+  lastStep: bigint;
+}
+
+/**
+ * The second factors of people, within a transaction each. Secrets are sealed under the pepper, so that the
+ * database alone makes no code; one that was sealed under a former pepper is sealed anew when it is used.
+ */
+@Injectable()
+export class SecondFactors {
+  constructor(
+    private readonly settings: AccountsSettings,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Whether a code is asked for beside the password. */
+  async isEnabled({ secondFactor }: AccountsQueries, personId: string): Promise<boolean> {
+    return (await secondFactor.count({ where: { personId, enabledAt: { not: null } } })) > 0;
+  }
+
+  /**
+   * A secret that counts for nothing yet, in the place of another such.
+   * @throws ControlError `conflict` where there is a second factor.
+   */
+  async begin({ secondFactor }: AccountsQueries, { id: personId, email }: StoredPerson) {
+    await secondFactor.deleteMany({ where: { personId, enabledAt: null } });
+    if ((await secondFactor.count({ where: { personId } })) > 0)
+      throw new ControlError('conflict', 'You have a second factor already: remove it first.');
+    const secret = randomBytes(secretBytes);
+    const sealedSecret = this.seal(personId, secret);
+    await secondFactor.create({ data: { personId, sealedSecret, createdAt: new Date() } });
+    const { host } = new URL(this.settings.people.publicUrl);
+    return { secret: toBase32(secret), uri: enrolmentUri(secret, host, email) };
+  }
+
+  /**
+   * Asks for it from now on, once a code proves that an authenticator has the secret. Returns recovery codes;
+   * null: the code is wrong.
+   * @throws ControlError `conflict` where none was begun.
+   */
+  async enable(queries: AccountsQueries, person: StoredPerson, code: string): Promise<string[] | null> {
+    const factor = await queries.secondFactor.findUnique({ where: { personId: person.id } });
+    if (!factor || factor.enabledAt !== null)
+      throw new ControlError('conflict', 'No second factor was begun, or it is there already.');
+    if (!(await this.takeTimedCode(queries, factor, code))) return null;
+    await queries.secondFactor.update({ where: { personId: person.id }, data: { enabledAt: new Date() } });
+    await this.outbox.add(queries, person.email, secondFactorMail(person.name, 'enabled'));
+    return replaceRecoveryCodes(queries, person.id);
+  }
+
+  /**
+   * Uses a code up, be it timed or for recovery; false: it is wrong, or was used.
+   * @throws ControlError `conflict` where there is no second factor.
+   */
+  async take(queries: AccountsQueries, person: StoredPerson, code: string): Promise<boolean> {
+    const factor = await queries.secondFactor.findUnique({ where: { personId: person.id } });
+    if (!factor || factor.enabledAt === null) throw new ControlError('conflict', 'There is no second factor.');
+    const compact = code.replaceAll(/[\s-]/g, '');
+    if (/^\d{6}$/.test(compact)) return this.takeTimedCode(queries, factor, compact);
+    if (!(await takeRecoveryCode(queries, person.id, compact))) return false;
+    await this.outbox.add(queries, person.email, secondFactorMail(person.name, 'recovery-code-used'));
+    return true;
+  }
+
+  /** @throws ControlError `conflict` where there is none. */
+  async remove(queries: AccountsQueries, { id: personId, name, email }: StoredPerson): Promise<void> {
+    const { count } = await queries.secondFactor.deleteMany({ where: { personId, enabledAt: { not: null } } });
+    if (count === 0) throw new ControlError('conflict', `${email} has no second factor.`);
+    await queries.recoveryCode.deleteMany({ where: { personId } });
+    await queries.secondFactorAttempt.deleteMany({ where: { personId } });
+    await this.outbox.add(queries, email, secondFactorMail(name, 'removed'));
+  }
+
+  /** Begins a sign-in that a code ends; its token is told here only. */
+  async beginSignIn({ secondFactorAttempt }: AccountsQueries, personId: string): Promise<string> {
+    const token = newSecretToken();
+    const expiresAt = new Date(Date.now() + attemptMs);
+    await secondFactorAttempt.create({ data: { digest: tokenDigest(token), personId, expiresAt } });
+    return token;
+  }
+
+  /** Each step once, also of two who tell its code at the same time. */
+  private async takeTimedCode(
+    { secondFactor }: AccountsQueries,
+    { personId, sealedSecret }: StoredFactor,
+    code: string,
+  ): Promise<boolean> {
+    const secret = this.open(personId, sealedSecret);
+    const step = stepOfCode(secret, code, Date.now());
+    if (step === null) return false;
+    const { count } = await secondFactor.updateMany({
+      where: { personId, lastStep: { lt: BigInt(step) } },
+      data: { lastStep: BigInt(step), sealedSecret: this.seal(personId, secret) },
+    });
+    return count > 0;
+  }
+
+  private seal(personId: string, secret: Buffer): string {
+    return sealText(this.keyOf(this.settings.keyPepper, personId), secret.toString('base64'));
+  }
+
+  /** @throws ControlError `conflict` when it was sealed under a pepper that nobody names any more. */
+  private open(personId: string, sealed: string): Buffer {
+    for (const pepper of [this.settings.keyPepper, ...this.settings.formerPeppers])
+      try {
+        return Buffer.from(openText(this.keyOf(pepper, personId), sealed), 'base64');
+      } catch {
+        // Under another one.
+      }
+    throw new ControlError(
+      'conflict',
+      'The pepper of this gateway was changed: take a recovery code, or ask for help.',
+    );
+  }
+
+  private keyOf(pepper: string, personId: string): Buffer {
+    return keyUnderPepper(pepper, `tollgate second factor of ${personId}`);
+  }
+}

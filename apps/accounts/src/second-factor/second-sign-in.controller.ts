@@ -1,0 +1,62 @@
+import { Controller } from '@nestjs/common';
+import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { AccountsMetrics } from '../accounts-metrics';
+import { findPerson } from '../people/person-rows';
+import { tokenDigest } from '../people/secret-token';
+import { Sessions } from '../people/sessions';
+import { networkOf, Throttle } from '../people/throttle';
+import { Storage } from '../storage';
+import { SecondFactors } from './second-factors';
+import { triesOf } from './tries';
+
+type Operations = typeof secondFactorOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+const freeTriesOfNetwork = 30;
+
+/** The second half of signing in with a password. */
+@Controller()
+export class SecondSignInController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly throttle: Throttle,
+    private readonly sessions: Sessions,
+    private readonly factors: SecondFactors,
+    private readonly metrics: AccountsMetrics,
+  ) {}
+
+  /** @throws ControlError `invalid` (the sign-in is unknown or too old), `unavailable`. */
+  @Serve(secondFactorOperations.finish)
+  async finish(request: Request<'finish'>): Promise<Reply<'finish'>> {
+    const reply = await this.tryToFinish(request);
+    this.metrics.signedIn('second-factor', reply.outcome);
+    return reply;
+  }
+
+  private async tryToFinish({ token, code, address, userAgent }: Request<'finish'>): Promise<Reply<'finish'>> {
+    const where = { digest: tokenDigest(token), expiresAt: { gt: new Date() } };
+    const attempt = await this.storage.read(({ secondFactorAttempt }) => secondFactorAttempt.findFirst({ where }));
+    if (!attempt) throw tooOld();
+    const { personId } = attempt;
+    const network = { subject: `second-factor:${networkOf(address)}`, free: freeTriesOfNetwork };
+    const retryAfterS = await this.throttle.take(network, triesOf(personId));
+    if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
+    const session = await this.storage.transaction(async (queries) => {
+      if (!(await this.factors.take(queries, await findPerson(queries, personId), code))) return null;
+      // Of two that come at the same time, one ends it; the other's code is given back with this transaction.
+      if ((await queries.secondFactorAttempt.deleteMany({ where })).count === 0) throw tooOld();
+      return this.sessions.open(queries, personId, userAgent);
+    });
+    if (!session) return { outcome: 'refused' };
+    await this.throttle.forgive(triesOf(personId).subject);
+    await this.throttle.giveBack(network);
+    return { outcome: 'opened', session };
+  }
+}
+
+function tooOld(): ControlError {
+  return new ControlError('invalid', 'This sign-in took too long: begin again with your password.');
+}

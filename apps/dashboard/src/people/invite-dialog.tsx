@@ -1,0 +1,82 @@
+import { accountRole } from '@tollgate/contracts';
+import type { AccountRole } from '@tollgate/contracts';
+import { useState } from 'react';
+import { z } from 'zod/mini';
+import { invite } from '../api/people';
+import type { MadeInvitation } from '../api/people';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
+import { CopyButton } from '../design/copy-button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { SelectField, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import { formatDateTime } from '../format/time';
+import { email } from '../session/password-rules';
+import { useSession } from '../session/session';
+import styles from './people.module.css';
+import { RoleField } from './role-field';
+
+const shape = z.object({ email, way: z.string() });
+
+/** Invites somebody; a link that is to be handed over stays until that is said. */
+export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: () => void }) {
+  const { me } = useSession();
+  const [role, setRole] = useState<AccountRole>('developer');
+  const [made, setMade] = useState<MadeInvitation | null>(null);
+  const form = useZodForm(shape, { email: '', way: me.features.mail ? 'mail' : 'link' });
+  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+    const told = await invite({ email: values.email, role, way: values.way === 'mail' ? 'mail' : 'link' });
+    onInvited();
+    if (told.link === null) onClose();
+    else setMade(told);
+  });
+  if (made) return <MadeLink made={made} onClose={onClose} />;
+  const { errors } = form.formState;
+  return (
+    <Dialog open onClose={onClose} title="Invite somebody" description="They choose a password and are signed in.">
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="off"
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <RoleField role={role} onChange={({ target }) => setRole(accountRole.parse(target.value))} />
+        <SelectField
+          label="How it gets there"
+          hint={me.features.mail ? undefined : 'This gateway sends no mail: hand the link over yourself.'}
+          {...form.register('way')}
+        >
+          {me.features.mail && <option value="mail">By mail</option>}
+          <option value="link">By a link that I hand over</option>
+        </SelectField>
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            Invite
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeLink({ made: { invitation, link }, onClose }: { made: MadeInvitation; onClose: () => void }) {
+  return (
+    <Dialog open sticky onClose={onClose} title={`The link for ${invitation.email}`}>
+      <p className="muted small">
+        Shown this once. It works once, until {formatDateTime(invitation.expiresAt)}; whoever has it can join.
+      </p>
+      <code className="break">{link}</code>
+      {link !== null && <CopyButton text={link} label="Copy the link" />}
+      <DialogActions>
+        <Button tone="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { GatewayError, mayInAccount, type AccountPermission, type SignedIn } from '@tollgate/contracts';
+
+/** @throws GatewayError 403 for who may not do this in their account. */
+export function requirePermission({ person }: SignedIn, permission: AccountPermission): void {
+  if (mayInAccount(person.accountRole, permission)) return;
+  throw new GatewayError(403, `Your role in this account (${person.accountRole}) does not let you do this.`);
+}
+
+/**
+ * Whose keys somebody may use and change: all of their account, or their own. Accounts finds no others.
+ */
+export function keysOf({ person, account }: SignedIn): { accountId: string; personId?: string } {
+  const mine = mayInAccount(person.accountRole, 'keys:all') ? {} : { personId: person.id };
+  return { accountId: account.id, ...mine };
+}

@@ -1,0 +1,104 @@
+import { accountRole, mayInAccount, type AccountRole } from '@tollgate/contracts';
+import { dashboardRoutes } from '../dashboard/dashboard-routes';
+import type { Access, DashboardRoute } from '../dashboard/route';
+
+/**
+ * Who asks, as the table tells them apart. `gateway`: an administrator of the gateway, who owns their
+ * account.
+ */
+export const askers = ['nobody', ...accountRole.options, 'gateway'] as const;
+export type Asker = (typeof askers)[number];
+
+const named: Record<Asker, string> = {
+  nobody: 'not signed in',
+  owner: 'owner',
+  administrator: 'administrator',
+  developer: 'developer',
+  viewer: 'viewer',
+  billing: 'billing',
+  gateway: 'of the gateway',
+};
+
+/** Whether somebody gets to a route. */
+function opens(access: Access, asker: Asker): boolean {
+  if (access === 'anyone') return true;
+  if (asker === 'nobody') return false;
+  if (access === 'person') return true;
+  if (access === 'administrator') return asker === 'gateway';
+  const role: AccountRole = asker === 'gateway' ? 'owner' : asker;
+  return mayInAccount(role, access);
+}
+
+/** What a route is called in the table. */
+export const routeName = ({ method, path }: Pick<DashboardRoute, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** The text of docs/roles.md: every route of the dashboard, and who gets to it. */
+export function rolesPage(): string {
+  const rows = dashboardRoutes.map((route) => [
+    `\`${routeName(route)}\``,
+    ...askers.map((asker) => (opens(route.access, asker) ? 'yes' : '–')),
+  ]);
+  return `${introduction}\n${table([['route', ...askers.map((asker) => named[asker])], ...rows])}`;
+}
+
+function table(cells: readonly (readonly string[])[]): string {
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
+  const [head = [], ...rows] = cells;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('');
+}
+
+const introduction = `<!-- Written by npm run roles from the routes and from libs/contracts/src/account-roles.ts. -->
+
+# Roles
+
+An account has people, and each of them has one role in it. Whoever asks for access owns the account that they get; others are invited (page People of the dashboard, \`tollgate people invite\`, the
+[admin API](admin-api.md)), by mail or by a link that who invites hands over. An invitation is for one address and lasts a week; only its link takes it.
+
+| role          | what for                                                                                                                        |
+| ------------- | ------------------------------------------------------------------------------------------------------------------------------- |
+| owner         | everything in the account. There is always one                                                                                  |
+| administrator | the same, but makes, changes and removes no owners                                                                              |
+| developer     | makes keys, rotates, changes and revokes those, and uses the playground with them; sees usage, single requests and logged texts |
+| viewer        | sees keys (never the keys themselves), usage and single requests, without texts                                                 |
+| billing       | sees keys and sums, no single requests; is written to, as owners are, when a budget is nearly spent                             |
+
+- **A key is its maker's**: it is revoked, on every edge within a second, when they are removed. One that is made for a machine, by an owner or an administrator, is the account's and stays; so do keys of before there were roles, and those that an operator makes.
+- **Who is removed** is signed out at once. Their address can be invited again. A mail for a new password and an OpenID provider do not bring them back, also where the account is called by their address, but a group of the provider that still leads here, and a directory that still sends them, do: take them away there, too.
+- **Administrators of the gateway** are another thing: they see all accounts (\`/api/admin\`). Only owners of an account can be made one, and none is changed or removed in it before that is taken away.
+- A role that is taken leaves the keys that were made under it: revoke those, too. A role is read anew for each request, and accounts reads it once more where people are changed. No role opens the [admin API](admin-api.md) or \`/v1\`: those take tokens and API keys.
+
+## A second factor
+
+Whoever signs in with a password can have a code of an authenticator asked for beside it (Settings): RFC 6238, SHA-1, six digits, half a minute. Each code is taken once. Ten recovery codes are told once, and each signs in once.
+
+- The secret is sealed (AES-256-GCM) under the pepper and for its person: the database alone makes no code. Recovery codes have 80 random bits and are kept as digests.
+- Five wrong codes are free for a person, then each doubles the wait, up to 15 minutes, over all instances. The password has to be right before a code is asked for at all.
+- Setting it up takes the password, and ends all other sessions; removing it takes the password and a code. Of both, and of a used recovery code, they are written to.
+- A mailed or handed link for a new password does not stand in for the code. An OpenID provider does: it asks for what it asks for.
+- Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
+
+## Groups of an OpenID provider
+
+\`OIDC_ACCOUNT\` names an account, and \`OIDC_ROLES\` the role that each group has in it (\`AI team=developer,AI operations=administrator\`; the claim is \`OIDC_GROUPS_CLAIM\`). Who signs in for the first time with such a group is of that account at once, without waiting for approval, and has the role of the group that may most; each sign-in sets it anew.
+
+- Who is of the account but of none of the groups any more cannot sign in with the provider. A password that they have set, sessions and keys go on: a directory (below) is what ends those.
+- Owners stay owners, and nobody is taken out of another account.
+
+## A directory (SCIM)
+
+Okta, Entra and others send the people of an account here, and take them away when they leave: SCIM 2.0, users, at \`/scim/v2\` (RFC 7643, 7644). The token is for one account, opens nothing else, and is made by an operator:
+
+\`\`\`sh
+docker compose run --rm cli tokens create --name okta --scopes scim --account team@example.com
+\`\`\`
+
+- **Who is made** is a person of the account with a verified address, a developer unless \`roles\` says administrator, viewer or billing; owners are made by owners. Somebody of the account who has the address is taken over; where it was not proven yet, their password and sessions end. Of owners and administrators of the gateway a directory changes the name alone. They sign in with the OpenID provider, or by a mail for a password.
+- **Who is deactivated** (\`active\` false) or deleted is removed: sessions end at once, and their keys stop on every edge within a second, for good. That holds for owners, too, also the last one, but not for the last administrator of the gateway. Activated again, they are there anew, without keys. No group of a provider lets them in meanwhile.
+- Kept are \`userName\`, \`externalId\`, \`displayName\` (or \`name\`), the primary of \`emails\` and of \`roles\`, and \`active\`; all else is passed over. A role that is not said stays. Users are found by \`userName eq\` and \`externalId eq\`. There are no groups, no bulk and no sorting, and \`/ServiceProviderConfig\` says so.
+- A directory can say of any address that is free that it is of its account: hand its token to nobody whom you would not let invite.
+
+## Who gets to what
+
+Each line of the table is asked of a real edge, by everybody, in its tests (\`access.integration.spec.ts\`).
+`;

@@ -1,0 +1,69 @@
+import { fromScimPatch } from './scim-patch';
+
+const patch = (...operations: object[]) => fromScimPatch({ Operations: operations });
+
+it.each([
+  // https://developer.okta.com/docs/api/openapi/okta-scim/guides/scim-20/#update-a-specific-user-patch
+  ['as Okta writes it', { op: 'replace', value: { active: false } }],
+  // https://learn.microsoft.com/en-us/entra/identity/app-provisioning/use-scim-to-provision-users-and-groups#disable-user
+  ['as Entra writes it', { op: 'Replace', path: 'active', value: false }],
+  ['as Entra wrote it before', { op: 'Replace', path: 'active', value: 'False' }],
+  [
+    'with the name of the schema',
+    { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:active', value: false },
+  ],
+])('takes somebody away %s', (_what, operation) => {
+  expect(patch(operation)).toEqual({ active: false });
+});
+
+it('takes every attribute that is kept, the last of several that say the same', () => {
+  expect(
+    patch(
+      { op: 'replace', path: 'userName', value: 'ada' },
+      { op: 'add', path: 'externalId', value: '00u1' },
+      { op: 'Add', path: 'emails[type eq "work"].value', value: 'ada@example.com' },
+      { op: 'replace', path: 'roles[primary eq "True"].value', value: 'Viewer' },
+      { op: 'replace', path: 'displayName', value: 'Ada' },
+      { op: 'replace', path: 'name.formatted', value: 'Ada Lovelace' },
+      { op: 'replace', value: { active: 'True', 'name.givenName': 'A', title: 'Countess' } },
+    ),
+  ).toEqual({
+    ...{ userName: 'ada', externalId: '00u1', email: 'ada@example.com' },
+    ...{ role: 'viewer', name: 'Ada Lovelace', active: true },
+  });
+});
+
+it('passes over what is not kept', () => {
+  expect(
+    patch(
+      { op: 'replace', path: 'title', value: 'Countess' },
+      { op: 'add', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'x' },
+      { op: 'remove', path: 'title' },
+    ),
+  ).toEqual({});
+});
+
+it('forgets an id of elsewhere', () =>
+  expect(patch({ op: 'remove', path: 'externalId' })).toEqual({ externalId: null }));
+
+it.each([
+  [{}, /Operations/],
+  [{ Operations: [] }, /Operations/],
+  [{ Operations: [{ op: 'move', path: 'active', value: false }] }, /Operations/],
+  [{ Operations: [{ op: 'replace', value: 'active' }] }, /value/],
+  [{ Operations: [{ op: 'replace', path: 'active', value: 'perhaps' }] }, /active/],
+  [
+    {
+      Operations: [
+        { op: 'replace', path: 'active', value: null },
+        { op: 'remove', path: 'active' },
+      ],
+    },
+    /cannot be removed/,
+  ],
+  [{ Operations: [{ op: 'remove' }] }, /path/],
+  [{ Operations: [{ op: 'replace', path: 'roles', value: [{ value: 'owner' }] }] }, /roles/],
+  [{ Operations: [{ op: 'replace', path: 'roles', value: [{ value: 'root' }] }] }, /roles/],
+])('refuses %j', (body, message) => {
+  expect(() => fromScimPatch(body)).toThrow(message);
+});

@@ -1,0 +1,122 @@
+import { directoryRole, type DirectoryUser } from '@tollgate/contracts';
+import { z } from 'zod';
+import { ScimError } from './scim-error';
+
+/** https://www.rfc-editor.org/rfc/rfc7643#section-4.1 */
+export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+
+const flag = z.union([
+  z.boolean(),
+  // As Entra writes it:
+  // https://learn.microsoft.com/en-us/entra/identity/app-provisioning/application-provisioning-config-problem-scim-compatibility
+  z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['true', 'false']))
+    .transform((text) => text === 'true'),
+]);
+const words = z.string().max(200);
+const values = z
+  .array(z.looseObject({ value: words.nullish(), primary: flag.nullish() }))
+  .max(20)
+  .nullish();
+
+/** What is read of a user that a directory sends; all else is passed over. */
+const sentUser = z.looseObject({
+  userName: words.nullish(),
+  externalId: words.nullish(),
+  displayName: words.nullish(),
+  name: z
+    .looseObject({ formatted: words.nullish(), givenName: words.nullish(), familyName: words.nullish() })
+    .nullish(),
+  emails: values,
+  roles: values,
+  active: flag.nullish(),
+});
+type SentUser = z.infer<typeof sentUser>;
+
+/** What a directory says of somebody, as accounts takes it; what is undefined was not said. */
+export interface SaidUser {
+  userName?: string | undefined;
+  externalId?: string | null | undefined;
+  email?: string | undefined;
+  name?: string | undefined;
+  role?: z.infer<typeof directoryRole> | undefined;
+  active?: boolean | undefined;
+}
+
+/** Who is sent without a role makes keys of their own, and sees what others use. */
+const usualRole = 'developer';
+
+/** @throws ScimError 400. */
+export function fromScimUser(value: unknown): SaidUser {
+  const result = sentUser.safeParse(value);
+  if (result.success) return saidBy(result.data);
+  const [issue] = result.error.issues;
+  throw new ScimError(400, `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is no user'}`, 'invalidValue');
+}
+
+function saidBy(user: SentUser): SaidUser {
+  const email = primary(user.emails);
+  return {
+    userName: user.userName ?? undefined,
+    externalId: user.externalId,
+    email: email ?? undefined,
+    name: nameOf(user) ?? undefined,
+    role: roleOf(primary(user.roles)),
+    active: user.active ?? undefined,
+  };
+}
+
+/** A new user has all that accounts wants to know. @throws ScimError 400. */
+export function asNewUser({ userName, email, name, ...said }: SaidUser) {
+  if (userName === undefined) throw new ScimError(400, 'userName: is required.', 'invalidValue');
+  const address = email ?? (userName.includes('@') ? userName : undefined);
+  if (address === undefined)
+    throw new ScimError(400, 'emails: is required where the userName is no address.', 'invalidValue');
+  return {
+    ...{ userName, email: address, name: name ?? userName, externalId: said.externalId ?? null },
+    ...{ role: said.role ?? usualRole, active: said.active ?? true },
+  };
+}
+
+/** Null: none. The one that is marked, else the first. */
+function primary(all: SentUser['emails']): string | null {
+  const one = all?.find((value) => value.primary === true) ?? all?.[0];
+  return one?.value ?? null;
+}
+
+function nameOf({ displayName, name }: SentUser): string | null {
+  const parts = [name?.givenName, name?.familyName].filter((part) => typeof part === 'string' && part !== '');
+  return displayName || name?.formatted || parts.join(' ') || null;
+}
+
+/** @throws ScimError 400 for a role that there is not, or that a directory does not give. */
+function roleOf(text: string | null): SaidUser['role'] {
+  if (text === null || text === '') return undefined;
+  const role = directoryRole.safeParse(text.toLowerCase());
+  if (role.success) return role.data;
+  throw new ScimError(400, `roles: must be one of ${directoryRole.options.join(', ')}.`, 'invalidValue');
+}
+
+/** A user as a directory reads it. `base`: the address of /scim/v2. */
+export function toScimUser(user: DirectoryUser, base: string): object {
+  const { id, userName, externalId, email, name, role, active } = user;
+  return {
+    schemas: [userSchema],
+    id,
+    ...(externalId !== null && { externalId }),
+    userName,
+    displayName: name,
+    name: { formatted: name },
+    emails: [{ value: email, type: 'work', primary: true }],
+    roles: [{ value: role, primary: true }],
+    active,
+    meta: {
+      resourceType: 'User',
+      created: new Date(user.createdAt).toISOString(),
+      lastModified: new Date(user.changedAt).toISOString(),
+      location: `${base}/Users/${id}`,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { directoryOperations, directoryScope, type DirectoryUser, type Operation } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { actorOf } from '../admin-api/admin-api';
+import { AdminGuard, OpensTo, type AdminRequest } from '../admin-api/admin.guard';
+import { JsonBodies } from '../http/json-bodies';
+import { ScimError } from './scim-error';
+import { ScimErrorFilter } from './scim-error.filter';
+import { listOf, providerConfig, userAttributes, userType } from './scim-facts';
+import { fromScimPatch } from './scim-patch';
+import { fromScimQuery } from './scim-query';
+import { scimType } from './scim-type';
+import { asNewUser, fromScimUser, toScimUser, type SaidUser } from './scim-user';
+
+const base = 'scim/v2';
+const timeoutMs = 4_500;
+const opens = OpensTo({ scope: directoryScope });
+const answers = Header('content-type', scimType);
+
+/** Users of the directory of an account, which its token names (SCIM 2.0, RFC 7643 and 7644). */
+@Controller(base)
+@UseGuards(AdminGuard)
+@UseFilters(ScimErrorFilter)
+export class ScimController {
+  private readonly bodies = new JsonBodies();
+
+  constructor(private readonly control: ControlClient) {}
+
+  @Get('ServiceProviderConfig')
+  @opens
+  @answers
+  config(): object {
+    return providerConfig;
+  }
+
+  @Get('ResourceTypes')
+  @opens
+  @answers
+  types(@Req() request: FastifyRequest): object {
+    return listOf([userType(baseOf(request))], 1, 1);
+  }
+
+  @Get('Schemas')
+  @opens
+  @answers
+  schemas(): object {
+    return listOf([userAttributes], 1, 1);
+  }
+
+  @Get('Users')
+  @opens
+  @answers
+  async list(@Req() request: AdminRequest, @Query() query: unknown): Promise<object> {
+    const { startIndex, wish } = fromScimQuery(query);
+    const { users, total } = await this.ask(directoryOperations.list, { ...of(request), ...wish });
+    return listOf(
+      users.map((user) => toScimUser(user, baseOf(request))),
+      total,
+      startIndex,
+    );
+  }
+
+  @Get('Users/:id')
+  @opens
+  @answers
+  async get(@Req() request: AdminRequest, @Param('id') id: string): Promise<object> {
+    return told(request, await this.ask(directoryOperations.get, { ...of(request), id }));
+  }
+
+  @Post('Users')
+  @HttpCode(201)
+  @opens
+  @answers
+  async create(@Req() request: AdminRequest): Promise<object> {
+    const user = asNewUser(fromScimUser(await this.bodies.read(request)));
+    return told(request, await this.ask(directoryOperations.create, { ...user, ...acting(request) }));
+  }
+
+  /** All that is kept of the user is as it is sent, but role and `active`, which stay. */
+  @Put('Users/:id')
+  @opens
+  @answers
+  async replace(@Req() request: AdminRequest, @Param('id') id: string): Promise<object> {
+    const said = fromScimUser(await this.bodies.read(request));
+    return this.change(request, id, { ...asNewUser(said), role: said.role, active: said.active });
+  }
+
+  @Patch('Users/:id')
+  @opens
+  @answers
+  async patch(@Req() request: AdminRequest, @Param('id') id: string): Promise<object> {
+    return this.change(request, id, fromScimPatch(await this.bodies.read(request)));
+  }
+
+  @Delete('Users/:id')
+  @HttpCode(204)
+  @opens
+  async remove(@Req() request: AdminRequest, @Param('id') id: string): Promise<void> {
+    await this.ask(directoryOperations.remove, { ...acting(request), id });
+  }
+
+  private async change(request: AdminRequest, id: string, said: SaidUser): Promise<object> {
+    return told(request, await this.ask(directoryOperations.change, { ...said, ...acting(request), id }));
+  }
+
+  private ask<Request extends z.ZodType, Reply extends z.ZodType>(
+    operation: Operation<Request, Reply>,
+    request: z.input<Request>,
+  ): Promise<z.output<Reply>> {
+    return this.control.call(operation, request, { timeoutMs });
+  }
+}
+
+/** Whose directory a token is of. @throws ScimError 403 for a token of none. */
+function of({ user: { accountId } }: AdminRequest): { accountId: string } {
+  if (accountId === null) throw new ScimError(403, 'This token is of no account: make one with --account.');
+  return { accountId };
+}
+
+function acting(request: AdminRequest): { accountId: string; actor: string } {
+  return { ...of(request), actor: actorOf(request.user) };
+}
+
+function told(request: FastifyRequest, { user }: { user: DirectoryUser }): object {
+  return toScimUser(user, baseOf(request));
+}
+
+/** Where the directory asked, as it called us. */
+function baseOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}/${base}`;
+}

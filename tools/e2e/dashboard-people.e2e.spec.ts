@@ -1,0 +1,172 @@
+import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts';
+import { eventually, patience } from '@tollgate/testing';
+import { createHmac } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { Person } from '../prove/web/person';
+import { faultsIn, startBrowser } from './browser';
+import { startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+import { Visitors } from './visitors';
+
+jest.setTimeout(120_000);
+
+const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
+
+let test: TestStack;
+let browser: Browser;
+let visitors: Visitors;
+let owner: Page;
+
+const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
+
+beforeAll(async () => {
+  test = await startTestStack();
+  browser = await startBrowser();
+  visitors = new Visitors(browser, [test.stack.baseUrl]);
+  await Person.firstAdministrator(test.stack, operator.email, operator.password);
+  owner = await visitors.next();
+  await signIn(owner, operator.email);
+  await owner.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  await test.stop();
+});
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await open(page, '/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(operator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Invites somebody by a link, and joins by it in a browser of their own. */
+async function join(email: string, role: string): Promise<Page> {
+  await open(owner, '/people');
+  await owner.getByRole('button', { name: 'Invite somebody' }).click();
+  await owner.getByLabel('Email').fill(email);
+  await owner.getByLabel('Role').selectOption(role);
+  if (role === 'viewer') expect(await faultsIn(owner, 'invite somebody')).toEqual([]);
+  await owner.getByRole('button', { name: 'Invite', exact: true }).click();
+  const dialog = owner.getByRole('dialog', { name: `The link for ${email}` });
+  const link = await dialog.locator('code').innerText();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  const page = await visitors.next();
+  await page.goto(link);
+  await page.getByRole('heading', { name: /^Join / }).waitFor();
+  if (role === 'viewer') expect(await faultsIn(page, 'an invitation')).toEqual([]);
+  await page.getByLabel('Name').fill(`A ${role}`);
+  await page.getByLabel('Password').fill(operator.password);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
+
+it('somebody who is invited joins by a link, and sees what their role may', async () => {
+  const viewer = await join('viewer@example.org', 'viewer');
+  const pages = await viewer.getByRole('navigation', { name: 'Pages' }).first().getByRole('link').allInnerTexts();
+  expect(pages).toEqual(['Overview', 'Keys', 'Requests', 'Models', 'People', 'Settings']);
+  await open(viewer, '/keys');
+  await viewer.getByText('You have no key yet').waitFor();
+  expect(await viewer.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
+  await open(viewer, '/people');
+  await viewer.getByRole('table', { name: 'People' }).getByText('viewer@example.org').waitFor();
+  expect(await viewer.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+});
+
+it('a person who is removed is signed out, and their key stops', async () => {
+  const developer = await join('developer@example.org', 'developer');
+  await open(developer, '/keys');
+  await developer.getByRole('button', { name: 'Create a key' }).first().click();
+  await developer.getByLabel('Name').fill('Theirs');
+  expect(await developer.getByLabel(/For a machine/).count()).toBe(0);
+  await developer.getByRole('button', { name: 'Create the key' }).click();
+  const dialog = developer.getByRole('dialog', { name: /is ready/ });
+  const apiKey = await dialog.locator('code').first().innerText();
+  const status = async () =>
+    (await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await status()).toBe(200);
+  await open(owner, '/keys');
+  await owner.getByRole('cell', { name: 'A developer' }).waitFor();
+  await open(owner, '/people');
+  await owner.getByText('developer@example.org').waitFor();
+  expect(await faultsIn(owner, 'people')).toEqual([]);
+  await owner.getByRole('button', { name: 'Actions for A developer' }).click();
+  await owner.getByRole('menuitem', { name: 'Remove' }).click();
+  await owner.getByRole('dialog', { name: 'Remove A developer?' }).getByText('One key of theirs stop').waitFor();
+  await owner.getByRole('button', { name: 'Remove', exact: true }).click();
+  await eventually(status, (told) => told === 401, 1_000 * patience);
+  await owner.getByText('developer@example.org').waitFor({ state: 'detached' });
+  await open(developer, '/keys');
+  await developer.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+/** The code of now, as an authenticator makes it. */
+function codeOf(secret: string, nowMs = Date.now()): string {
+  const bits = [...secret].map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'));
+  const key = Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const number = mac.readUInt32BE(mac.readUInt8(19) & 15) & 0x7f_ff_ff_ff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+it('a second factor is set up in the settings, and asked for beside the password', async () => {
+  const page = await join('careful@example.org', 'billing');
+  await open(page, '/settings');
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set up a second factor' });
+  await dialog.getByLabel('Password').fill(operator.password);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  const secret = await dialog.locator('code').first().innerText();
+  expect(await faultsIn(page, 'a second factor')).toEqual([]);
+  await dialog.getByLabel('Code').fill(codeOf(secret));
+  await dialog.getByRole('button', { name: 'Switch it on' }).click();
+  const [recovery = ''] = (await dialog.locator('pre').innerText()).split('\n');
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('Recovery codes that are left: 10.').waitFor();
+
+  const elsewhere = await visitors.next();
+  await signIn(elsewhere, 'careful@example.org');
+  await elsewhere.getByLabel('Code').waitFor();
+  expect(await faultsIn(elsewhere, 'a code')).toEqual([]);
+  await elsewhere.getByLabel('Code').fill('000000');
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await elsewhere.getByText('This code is not right').waitFor();
+  await elsewhere.getByLabel('Code').fill(recovery);
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await elsewhere.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+it('a directory sends somebody into the account and takes them away; their key stops within a second', async () => {
+  const actor = 'spec';
+  const { token } = await test.stack.call(adminTokenOperations.create, {
+    ...{ name: 'okta', scopes: ['scim'], account: operator.email, expiresAt: null, actor },
+  });
+  const scim = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' };
+    const response = await fetch(`${test.stack.baseUrl}/scim/v2${path}`, {
+      ...{ method, headers: body ? headers : { authorization: headers.authorization } },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as { id: string; active: boolean };
+  };
+  const { id, active } = await scim('POST', '/Users', { userName: 'sent@example.org', displayName: 'Sent' });
+  expect(active).toBe(true);
+  await open(owner, '/people');
+  await owner.getByText('sent@example.org').waitFor();
+  const account = operator.email;
+  const { people } = await test.stack.call(memberOperations.list, { account });
+  const personId = people.find(({ email }) => email === 'sent@example.org')?.id;
+  const { apiKey } = await test.stack.call(accountsOperations.createKey, { email: account, personId, name: 'Sent' });
+  const status = async () =>
+    (await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await status()).toBe(200);
+  const off = { Operations: [{ op: 'replace', value: { active: false } }] };
+  expect((await scim('PATCH', `/Users/${id}`, off)).active).toBe(false);
+  await eventually(status, (told) => told === 401, 1_000 * patience);
+  await open(owner, '/people');
+  await owner.getByRole('table', { name: 'People' }).getByText(operator.email).waitFor();
+  expect(await owner.getByText('sent@example.org').count()).toBe(0);
+});
