@@ -15,7 +15,8 @@ const noticesKeptMs = 40 * dayMs;
 /**
  * Removes what nobody asks for any more: sessions, links, invitations and sign-ins that are over, tries that
  * are forgotten, old mails, what was done under idempotency keys, alerts that may be told again, notices of
- * the end of models that have ended, and of budgets in windows that are over. Nothing depends on when it runs.
+ * the end of models that have ended, and of budgets in windows that are over. Nothing depends on when it
+ * runs.
  */
 @Injectable()
 export class ExpiredRows {
