@@ -59,7 +59,6 @@ describe('the proof of the cluster', () => {
     state,
     content,
     reason: '',
-    costs: [],
     sentAt: 0,
     endedAt: 1,
   });

@@ -1,7 +1,6 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 import { invoicedInWords } from './invoiced';
 import type { LedgerProof } from './prove-ledger';
-import { toldInWords } from './told-charges';
 
 const mostProblems = 40;
 
@@ -41,7 +40,6 @@ export function ledgerReport(proof: LedgerProof): string {
     ]),
     `  ${all.estimated} events are estimated: their answers were cut off before the provider told its usage, so their input is the tokenizer’s count (and not in the sum above).`,
     `  ${invoicedInWords(all.invoiced)}`,
-    `  ${toldInWords(all.told)}`,
     `  ${all.unpriced} events were served in a way that is sold by contract alone: the provider's sheet has no price for it, and the ledger none either.`,
     `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above).`,
     `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,

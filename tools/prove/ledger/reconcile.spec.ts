@@ -19,15 +19,7 @@ const models = [{ id: 'm', prices }] as unknown as CatalogModel[];
 /** A streamed request that its provider reset after five tokens, of which nobody read any. */
 function reset(id: string, content = '', output = 0) {
   const request = { id, surface: 'openai-chat', model: 'm', prompt: 'x', stream: true, kind: 'fault' };
-  const outcome = {
-    request,
-    state: 'failed',
-    content,
-    reason: '502',
-    costs: [],
-    sentAt: 0,
-    endedAt: 1,
-  } as unknown as Outcome;
+  const outcome = { request, state: 'failed', content, reason: '502', sentAt: 0, endedAt: 1 } as unknown as Outcome;
   const row = { requestId: id, state: 'cut', fault: 'reset_mid', inputTokens: 36, outputTokens: 5, ...none };
   const told = { served: [], units: {}, samplings: [], picoUsd: null };
   const event = {

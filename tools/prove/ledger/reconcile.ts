@@ -8,8 +8,6 @@ import { isUnpriced, nanoUsdOfUnits, sheetServed } from './billed-forms';
 import { countInvoiced, noneInvoiced } from './invoiced';
 import type { Invoiced } from './invoiced';
 import type { StoredEvent } from './stored-events';
-import { noneTold, wrongTold } from './told-charges';
-import type { ToldCharges } from './told-charges';
 
 /** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
 export interface Reconciliation {
@@ -41,7 +39,6 @@ export interface Reconciliation {
   /** Without those of events that are free. */
   outputTokens: { booked: number; billed: number };
   invoiced: Invoiced;
-  told: ToldCharges;
   /** Events whose price nobody prints, as the provider's books say too. */
   unpriced: number;
   /**
@@ -81,7 +78,6 @@ export function reconcile(
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
     invoiced: { ...noneInvoiced },
-    told: { ...noneTold },
     unpriced: 0,
     nanoUsd: { expected: 0n, billed: 0n },
     problems: [],
@@ -162,7 +158,6 @@ function examine(
   const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
   if (last && invoiced !== null) countInvoiced(result.invoiced, last, event);
   const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
-  problems.push(...wrongTold(result.told, outcome, event));
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
   if (expected === null) result.unpriced += 1;
   const { toldNanoUsd: told } = event.served;

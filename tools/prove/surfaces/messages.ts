@@ -11,7 +11,6 @@ const event = z.object({
   type: z.string(),
   delta: z.object({ text: z.string().optional() }).optional(),
   error: z.object({ message: z.string() }).optional(),
-  x_tollgate_cost: z.string().optional(),
 });
 const mostTokens = 1_000;
 
@@ -30,8 +29,7 @@ export const messagesSurface: ClientSurface = {
       .content.map(({ text }) => text)
       .join(''),
   readEvent(data, reading) {
-    const { type, delta, error, x_tollgate_cost: cost } = event.parse(JSON.parse(data));
-    if (cost !== undefined) reading.costs.push(cost);
+    const { type, delta, error } = event.parse(JSON.parse(data));
     if (type === 'message_stop') reading.done = true;
     if (error) reading.error = error.message;
     if (type !== 'content_block_delta' || !delta?.text) return;
