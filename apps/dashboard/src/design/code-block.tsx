@@ -7,7 +7,7 @@ export function CodeBlock({ code, name, tall = false }: { code: string; name: st
   return (
     <div className={classes(styles.block, tall && styles.tall)}>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} role="region" aria-label={name}>
+      <pre tabIndex={0} role="group" aria-label={name}>
         <code>{code}</code>
       </pre>
       <div className={styles.copy}>

@@ -27,7 +27,7 @@ export function GuideView({ text }: { text: string }) {
           pre: ({ node }) => <CodeBlock code={textOf(node).trimEnd()} name="example" />,
           table: ({ children }) => (
             // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-            <div className={styles.table} tabIndex={0} role="region" aria-label="Table">
+            <div className={styles.table} tabIndex={0} role="group" aria-label="Table">
               <table>{children}</table>
             </div>
           ),

@@ -23,7 +23,8 @@ export function ModelPicker({
   const chosen = models.find(({ id }) => id === value);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={styles.picker} aria-label={`${label}: ${chosen?.name ?? value}`}>
+      <Popover.Trigger className={styles.picker}>
+        <span className="visually-hidden">{`${label}: `}</span>
         <span className={styles.pickerName}>{chosen?.name ?? value}</span>
         <span className="muted small">{chosen && priceText(chosen)}</span>
         <Icon name="chevronDown" size={16} />

@@ -51,7 +51,7 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
           ))}
         </ul>
       )}
-      <p className="muted">
+      <p className="muted break">
         {storedNanoUsd === null
           ? 'Unpriced: no price is known of something in it.'
           : `${formatExactMoney(storedNanoUsd)}, rounded once to the nano-dollar.`}{' '}

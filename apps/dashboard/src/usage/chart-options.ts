@@ -45,7 +45,8 @@ export function chartOptions({
     legend: { show: false },
     padding: [8, roomAtTheEnd(measure), 0, 0],
     cursor: {
-      sync: { key: together.key },
+      // What is drawn over one chart is told to none of the others, each of which would zoom as well.
+      sync: { key: together.key, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } },
       drag: { x: true, y: false, setScale: false },
       y: false,
       points: { show: kind === 'lines', size: 6 },
