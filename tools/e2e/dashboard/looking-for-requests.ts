@@ -57,6 +57,13 @@ export function lookingForRequests(
     expect(await faultsIn(admin(), 'page of a request')).toEqual([]);
   });
 
+  const statusIs = (status: string) =>
+    eventually(
+      () => admin().getByLabel('Status').inputValue(),
+      (value) => value === status,
+      15_000,
+    );
+
   it('is looked for by a view of one’s own, which stays', async () => {
     await open('/admin/requests?state=failed&status=503');
     await admin().getByRole('button', { name: 'Save this view' }).click();
@@ -64,11 +71,11 @@ export function lookingForRequests(
     await admin().getByRole('button', { name: 'Save', exact: true }).click();
     await open('/admin/requests');
     await admin().getByRole('link', { name: 'Overloaded' }).click();
-    expect(await admin().getByLabel('Status').inputValue()).toBe('503');
+    await statusIs('503');
     await admin().getByRole('link', { name: 'All', exact: true }).click();
-    expect(await admin().getByLabel('Status').inputValue()).toBe('');
+    await statusIs('');
     await admin().goBack();
-    expect(await admin().getByLabel('Status').inputValue()).toBe('503');
+    await statusIs('503');
     await admin().getByRole('button', { name: 'Live' }).click();
     await admin().getByRole('button', { name: 'Paused' }).waitFor();
     await admin().getByRole('button', { name: 'Remove the view Overloaded' }).click();
