@@ -31,14 +31,14 @@ export function keptConversations(ada: () => Page, open: (path: string) => Promi
     await ada()
       .getByRole('button', { name: /^Model: / })
       .click();
-    await ada().getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-mini');
+    await ada().getByRole('combobox', { name: 'Search models' }).fill('gpt-5.4-nano');
     await ada()
-      .getByRole('option', { name: /GPT-5\.4 mini/i })
+      .getByRole('option', { name: /GPT-5\.4 nano/i })
       .first()
       .waitFor();
     expect(await violationsOf(ada())).toEqual([]);
     await ada().keyboard.press('Enter');
-    await ada().waitForURL(/model=openai/);
+    await ada().waitForURL(/model=[^&]*nano/);
     await ada().getByRole('button', { name: 'As code' }).click();
     const code = ada().getByRole('dialog', { name: 'As code' });
     await code.getByText('from openai import OpenAI').waitFor();

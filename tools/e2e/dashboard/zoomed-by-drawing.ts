@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import type { Page } from 'playwright-core';
 
 /**
@@ -14,7 +15,11 @@ export async function zoomedByDrawing(page: Page): Promise<void> {
   await page.mouse.up();
   await page.waitForURL(/range=custom/);
   const behind = page.getByRole('main').getByRole('link', { name: 'Requests', exact: true });
-  expect(await behind.getAttribute('href')).toMatch(/^\/requests\?range=custom&from=\d+&to=\d+$/);
+  await eventually(
+    () => behind.getAttribute('href'),
+    (href) => /^\/requests\?range=custom&from=\d+&to=\d+$/.test(href ?? ''),
+    15_000,
+  );
   await page.goBack();
   await page.waitForURL(/range=hour/);
 }
