@@ -36,7 +36,12 @@ describe('the keys of who is signed in', () => {
     const made = await user.post('/api/keys', { name: 'new', models: ['openai/*'], expiresAt: null });
     expect([made.status, await made.json()]).toMatchObject([201, { apiKey: 'tg_sk_told_once', key: { name: 'new' } }]);
     expect(rig.people.askedOf(accountsOperations.createKey)).toEqual([
-      { name: 'new', models: ['openai/*'], expiresAt: null, accountId: 'account-1', actor: 'user@example.com' },
+      {
+        ...{ name: 'new', models: ['openai/*'], expiresAt: null, accountId: 'account-1' },
+        // It ends with its maker.
+        personId: 'person-user',
+        actor: 'user@example.com',
+      },
     ]);
     for (const more of [{ accountId: 'account-2' }, { plan: 'enterprise' }, { rpm: null }])
       expect((await user.post('/api/keys', { name: 'new', ...more })).status).toBe(400);
