@@ -1,12 +1,12 @@
 import type { CatalogModel } from '@tollgate/contracts';
 
-/** Keys may see different models; half a megabyte each. */
+/** Keys may see different models; a quarter of a megabyte each. */
 const mostKept = 8;
 
 /**
  * A list of models as JSON. It is written once for those that have the same models in it, as clients ask for
- * it at each start and hardly any two differ: 500 models with all their prices take the event loop 5 ms, and
- * everybody waited while one caller asked 150 times a second.
+ * it at each start and hardly any two differ: a quarter of a megabyte with all prices, and everybody waited
+ * while one caller asked 150 times a second.
  */
 export class WrittenList {
   /** The one that was asked for last stands first. */
