@@ -1,6 +1,7 @@
 import { accountRole, type AccountRole, type OpenedSession } from '@tollgate/contracts';
 import { addressesOf } from '../people/person-rows';
 import { AccountsRig, bootstrapSecret, eventually } from '../testing/accounts-rig';
+import { newClient } from '../testing/new-client';
 
 let rig: AccountsRig;
 beforeAll(async () => {
@@ -9,14 +10,12 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const password = 'correct horse battery';
-let networks = 0;
-const client = () => ({ address: `198.51.${Math.floor(++networks / 250)}.${networks % 250}`, userAgent: 'a browser' });
 const tokenOf = (text: string | null | undefined) => /[?]token=([\w-]+)/.exec(text ?? '')?.[1] ?? 'no token';
 
 /** An account that is let in, and its owner, signed in. */
 async function ownerOf(name: string): Promise<OpenedSession> {
   const email = `owner@${name}.example`;
-  const reply = await rig.ask('signUp', { name, email, password, purpose: '', ...client() });
+  const reply = await rig.ask('signUp', { name, email, password, purpose: '', ...newClient() });
   if (reply.outcome !== 'opened') throw new Error(reply.outcome);
   await rig.ask('setAccountStatus', { account: email, status: 'active' });
   return reply.session;
@@ -28,7 +27,7 @@ async function inviteBy({ person, account }: OpenedSession, email: string, role:
 }
 
 async function join(link: string | null, changes: { name?: string; password?: string } = {}): Promise<OpenedSession> {
-  const reply = await rig.ask('join', { token: tokenOf(link), name: 'New', password, ...client(), ...changes });
+  const reply = await rig.ask('join', { token: tokenOf(link), name: 'New', password, ...newClient(), ...changes });
   if (reply.outcome !== 'opened') throw new Error(reply.outcome);
   return reply.session;
 }
@@ -229,7 +228,7 @@ describe('who is removed', () => {
       expect(await rig.resolve(apiKey)).toMatchObject({ keyStatus: 'revoked' });
     expect(await rig.resolve(machines.apiKey)).toMatchObject({ keyStatus: 'active' });
     expect((await rig.ask('session', { token: leaver.token })).signedIn).toBeNull();
-    const typed = { email: 'leaver@leaver.example', password, ...client() };
+    const typed = { email: 'leaver@leaver.example', password, ...newClient() };
     expect((await rig.ask('signIn', typed)).outcome).toBe('refused');
   });
 
@@ -239,7 +238,7 @@ describe('who is removed', () => {
     await rig.ask('removeMember', { personId: founder.person.id, ...acting(second) });
     const mails = () => rig.database.mail.count({ where: { recipient: founder.person.email } });
     const before = await mails();
-    await rig.ask('forgot', { email: founder.person.email, ...client() });
+    await rig.ask('forgot', { email: founder.person.email, ...newClient() });
     expect(await mails()).toBe(before);
     expect(await rig.database.person.count({ where: { email: founder.person.email } })).toBe(0);
     // Their colleagues may ask them back.
@@ -247,7 +246,7 @@ describe('who is removed', () => {
   });
 
   it('is nobody who administers the gateway, until that is taken from them', async () => {
-    const secret = { secret: bootstrapSecret, name: 'Root', email: 'root@gateway.example', password, ...client() };
+    const secret = { secret: bootstrapSecret, name: 'Root', email: 'root@gateway.example', password, ...newClient() };
     expect((await rig.ask('firstAdministrator', secret)).outcome).toBe('opened');
     const owner = await ownerOf('gateway');
     const second = await joined(owner, 'second@gateway.example', 'owner');

@@ -1,4 +1,5 @@
 import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
+import { newClient } from '../testing/new-client';
 import type { OpenedSession } from '@tollgate/contracts';
 
 let rig: AccountsRig;
@@ -8,17 +9,21 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const password = 'correct horse battery';
-let networks = 0;
-/** Each test comes from an address of its own, so that throttles do not meet. */
-const client = () => ({ address: `198.51.${Math.floor(++networks / 250)}.${networks % 250}`, userAgent: 'a browser' });
 
 async function signUp(email: string, changes: { password?: string } = {}): Promise<OpenedSession> {
-  const reply = await rig.ask('signUp', { name: 'Ada', email, password, purpose: 'research', ...client(), ...changes });
+  const reply = await rig.ask('signUp', {
+    name: 'Ada',
+    email,
+    password,
+    purpose: 'research',
+    ...newClient(),
+    ...changes,
+  });
   if (reply.outcome !== 'opened') throw new Error(reply.outcome);
   return reply.session;
 }
 
-const signIn = (email: string, typed = password, from = client()) =>
+const signIn = (email: string, typed = password, from = newClient()) =>
   rig.ask('signIn', { email, password: typed, ...from });
 
 /** The token of the newest mail to somebody. */
@@ -74,7 +79,7 @@ describe('signing up', () => {
   });
 
   it('slows down one who makes accounts by the dozen', async () => {
-    const from = client();
+    const from = newClient();
     const outcomes: string[] = [];
     while (outcomes.length < 20 && outcomes.at(-1) !== 'throttled') {
       const email = `n${outcomes.length}@example.com`;
@@ -177,7 +182,7 @@ describe('signing in', () => {
 
   it('does not slow down a network from which many people sign in', async () => {
     await signUp('colleague@example.com');
-    const from = client();
+    const from = newClient();
     for (let n = 0; n < 35; n++)
       expect(await signIn('colleague@example.com', password, from)).toMatchObject({ outcome: 'opened' });
   });
@@ -241,14 +246,14 @@ describe('a password', () => {
   it('is changed by who knows it; all other sessions end, and this one has a new token', async () => {
     const { person, sessionId, token } = await signUp('changes@example.com');
     const next = 'another good password';
-    const wrong = rig.ask('changePassword', { personId: person.id, sessionId, current: 'no', next, ...client() });
+    const wrong = rig.ask('changePassword', { personId: person.id, sessionId, current: 'no', next, ...newClient() });
     await expect(wrong).rejects.toMatchObject({ code: 'forbidden' });
     const reply = await rig.ask('changePassword', {
       personId: person.id,
       sessionId,
       current: password,
       next,
-      ...client(),
+      ...newClient(),
     });
     expect((await rig.ask('session', { token })).signedIn).toBeNull();
     expect((await rig.ask('listSessions', { personId: person.id })).sessions).toHaveLength(1);
@@ -259,34 +264,34 @@ describe('a password', () => {
 
   it('is set anew by a mailed link, once; all sessions end, and the address is verified', async () => {
     const { token } = await signUp('forgets@example.com');
-    await rig.ask('forgot', { email: 'Forgets@example.com', ...client() });
+    await rig.ask('forgot', { email: 'Forgets@example.com', ...newClient() });
     const link = await mailedToken('forgets@example.com');
-    const weak = rig.ask('reset', { token: link, password: 'forgets@example.com', ...client() });
+    const weak = rig.ask('reset', { token: link, password: 'forgets@example.com', ...newClient() });
     await expect(weak).rejects.toMatchObject({ code: 'invalid' });
-    const session = await rig.ask('reset', { token: link, password: 'remembered this time', ...client() });
+    const session = await rig.ask('reset', { token: link, password: 'remembered this time', ...newClient() });
     expect(session).toMatchObject({ person: { emailVerified: true } });
     expect((await rig.ask('session', { token })).signedIn).toBeNull();
     expect(await signIn('forgets@example.com', 'remembered this time')).toMatchObject({ outcome: 'opened' });
-    const again = rig.ask('reset', { token: link, password: 'remembered this time', ...client() });
+    const again = rig.ask('reset', { token: link, password: 'remembered this time', ...newClient() });
     await expect(again).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('is not set by a link that is an hour old, or for another purpose', async () => {
     await signUp('late@example.com');
     const verification = await mailedToken('late@example.com');
-    const misused = rig.ask('reset', { token: verification, password: 'remembered this time', ...client() });
+    const misused = rig.ask('reset', { token: verification, password: 'remembered this time', ...newClient() });
     await expect(misused).rejects.toMatchObject({ code: 'invalid' });
-    await rig.ask('forgot', { email: 'late@example.com', ...client() });
+    await rig.ask('forgot', { email: 'late@example.com', ...newClient() });
     await rig.database.oneTimeToken.updateMany({ where: { purpose: 'reset' }, data: { expiresAt: new Date() } });
-    const late = rig.ask('reset', { token: await mailedToken('late@example.com'), password, ...client() });
+    const late = rig.ask('reset', { token: await mailedToken('late@example.com'), password, ...newClient() });
     await expect(late).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('of an account that was asked for without one comes by mail; nobody is told whether there is such an account', async () => {
     await rig.ask('requestAccess', { name: 'Grace', email: 'grace@example.com' });
-    expect(await rig.ask('forgot', { email: 'grace@example.com', ...client() })).toEqual({});
-    expect(await rig.ask('forgot', { email: 'nobody@example.com', ...client() })).toEqual({});
-    const session = await rig.ask('reset', { token: await mailedToken('grace@example.com'), password, ...client() });
+    expect(await rig.ask('forgot', { email: 'grace@example.com', ...newClient() })).toEqual({});
+    expect(await rig.ask('forgot', { email: 'nobody@example.com', ...newClient() })).toEqual({});
+    const session = await rig.ask('reset', { token: await mailedToken('grace@example.com'), password, ...newClient() });
     expect(session).toMatchObject({ person: { name: 'Grace' }, account: { status: 'pending' } });
     await expect(mailedToken('nobody@example.com')).rejects.toThrow('no mail');
   });
@@ -294,7 +299,7 @@ describe('a password', () => {
 
 describe('administrators', () => {
   const first = (secret: string, email = 'root@example.com') =>
-    rig.ask('firstAdministrator', { secret, name: 'Root', email, password, ...client() });
+    rig.ask('firstAdministrator', { secret, name: 'Root', email, password, ...newClient() });
 
   it('begin with one, made once by who holds the bootstrap secret', async () => {
     expect((await rig.ask('session', { token: null })).features.needsFirstAdministrator).toBe(true);
@@ -354,7 +359,7 @@ describe('administrators', () => {
     expect(made).toMatchObject({ email: 'lost@example.com', link: expect.stringContaining('/reset?token=') });
     expect(made?.expiresAt).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     const reset = (link?: string) =>
-      rig.ask('reset', { token: tokenOf(link), password: 'remembered this time', ...client() });
+      rig.ask('reset', { token: tokenOf(link), password: 'remembered this time', ...newClient() });
     await expect(reset(former?.link)).rejects.toMatchObject({ code: 'invalid' });
     expect(await reset(made?.link)).toMatchObject({ person: { email: 'lost@example.com' } });
     await expect(reset(made?.link)).rejects.toMatchObject({ code: 'invalid' });

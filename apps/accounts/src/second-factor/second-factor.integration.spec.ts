@@ -2,6 +2,7 @@ import type { OpenedSession } from '@tollgate/contracts';
 
 import { AccountsSettings } from '../settings';
 import { AccountsRig } from '../testing/accounts-rig';
+import { newClient } from '../testing/new-client';
 import { SecondFactors } from './second-factors';
 import { codeOf, stepAt } from './totp';
 
@@ -12,11 +13,9 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const password = 'correct horse battery';
-let networks = 0;
-const client = () => ({ address: `198.51.${Math.floor(++networks / 250)}.${networks % 250}`, userAgent: 'a browser' });
 
 async function signUp(email: string): Promise<OpenedSession> {
-  const reply = await rig.ask('signUp', { name: 'Ada', email, password, purpose: '', ...client() });
+  const reply = await rig.ask('signUp', { name: 'Ada', email, password, purpose: '', ...newClient() });
   if (reply.outcome !== 'opened') throw new Error(reply.outcome);
   return reply.session;
 }
@@ -55,12 +54,12 @@ async function forgetUsed(personId: string): Promise<void> {
 
 /** The token of a sign-in that the right password begins. */
 async function begin(email: string): Promise<string> {
-  const reply = await rig.ask('signIn', { email, password, ...client() });
+  const reply = await rig.ask('signIn', { email, password, ...newClient() });
   if (reply.outcome !== 'second-factor') throw new Error(reply.outcome);
   return reply.token;
 }
 
-const finish = (token: string, code: string) => rig.ask('finishSecondFactor', { token, code, ...client() });
+const finish = (token: string, code: string) => rig.ask('finishSecondFactor', { token, code, ...newClient() });
 
 describe('setting it up', () => {
   it('takes the password, and asks for no code until one was told', async () => {
@@ -76,7 +75,7 @@ describe('setting it up', () => {
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       uri: expect.stringMatching(/^otpauth:\/\/totp\/tollgate\.example:begins%40example\.com\?secret=[A-Z2-7]{32}&/),
     });
-    expect(await rig.ask('signIn', { email: person.email, password, ...client() })).toMatchObject({
+    expect(await rig.ask('signIn', { email: person.email, password, ...newClient() })).toMatchObject({
       outcome: 'opened',
     });
     expect(await rig.ask('secondFactorState', { personId })).toEqual({ enabledAt: null, recoveryCodes: 0 });
@@ -84,7 +83,7 @@ describe('setting it up', () => {
 
   it('ends all other sessions, tells ten recovery codes once, and writes to whose it is', async () => {
     const { person, token } = await signUp('sets-up@example.com');
-    const other = await rig.ask('signIn', { email: person.email, password, ...client() });
+    const other = await rig.ask('signIn', { email: person.email, password, ...newClient() });
     if (other.outcome !== 'opened') throw new Error(other.outcome);
     const begun = await rig.ask('beginSecondFactor', { personId: person.id, password });
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
@@ -182,16 +181,16 @@ describe('signing in', () => {
     const token = await begin('late@example.com');
     const { id: personId } = person.person;
     const change = { personId, sessionId: person.sessionId, current: password, next: 'remembered this time' };
-    await rig.ask('changePassword', { ...change, ...client() });
+    await rig.ask('changePassword', { ...change, ...newClient() });
     await expect(finish(token, codeAt(person))).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('by a mailed link for a new password wants the code all the same', async () => {
     const person = await holder('forgets@example.com');
-    await rig.ask('forgot', { email: 'forgets@example.com', ...client() });
+    await rig.ask('forgot', { email: 'forgets@example.com', ...newClient() });
     const { mails } = await rig.ask('listMails', {});
     const token = /[?]token=([\w-]+)/.exec(mails[0]?.body ?? '')?.[1] ?? '';
-    const reply = await rig.ask('reset', { token, password: 'remembered this time', ...client() });
+    const reply = await rig.ask('reset', { token, password: 'remembered this time', ...newClient() });
     if (!('outcome' in reply)) throw new Error('a link alone signed in');
     expect(await finish(reply.token, codeAt(person))).toMatchObject({ outcome: 'opened' });
   });
@@ -241,7 +240,7 @@ describe('losing it', () => {
     await forgetUsed(personId);
     const removal = { personId, password, code: codeAt(person) };
     expect(await rig.ask('removeSecondFactor', removal)).toEqual({ outcome: 'removed' });
-    const opened = await rig.ask('signIn', { email: 'removes@example.com', password, ...client() });
+    const opened = await rig.ask('signIn', { email: 'removes@example.com', password, ...newClient() });
     expect(opened).toMatchObject({ outcome: 'opened' });
     const { lines } = await rig.ask('listAudit', { accountId: person.account.id });
     expect(lines.map(({ action }) => action).slice(0, 3)).toEqual([
@@ -259,7 +258,7 @@ describe('losing it', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
     await rig.ask('resetSecondFactor', asked);
     expect((await rig.ask('session', { token })).signedIn).toBeNull();
-    const opened = await rig.ask('signIn', { email: 'lost@example.com', password, ...client() });
+    const opened = await rig.ask('signIn', { email: 'lost@example.com', password, ...newClient() });
     expect(opened).toMatchObject({ outcome: 'opened' });
     const { lines } = await rig.ask('listAudit', { accountId: account.id, limit: 1 });
     expect(lines).toMatchObject([{ actor: 'cli:ada', action: 'second-factor-reset', detail: { email: person.email } }]);
