@@ -54,6 +54,22 @@ describe('the health of deployments', () => {
     return calls;
   }
 
+  /** Has `broken` refuse for load, and then take as many requests of these keys, in turn, as is learned. */
+  async function fillLimit(run: ScriptedRun, keyIds: readonly string[]) {
+    broken.script = (visit) => answerJson(visit, 429, '{}');
+    await times(run, 2);
+    now += 11_000;
+    await times(run, 2);
+    broken.script = silence;
+    const before = broken.visits.length;
+    const filling = Array.from({ length: 16 / keyIds.length }, () =>
+      keyIds.map((keyId) => new RecordedCall(aRequest({ keyId }))),
+    ).flat();
+    const filled = filling.map((call) => run.handle(call));
+    await broken.visited(before + 16);
+    return { filling, filled };
+  }
+
   it('keeps requests from a provider that fails, and sends them to the next one without an attempt', async () => {
     const run = runWith(broken, healthy);
     const calls = await times(run, 20);
@@ -216,19 +232,8 @@ describe('the health of deployments', () => {
   it('sends what a provider takes no more to the next one, or lets it wait in turn, by keys', async () => {
     for (const upstreams of [[broken, healthy], [broken]]) {
       const run = runWith(...upstreams);
-      broken.script = (visit) => answerJson(visit, 429, '{}');
-      await times(run, 2);
-      now += 11_000;
-      await times(run, 2);
-      broken.script = silence;
-      const before = broken.visits.length;
-      // Both keys have their share.
-      const keyIds = ['key-1', 'key-2'];
-      const filling = Array.from({ length: 8 }, () =>
-        keyIds.map((keyId) => new RecordedCall(aRequest({ keyId }))),
-      ).flat();
-      const filled = filling.map((call) => run.handle(call));
-      await broken.visited(before + 16);
+      // Both have their share.
+      const { filling, filled } = await fillLimit(run, ['key-1', 'key-2']);
       const call = new RecordedCall(aRequest({ keyId: 'key-2' }));
       const handled = run.handle(call);
       if (upstreams.length === 1) {
@@ -246,15 +251,7 @@ describe('the health of deployments', () => {
 
   it('keeps no key from its share of what a provider takes by long answers of another, nor sends it elsewhere', async () => {
     const run = runWith(broken, healthy);
-    broken.script = (visit) => answerJson(visit, 429, '{}');
-    await times(run, 2);
-    now += 11_000;
-    await times(run, 2);
-    broken.script = silence;
-    const before = broken.visits.length;
-    const filling = Array.from({ length: 16 }, () => new RecordedCall());
-    const filled = filling.map((call) => run.handle(call));
-    await broken.visited(before + 16);
+    const { filling, filled } = await fillLimit(run, ['key-1']);
     broken.script = goodChat();
     const call = new RecordedCall(aRequest({ keyId: 'key-2' }));
     await run.handle(call);
