@@ -14,6 +14,8 @@ export interface Outcome {
   content: string;
   /** What the caller was told, empty when all was well. */
   reason: string;
+  /** What its caller was told of its charge, each time that it was. */
+  costs: string[];
   /** When the request was sent and when its answer was over, epoch milliseconds. */
   sentAt: number;
   endedAt: number;
@@ -33,12 +35,14 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   const leave =
     request.abortAfterMs === null ? undefined : setTimeout(() => caller.abort('left'), request.abortAfterMs);
   const sentAt = Date.now();
-  const outcome = (state: Outcome['state'], content: string, reason = ''): Outcome => {
-    return { request, state, content, reason, sentAt, endedAt: Date.now() };
-  };
   const reader = new StreamReader(surface);
+  const outcome = (state: Outcome['state'], content: string, reason = ''): Outcome => {
+    return { request, state, content, reason, costs: reader.costs, sentAt, endedAt: Date.now() };
+  };
   try {
     const response = await send(url, apiKey, request, caller.signal);
+    const cost = response.headers.get('x-tollgate-cost');
+    if (cost !== null) reader.costs.push(cost);
     if (!response.ok) return outcome('failed', '', `${response.status} ${await response.text()}`);
     if (!request.stream) return outcome('complete', surface.textOf(await response.json()));
     for await (const bytes of response.body ?? []) {

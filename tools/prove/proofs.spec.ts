@@ -59,6 +59,7 @@ describe('the proof of the cluster', () => {
     state,
     content,
     reason: '',
+    costs: [],
     sentAt: 0,
     endedAt: 1,
   });

@@ -6,6 +6,7 @@ export class StreamReader implements StreamReading {
   pieces = 0;
   done = false;
   error: string | null = null;
+  costs: string[] = [];
   private readonly decoder = new TextDecoder();
   private rest = '';
 

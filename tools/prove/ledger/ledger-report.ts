@@ -1,13 +1,14 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 import { invoicedInWords } from './invoiced';
 import type { LedgerProof } from './prove-ledger';
+import { toldInWords } from './told-charges';
 
 const mostProblems = 40;
 
 /** The proof as a text for people. */
 export function ledgerReport(proof: LedgerProof): string {
   const { reconciliation: all, outcomes, strikes } = proof;
-  const problems = [...all.problems, ...proof.wrongAnswers, ...proof.wrongSums];
+  const problems = [...all.problems, ...proof.wrongAnswers, ...proof.wrongSums, ...proof.wrongTold];
   const reserved =
     proof.reservedUntilMs === null
       ? 'tokens were still reserved two minutes after the load'
@@ -40,8 +41,9 @@ export function ledgerReport(proof: LedgerProof): string {
     ]),
     `  ${all.estimated} events are estimated: their answers were cut off before the provider told its usage, so their input is the tokenizer’s count (and not in the sum above).`,
     `  ${invoicedInWords(all.invoiced)}`,
+    `  ${toldInWords(proof.told)}`,
     `  ${all.unpriced} events were served in a way that is sold by contract alone: the provider's sheet has no price for it, and the ledger none either.`,
-    `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above).`,
+    `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above). Of ${all.thrownAway} a reset threw away what had been written.`,
     `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,
     `  ${all.reportedByEdge} events were reported by edge, for instances that died; ${all.untold} whose edge died, too, cost nothing.`,
     `  ${reserved}; ${proof.unsettledLeases} leases of killed edges are listed by the sweep; ${proof.deadLetters} dead letters; ${proof.pendingEvents} messages of usage wait in JetStream.`,

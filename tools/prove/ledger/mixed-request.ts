@@ -1,6 +1,7 @@
 import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { PlannedRequest, RequestKind } from '../planned-request';
 import { billedForm } from './billed-forms';
+import { wishFor } from './told-charges';
 import { saidFor } from './wrong-slices';
 
 const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
@@ -46,7 +47,7 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
     id: `${run}-${number}`,
     kind,
     ...form,
-    beside: { ...form.beside, headers: { ...form.beside.headers, ...saidFor(number) } },
+    beside: { ...form.beside, headers: { ...form.beside.headers, ...saidFor(number), ...wishFor(number) } },
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17),
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,
     abortAfterMs: kind === 'plain-abort' ? plainPatienceMs : null,

@@ -20,6 +20,8 @@ import { reconcile } from './reconcile';
 import type { Reconciliation } from './reconcile';
 import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
+import { auditTold, sawEveryWay } from './told-charges';
+import type { ToldCharges } from './told-charges';
 import { wrongSlices } from './wrong-slices';
 
 export interface LedgerProofOptions {
@@ -51,6 +53,9 @@ export interface LedgerProof {
    * not that of its events.
    */
   wrongSums: string[];
+  told: ToldCharges;
+  /** A sentence for each charge that a caller was told otherwise than the ledger has it, or than was asked. */
+  wrongTold: string[];
   /**
    * Milliseconds from the end of the load until no token was reserved any more; null: some still were after
    * two minutes.
@@ -93,7 +98,12 @@ export async function proveLedger(
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const models = await oneOfEachDialect(stack);
   const billed = await standingAlone(stack, billedModels);
-  const { apiKey, key } = await stack.createKey({ name: 'ledger proof', plan: 'enterprise', ...limits });
+  const { apiKey, key } = await stack.createKey({
+    name: 'ledger proof',
+    plan: 'enterprise',
+    tellCost: true,
+    ...limits,
+  });
   const run = `ledger-${Date.now().toString(36)}`;
   const load = new Load(stack.baseUrls, apiKey, perSecond);
   const chaos = new Chaos(stack, valkey, provider, load, seededRandom(seed));
@@ -117,6 +127,7 @@ export async function proveLedger(
   const rows = await settledRows(stack, provider, run, key.id);
   const events = await storedEvents(stack.databaseUrl, run);
   const reconciliation = reconcile(load.outcomes, rows, events, [...models, ...billed]);
+  const { told, problems: wrongTold } = auditTold(load.outcomes, events, true);
   const wrongSums = [
     ...(await wrongRollups(stack, key.id)),
     ...(await wrongBill(stack.baseUrl, apiKey, events)),
@@ -128,9 +139,9 @@ export async function proveLedger(
   ]);
   const { deadLetters, pendingEvents } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
-  const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
+  const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums, ...wrongTold];
   const seen = [...Object.values(reconciliation.invoiced), reconciliation.unpriced];
-  const sawEveryForm = seen.every((events) => events > 0);
+  const sawEveryForm = seen.every((events) => events > 0) && sawEveryWay(told);
   return {
     seed,
     models: [...models, ...billed].map(({ id }) => id),
@@ -139,6 +150,8 @@ export async function proveLedger(
     reconciliation,
     wrongAnswers,
     wrongSums,
+    told,
+    wrongTold,
     reservedUntilMs,
     unsettledLeases,
     deadLetters,

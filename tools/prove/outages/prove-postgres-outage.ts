@@ -7,6 +7,7 @@ import type { Outcome } from '../exchange';
 import { reconcile } from '../ledger/reconcile';
 import type { Reconciliation } from '../ledger/reconcile';
 import { storedEvents } from '../ledger/stored-events';
+import { auditTold } from '../ledger/told-charges';
 import { Load } from '../load';
 import { SimulatedProvider } from '../simulated-provider';
 import { steadyRequests } from '../steady-request';
@@ -96,5 +97,9 @@ async function compare({ stack }: Site, run: string, outcomes: readonly Outcome[
   const rows = await new SimulatedProvider(stack.sandboxUrl ?? '').ledger();
   const { models } = await stack.call(catalogOperations.snapshot, {});
   const own = rows.filter(({ requestId }) => requestId.startsWith(`${run}-`));
-  return reconcile(outcomes, own, await storedEvents(stack.databaseUrl, run), models);
+  const events = await storedEvents(stack.databaseUrl, run);
+  const reconciliation = reconcile(outcomes, own, events, models);
+  // Its key tells no charges, and its requests ask for none.
+  const { problems } = auditTold(outcomes, events, false);
+  return { ...reconciliation, problems: [...reconciliation.problems, ...problems] };
 }

@@ -10,6 +10,7 @@ const completion = z.object({ choices: z.array(z.object({ message })).min(1) });
 const chunk = z.object({
   error: z.object({ message: z.string() }).optional(),
   choices: z.array(z.object({ delta: message.default({}) })).default([]),
+  x_tollgate_cost: z.string().optional(),
 });
 
 function wordsOf(said: z.output<typeof message> | undefined): string {
@@ -26,7 +27,8 @@ export const chatSurface: ClientSurface = {
       reading.done = true;
       return;
     }
-    const { error, choices } = chunk.parse(JSON.parse(data));
+    const { error, choices, x_tollgate_cost: cost } = chunk.parse(JSON.parse(data));
+    if (cost !== undefined) reading.costs.push(cost);
     if (error) reading.error = error.message;
     const text = wordsOf(choices[0]?.delta);
     if (!text) return;

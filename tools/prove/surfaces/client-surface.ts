@@ -12,6 +12,8 @@ export interface StreamReading {
   done: boolean;
   /** The error told in the stream, null when none was. */
   error: string | null;
+  /** What the stream told of its charge, each time that it did. */
+  costs: string[];
 }
 
 /** How a client of one surface asks for text, and reads it. */

@@ -11,6 +11,7 @@ const event = z.object({
   type: z.string(),
   delta: z.object({ text: z.string().optional() }).optional(),
   error: z.object({ message: z.string() }).optional(),
+  x_tollgate_cost: z.string().optional(),
 });
 const mostTokens = 1_000;
 
@@ -29,7 +30,8 @@ export const messagesSurface: ClientSurface = {
       .content.map(({ text }) => text)
       .join(''),
   readEvent(data, reading) {
-    const { type, delta, error } = event.parse(JSON.parse(data));
+    const { type, delta, error, x_tollgate_cost: cost } = event.parse(JSON.parse(data));
+    if (cost !== undefined) reading.costs.push(cost);
     if (type === 'message_stop') reading.done = true;
     if (error) reading.error = error.message;
     if (type !== 'content_block_delta' || !delta?.text) return;

@@ -10,7 +10,11 @@ const response = z.object({
   status: z.literal('completed'),
   output: z.array(z.union([messageItem, toolItem])),
 });
-const event = z.object({ type: z.string(), delta: z.unknown().optional() });
+const event = z.object({
+  type: z.string(),
+  delta: z.unknown().optional(),
+  x_tollgate_cost: z.string().optional(),
+});
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
 export const responsesSurface: ClientSurface = {
@@ -22,7 +26,8 @@ export const responsesSurface: ClientSurface = {
       .output.flatMap(({ content }) => content.map(({ text }) => text))
       .join(''),
   readEvent(data, reading) {
-    const { type, delta } = event.parse(JSON.parse(data));
+    const { type, delta, x_tollgate_cost: cost } = event.parse(JSON.parse(data));
+    if (cost !== undefined) reading.costs.push(cost);
     if (type === 'response.completed') reading.done = true;
     if (type === 'response.failed' || type === 'error') reading.error = data;
     if (type !== 'response.output_text.delta' || typeof delta !== 'string') return;

@@ -3,9 +3,10 @@ import { Pause } from '../control/pause';
 import type { LedgerRow } from '../ledger/ledger';
 
 /**
- * Time for the peer to read what was written before a reset, which throws away what lies unread on its way.
+ * Time for the peer to read what was written before a reset, which throws away what lies unread on its way: a
+ * head, and tokens, which are booked, so that also a peer on a busy machine has to come to them.
  */
-const beforeResetMs = 50;
+const beforeResetMs = { head: 50, tokens: 1_000 };
 
 /** A trickle writes so much at a time, a millisecond apart. */
 const trickleCharacters = 16;
@@ -112,7 +113,7 @@ export class Connection {
   /** Breaks the connection with a TCP reset. */
   async reset(): Promise<void> {
     await this.pause.free();
-    await this.wait(beforeResetMs);
+    await this.wait(this.row.outputTokens > 0 ? beforeResetMs.tokens : beforeResetMs.head);
     if (!this.isOpen) return;
     this.brokenByUs = true;
     this.response.socket?.resetAndDestroy();
