@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { createDatabase, isDatabaseUnavailable, type Database } from '@tollgate/database';
+import { createDatabase, DatabasePulse, isDatabaseUnavailable, type Database } from '@tollgate/database';
 import { MeteringSettings } from './settings';
 
 /** Connections to Postgres, by how long their statements may take. */
@@ -12,6 +12,8 @@ export class Databases implements OnApplicationShutdown {
   readonly ingest: Database<'metering'>;
   /** One connection, with time for a query over all events. */
   readonly recount: Database<'metering'>;
+  /** One connection that nothing else uses. */
+  readonly pulse: DatabasePulse;
 
   constructor({ databaseUrl, directDatabaseUrl }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
@@ -19,21 +21,17 @@ export class Databases implements OnApplicationShutdown {
     this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
     this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
     this.recount = createDatabase(databaseUrl, 'metering', { connections: 1, statementTimeoutMs: 600_000, pooled });
+    this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
   }
 
-  /** Whether Postgres answers now. */
-  async answers(): Promise<boolean> {
-    try {
-      await this.operations.$queryRaw`SELECT 1`;
-      return true;
-    } catch {
-      return false;
-    }
+  /** Whether Postgres answers now, however busy the connections of operations are. */
+  answers(): Promise<boolean> {
+    return this.pulse.answers();
   }
 
   async onApplicationShutdown(): Promise<void> {
     const all = [this.operations, this.ingest, this.recount];
-    const ends = await Promise.allSettled(all.map((database) => database.$disconnect()));
+    const ends = await Promise.allSettled([this.pulse.end(), ...all.map((database) => database.$disconnect())]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }

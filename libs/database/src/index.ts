@@ -1,4 +1,5 @@
 export { createDatabase, type Database, type DatabaseOptions, type Queries } from './create-database';
+export { DatabasePulse } from './database-pulse';
 export { isDataRefused, isDatabaseUnavailable, isUuid } from './database-unavailable';
 export { Prisma, type Price } from './generated/client';
 export { migrate, migrateAsOwner, migrateWhenReachable } from './migrate';

@@ -39,11 +39,7 @@ export function wishFor(number: number): Record<string, string> {
  * Holds what callers were told of their charges against the ledger. A request without an event is the
  * business of other judges. `keyTells`: whether the key of the load asks for charges to be told.
  */
-export function auditTold(
-  outcomes: readonly Outcome[],
-  events: readonly StoredEvent[],
-  keyTells: boolean,
-): ToldAudit {
+export function auditTold(outcomes: readonly Outcome[], events: readonly StoredEvent[], keyTells: boolean): ToldAudit {
   const kept = new Map(events.map((event) => [event.request_id, event.cost_nano_usd]));
   const told: ToldCharges = {
     ...{ plain: 0, streamed: 0, byHeader: 0, byKey: 0, kept: 0 },

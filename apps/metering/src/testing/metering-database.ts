@@ -1,4 +1,4 @@
-import { createDatabase, migrate, toPriceColumns } from '@tollgate/database';
+import { createDatabase, DatabasePulse, migrate, toPriceColumns } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { priceSheet } from '@tollgate/contracts';
 import { startPostgres } from '@tollgate/testing';
@@ -35,11 +35,13 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const database = createDatabase(postgres.url, 'metering');
   const catalog = createDatabase(postgres.url, 'catalog');
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
+  const pulse = new DatabasePulse(postgres.url, 'test', 1_000);
   const databases: Databases = {
     operations: database,
     ingest: database,
     recount: database,
-    answers: () => Promise.resolve(true),
+    pulse,
+    answers: () => pulse.answers(),
     onApplicationShutdown: () => database.$disconnect(),
   };
   const newIngest: MeteringDatabase['newIngest'] = (
