@@ -193,6 +193,17 @@ export const libraries: readonly Client[] = [
       "`OpenAIResponsesModel(id, openai_client=AsyncOpenAI(base_url='https://<gateway>/v1', api_key=key))`, `set_tracing_disabled(True)`",
   }),
   library({
+    id: 'llama-index',
+    name: 'LlamaIndex',
+    registry: 'PyPI',
+    packages: ['llama-index-llms-openai-like==0.8.1', 'llama-index-llms-openai==0.8.3'],
+    driver: 'llamaindex_python.py',
+    surface: 'chat',
+    cannot: ['count'],
+    setup:
+      "`OpenAILike(model=id, api_base='https://<gateway>/v1', api_key=key, is_chat_model=True, is_function_calling_model=True)`",
+  }),
+  library({
     id: 'litellm',
     name: 'LiteLLM',
     registry: 'PyPI',

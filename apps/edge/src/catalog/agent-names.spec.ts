@@ -158,10 +158,7 @@ describe('what agents and clients ask for by default', () => {
       'gemini-3-pro-preview',
       '404 does not exist. Did you mean google/gemini-3.1-pro-preview, google/gemini-3-flash-preview, google/gemini-3.1-pro-preview-customtools?',
     ],
-    [
-      'qwen3-coder-plus',
-      '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, fireworks/qwen3p7-plus?',
-    ],
+    ['qwen3-coder-plus', '404 was retired by its provider on 2026-10-10. Its successor is alibaba/qwen3.7-plus.'],
     [
       'qwen-plus-latest',
       '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, fireworks/qwen3p7-plus?',

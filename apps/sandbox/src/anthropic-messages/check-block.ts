@@ -3,8 +3,19 @@ import { demandKnown, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
+interface Kind {
+  members: readonly string[];
+  roles: readonly string[];
+}
+
+/**
+ * What Anthropic's own tools told.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
+ */
+const told: Kind = { members: ['tool_use_id', 'content', 'cache_control', 'caller'], roles: ['assistant'] };
+
 /** The members of each kind of block, and which role may say it. */
-const kinds: Readonly<Record<string, { members: readonly string[]; roles: readonly string[] }>> = {
+const kinds: Readonly<Record<string, Kind>> = {
   text: { members: ['text', 'cache_control', 'citations'], roles: ['user', 'assistant', 'system'] },
   image: { members: ['source', 'cache_control'], roles: ['user'] },
   // Of the assistant until the version 2026-10-21.
@@ -17,7 +28,16 @@ const kinds: Readonly<Record<string, { members: readonly string[]; roles: readon
   thinking: { members: ['thinking', 'signature'], roles: ['assistant'] },
   redacted_thinking: { members: ['data'], roles: ['assistant'] },
   server_tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller'], roles: ['assistant'] },
-  web_search_tool_result: { members: ['tool_use_id', 'content', 'cache_control', 'caller'], roles: ['assistant'] },
+  web_search_tool_result: told,
+  web_fetch_tool_result: told,
+  code_execution_tool_result: told,
+  bash_code_execution_tool_result: told,
+  text_editor_code_execution_tool_result: told,
+  tool_search_tool_result: told,
+  // https://platform.claude.com/docs/en/build-with-claude/compaction
+  compaction: { members: ['content', 'cache_control'], roles: ['assistant'] },
+  // https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+  fallback: { members: ['from', 'to', 'trigger'], roles: ['assistant'] },
 };
 
 const longestName = 200;

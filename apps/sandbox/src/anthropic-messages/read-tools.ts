@@ -23,6 +23,11 @@ export function readTools(tools: unknown): OfferedTool[] {
   const all = optionalObjects(tools, 'tools');
   const names = all.map(({ name }) => textIn(name));
   demand(new Set(names).size === names.length, 'tools: Tool names must be unique.');
+  // https://github.com/nearai/ironclaw/pull/7274
+  demand(
+    all.length === 0 || all.some((tool) => tool.defer_loading !== true),
+    'At least one tool must have defer_loading=false. All tools cannot be deferred.',
+  );
   return all.flatMap(readTool);
 }
 

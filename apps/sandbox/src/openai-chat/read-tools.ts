@@ -68,6 +68,21 @@ export function checkToolKinds(tools: readonly Record<string, unknown>[], model:
   });
 }
 
+/**
+ * Only OpenAI can be told which tools may be called among others: the types of Groq and Mistral know words and
+ * one name, https://github.com/pydantic/pydantic-ai/pull/825 and these are vLLM's words:
+ * https://github.com/pydantic/pydantic-ai/issues/728
+ * @throws Refusal
+ */
+export function checkChoice(choice: unknown, model: string, provider: string): void {
+  const knows = provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
+  demand(
+    knows || textIn(memberOf({ choice }, 'choice').type) !== 'allowed_tools',
+    '`tool_choice` must either be a named tool, "auto", "none" or "required".',
+    { param: 'tool_choice' },
+  );
+}
+
 /** @throws Refusal for a choice without tools, and for one of a tool that is not there. */
 export function readToolChoice(
   { tool_choice: choice, parallel_tool_calls: parallel }: Record<string, unknown>,

@@ -47,6 +47,15 @@ function partsOf(fields: RequestFields, unread: string[]): MessagePart[] {
       return [redactedThinking(fields)];
     case 'tool_use':
       return [toolUse(fields)];
+    case 'tool_reference':
+      return [toolReference(fields)];
+    case 'compaction':
+      return compaction(fields);
+    case 'fallback':
+      // It says only where the words of one model of Anthropic's end and those of another begin.
+      // https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+      fields.ignore('from', 'to', 'trigger');
+      return [];
     case 'tool_result':
       return [fromToolResult(fields, toolResultContent(fields, unread))];
     default:
@@ -72,6 +81,25 @@ function searchResult(fields: RequestFields, unread: string[]): TextPart {
     part.type === 'text' ? part.text : '',
   );
   return { type: 'text', text: [head, ...texts].join('\n') };
+}
+
+/**
+ * What a search of the caller's for tools found: other models have been shown all of them from the beginning.
+ * Claude Code sends it where ENABLE_TOOL_SEARCH is set.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
+ */
+function toolReference(fields: RequestFields): TextPart {
+  return { type: 'text', text: `The tool ${fields.requiredText('tool_name')} can be called now.` };
+}
+
+/**
+ * A summary of all that was said before it, in words that every model can read; none where it failed.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction
+ */
+function compaction(fields: RequestFields): TextPart[] {
+  const summary = fields.text('content') ?? '';
+  fields.ignore('encrypted_content');
+  return summary === '' ? [] : [{ type: 'text', text: summary }];
 }
 
 /** A block without a signature came from a model that makes none. */

@@ -181,6 +181,52 @@ describe('a messages request as the canonical form', () => {
     expect(commandsOf(3)).toMatchObject({ command: { enum: expect.arrayContaining(['delete', 'rename']) } });
   });
 
+  it('shows other models at once the tools that Claude would search for, and tells them what a search found', () => {
+    const tool = { name: 'look_up', input_schema: { type: 'object' }, defer_loading: true };
+    const searched = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'tool_search_tool_regex', input: { query: 'look' } },
+      { type: 'tool_search_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'tool_search_tool_search_result' } },
+      { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'read', server_name: 'a', input: {} },
+      { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] },
+      { type: 'tool_use', id: 't', name: 'ToolSearch', input: { query: 'select:look_up' } },
+    ];
+    // https://github.com/BerriAI/litellm/issues/36540
+    const found = [{ type: 'tool_reference', tool_name: 'look_up' }];
+    const request = fromRequest({
+      ...base,
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: searched },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: found }] },
+      ],
+      tools: [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' }, tool],
+    });
+    expect(request.tools).toEqual([expect.objectContaining({ name: 'look_up' })]);
+    expect(request.lost).toEqual([expect.stringContaining('messages[1]')]);
+    expect(request.messages.slice(1)).toEqual([
+      { role: 'assistant', parts: [expect.objectContaining({ type: 'tool-call', name: 'ToolSearch' })] },
+      {
+        role: 'tool',
+        parts: [
+          {
+            type: 'tool-result',
+            toolCallId: 't',
+            content: [{ type: 'text', text: 'The tool look_up can be called now.' }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('goes on from what Anthropic summed up, whichever model of it had answered', () => {
+    const summed = { type: 'compaction', content: 'They said hello.', cache_control: { type: 'ephemeral' } };
+    const changed = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' }, trigger: { type: 'refusal' } };
+    expect(partsOf([summed, changed, { type: 'text', text: 'Hi.' }], 'assistant')).toEqual([
+      { type: 'text', text: 'They said hello.', cacheControl: {} },
+      { type: 'text', text: 'Hi.' },
+    ]);
+  });
+
   it.each([
     ['tools[0].type', { tools: [{ type: 'computer_20250124', name: 'computer' }] }],
     ['tools[0].type', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],

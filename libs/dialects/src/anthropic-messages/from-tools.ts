@@ -24,7 +24,7 @@ export function fromTools(
       webSearch = fromWebSearch(fields, unread);
       return [];
     }
-    if (machines.test(type)) return [];
+    if (machines.test(type) || searchesOfTools.test(type)) return [];
     const known = clientTool(type);
     if (type !== 'custom' && !known)
       throw invalid(fields.path('type'), `has the value '${type}', a tool of Anthropic's own models`);
@@ -45,6 +45,11 @@ export function fromTools(
 
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
 const searches = /^web_search_\d{8}$/;
+/**
+ * Searches among tools that are all in the request, which other models are shown at once.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
+ */
+const searchesOfTools = /^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool */
 const machines = /^code_execution_\d{8}$/;
 

@@ -7,7 +7,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { isRecord } from '../wire/json-value';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import { toolNamesIn } from './tool-names';
-import { holdsCallOf, offersFlatTool, toolTypesIn } from './tools-elsewhere';
+import { choosesAmongSome, holdsCallOf, offersFlatTool, toolTypesIn } from './tools-elsewhere';
 import type { ToolNameRule } from './tool-names';
 import { translate } from './translate';
 
@@ -17,13 +17,14 @@ const space = 0x20;
 const member = Buffer.from('"name"');
 const toolList = '"tools"';
 const customTool = '"custom"';
+const allowedTools = '"allowed_tools"';
 /** So many names are looked at in one request: nobody else is served meanwhile. */
 const mostNames = 10_000;
 
 /**
  * A translation that passes bytes, but for requests with tools that the provider would refuse, for their
- * names or because they take free text, or with calls of such tools: those are read into the canonical form
- * and written anew, as for any provider of another dialect.
+ * names, because they take free text or for the way in which they are chosen, or with calls of such tools:
+ * those are read into the canonical form and written anew, as for any provider of another dialect.
  * Servers of an operator's own take names of any kind, and get them.
  */
 export function withLegalTools(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
@@ -35,7 +36,8 @@ export function withLegalTools(passing: Translation, surface: SurfaceCodec, prov
     prepare: (body, target, options) => {
       const isOtherName = () =>
         !target.provider.operatorDefined && mayHoldOtherNames(body, rule) && holdsOtherNames(body, surface, rule);
-      const wants = isOtherName() || (surface.name === 'openai-chat' && holdsUnknownTools(body, target));
+      const isUnknown = () => holdsUnknownTools(body, target) || holdsUnknownChoice(body, target);
+      const wants = isOtherName() || (surface.name === 'openai-chat' && isUnknown());
       const rewritten = wants ? attempted(() => rewriting.prepare(body, target, options)) : null;
       return rewritten ?? passing.prepare(body, target, options);
     },
@@ -51,6 +53,15 @@ function holdsUnknownTools(body: Uint8Array, target: UpstreamTarget): boolean {
   if (!holdsText(asBuffer(body), customTool)) return false;
   if (holdsFor(target.provider.quirks.customTools, target)) return offersFlatTool(body);
   return toolTypesIn(body).includes('custom') || holdsCallOf('custom', body);
+}
+
+/**
+ * Whether chat completions may call some of their tools only, which providers other than OpenAI cannot be
+ * told. Agent frameworks ask for it: https://github.com/pydantic/pydantic-ai/pull/3611
+ * https://github.com/microsoft/agent-framework/pull/5322
+ */
+function holdsUnknownChoice(body: Uint8Array, { provider }: UpstreamTarget): boolean {
+  return provider.quirks.customTools === null && holdsText(asBuffer(body), allowedTools) && choosesAmongSome(body);
 }
 
 /** What cannot be said in the canonical form goes as it came, and the provider says what it thinks of it. */

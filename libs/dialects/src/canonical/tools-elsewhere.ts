@@ -51,6 +51,11 @@ export function offersFlatTool(body: Uint8Array): boolean {
   return false;
 }
 
+/** Whether chat completions may call some of their tools only (`allowed_tools`). */
+export function choosesAmongSome(body: Uint8Array): boolean {
+  return textIn(membersNamed(body, ['tool_choice']).get('tool_choice'), 'type') === 'allowed_tools';
+}
+
 /** Whether the messages of chat completions hold a call of this type. */
 export function holdsCallOf(type: string, body: Uint8Array): boolean {
   let looked = 0;

@@ -1,6 +1,7 @@
 import type { AudioPart, FilePart, ImagePart, MediaSource, MessagePart } from '../canonical/generation-request';
 import { fromUrl } from '../canonical/media-url';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { thoughtsIn } from './thoughts-apart';
 
 /** Reads a message's `content`: a string, or parts. Null and absent content have no parts. */
 export function fromContent(fields: RequestFields, unread: string[]): MessagePart[] {
@@ -31,6 +32,9 @@ function readPart(fields: RequestFields, unread: string[]): MessagePart {
       return fromAudio(member(fields, 'input_audio'), unread);
     case 'file':
       return fromFile(member(fields, 'file'), unread);
+    case 'thinking':
+      fields.ignore('closed', 'signature');
+      return { type: 'reasoning', text: thoughtsIn(fields.raw('thinking')) };
     default:
       throw invalid(fields.path('type'), `has the value '${type}', which models of other providers cannot read`);
   }

@@ -15,13 +15,14 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   // What a stream shows beside the answer is between the caller and the gateway.
   fields.ignore('model', 'stream_options');
   const unread: string[] = [];
+  const tools = fromTools(fields, unread);
   const request: CanonicalRequest = {
     surface: 'openai-chat',
     stream: fields.boolean('stream') ?? false,
     messages: fromMessages(fields.list('messages') ?? [], unread),
-    tools: fromTools(fields, unread),
+    tools,
     webSearch: webSearch(fields.nested('web_search_options'), unread),
-    toolChoice: fromToolChoice(fields, unread),
+    ...fromToolChoice(fields, tools ?? [], unread),
     parallelToolCalls: fields.boolean('parallel_tool_calls'),
     maxOutputTokens: outputLimit(fields, unread),
     temperature: fields.number('temperature'),

@@ -1,5 +1,7 @@
+import { fromAllowedTools } from '../canonical/allowed-tools';
+import type { AllowedTools } from '../canonical/allowed-tools';
 import { fromCustomTool, isFlatCustom } from '../canonical/custom-tool';
-import type { ToolChoice, ToolDefinition } from '../canonical/generation-request';
+import type { ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 
 /**
@@ -55,18 +57,29 @@ function fromFunction(fields: RequestFields, unread: string[]): ToolDefinition {
   return tool;
 }
 
-/** Reads `tool_choice` and the older `function_call`. */
-export function fromToolChoice(fields: RequestFields, unread: string[]): ToolChoice | undefined {
+/** Reads `tool_choice` and the older `function_call`. A choice of some tools only leaves the others out. */
+export function fromToolChoice(
+  fields: RequestFields,
+  tools: readonly ToolDefinition[],
+  unread: string[],
+): AllowedTools {
   const name = fields.raw('tool_choice') === undefined ? 'function_call' : 'tool_choice';
   const choice = fields.raw(name);
-  if (choice === undefined) return undefined;
-  if (choice === 'none' || choice === 'auto' || choice === 'required') return { type: choice };
+  if (choice === undefined) return {};
+  if (choice === 'none' || choice === 'auto' || choice === 'required') return { toolChoice: { type: choice } };
   if (typeof choice === 'string') throw invalid(name, 'must be none, auto, required or an object naming a function');
   const chosen = RequestFields.of(choice, name);
-  return name === 'function_call' ? namedTool(chosen, unread) : fromChoice(chosen, unread);
+  if (name === 'function_call') return { toolChoice: { type: 'tool', name: nameIn(chosen, unread) } };
+  const allowed = chosen.raw('type') === 'allowed_tools' ? chosen.nested('allowed_tools') : undefined;
+  const named: AllowedTools = allowed
+    ? fromAllowedTools(allowed, tools, (listed) => chosenName(listed, unread), unread)
+    : { toolChoice: { type: 'tool', name: chosenName(chosen, unread) } };
+  chosen.finish(unread);
+  return named;
 }
 
-function fromChoice(fields: RequestFields, unread: string[]): ToolChoice {
+/** The name of the tool that an object of a choice names. */
+function chosenName(fields: RequestFields, unread: string[]): string {
   const type = fields.requiredText('type');
   const chosen = type === 'function' || type === 'custom' ? fields.nested(type) : undefined;
   if (chosen === undefined)
@@ -74,12 +87,11 @@ function fromChoice(fields: RequestFields, unread: string[]): ToolChoice {
       fields.path('type'),
       `has the value '${type}'; models of other providers take functions and custom tools only`,
     );
-  fields.finish(unread);
-  return namedTool(chosen, unread);
+  return nameIn(chosen, unread);
 }
 
-function namedTool(fields: RequestFields, unread: string[]): ToolChoice {
-  const choice: ToolChoice = { type: 'tool', name: fields.requiredText('name') };
+function nameIn(fields: RequestFields, unread: string[]): string {
+  const name = fields.requiredText('name');
   fields.finish(unread);
-  return choice;
+  return name;
 }

@@ -1,5 +1,6 @@
 import type { UpstreamTarget } from '../provider-dialect';
 import { membersOf } from '../wire/splice-object';
+import { openaiChatSurfaceCodec } from './surface-codec';
 import { targetWith } from './target.fixture';
 import { takenMessages } from './taken-messages';
 
@@ -170,6 +171,29 @@ describe('messages for another provider of the same dialect', () => {
     expect(at('gpt-5.1', called('c'.repeat(40))).messages).toBeNull();
     expect(at('openai/gpt-oss-120b', called(id)).messages).toBeNull();
     expect(at('gpt-5.1', called(id), true).messages).toBeNull();
+  });
+
+  it('have the thoughts of Mistral beside what was said, or lose them, where parts of that kind are refused', () => {
+    const thought = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }], closed: true };
+    const text = { type: 'text', text: 'a' };
+    const messages = [
+      { role: 'user', content: 'What is "thinking"?' },
+      { role: 'assistant', content: [thought, text] },
+    ];
+    expect(taken({ messages }, {}).messages?.[1]).toEqual({
+      role: 'assistant',
+      content: [text],
+      reasoning_content: 'Hm.',
+    });
+    expect(taken({ messages }, refused)).toEqual({
+      messages: [messages[0], { role: 'assistant', content: [text] }],
+      warnings: ['reasoning_content of messages was dropped: Acme does not take it'],
+    });
+    expect(taken({ messages }, { mistralTurns: '.' }).messages).toBeNull();
+    expect(openaiChatSurfaceCodec.fromRequest({ messages }).messages[1]?.parts).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      text,
+    ]);
   });
 
   it('keep the reasoning on which the model insists, also where its provider takes none of others', () => {

@@ -8,6 +8,7 @@ import { mayHoldLongIds, toShortCallId, wantsShortCallIds, withCallIds } from '.
 import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
 import { isNothing, toMistralTurns, wantsMistralTurns } from './mistral-turns';
+import { withThoughtsApart } from './thoughts-apart';
 
 type Json = Record<string, unknown>;
 
@@ -31,12 +32,13 @@ export function takenMessages(
   const source = asBuffer(body);
   const said = members.findLast(({ name }) => name === 'messages');
   const spoken = source.subarray(said?.valueStart ?? 0, said?.end ?? 0);
-  const refused = kept.refused.filter((field) => holdsText(spoken, `"${field}"`));
+  const isApart = !wantsMistralTurns(target) && !target.provider.operatorDefined && holdsText(spoken, '"thinking"');
+  const refused = kept.refused.filter((field) => isApart || holdsText(spoken, `"${field}"`));
   const isFilled = kept.insists && holdsText(source, '"tools"');
   const isRenamed = knowsNoDeveloper(target) && holdsText(source, '"developer"');
   const isOrdered = wantsMistralTurns(target) && holdsText(source, '"assistant"');
   const isShortened = wantsShortCallIds(target) && mayHoldLongIds(source);
-  const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isShortened;
+  const isTouched = refused.length > 0 || isFilled || isRenamed || isOrdered || isApart || isShortened;
   const parsed = isTouched ? parseRequestJson(body) : null;
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
   const dropped = new Set<string>();
@@ -44,7 +46,8 @@ export function takenMessages(
   const before: unknown[] = parsed.messages;
   const fitting = before.map((message) => {
     if (!isRecord(message)) return message;
-    const known = isRenamed ? toSystem(message) : message;
+    const heard = isApart ? withThoughtsApart(message) : message;
+    const known = isRenamed ? toSystem(heard) : heard;
     const taken = withoutFields(isShortened ? withCallIds(known, toShortCallId) : known, refused, dropped);
     return isFilled && hasTools ? withReasoning(taken) : taken;
   });

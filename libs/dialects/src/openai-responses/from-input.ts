@@ -7,6 +7,13 @@ import { fromClientCall, fromClientOutput } from './client-tools';
 import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
 
+/**
+ * What tools that run at OpenAI left of an earlier answer, of a model before this one. Codex has images made
+ * unasked. https://platform.openai.com/docs/api-reference/responses/object#responses-object-output
+ */
+const ranAtOpenai = /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|mcp_list_tools)$/;
+const foundBefore = 'what it found stands in the answer after it';
+
 /** What of the caller's body does not reach the model: `unread` as paths, `lost` in whole sentences. */
 interface Losses {
   unread: string[];
@@ -61,8 +68,9 @@ function fromItem(item: unknown, at: string, { unread, lost }: Losses): ReadItem
   // Ids and states of items mean something only where items are kept.
   fields.ignore('id', 'status', 'phase');
   const type = fields.text('type') ?? 'message';
-  if (type === 'web_search_call' || type === 'code_interpreter_call') {
-    lost.push(`${at} (${type}) was dropped: what it found stands in the answer after it`);
+  if (ranAtOpenai.test(type)) {
+    const left = type === 'image_generation_call' ? 'this model does not see the image' : foundBefore;
+    lost.push(`${at} (${type}) was dropped: ${left}`);
     return null;
   }
   // fromTools has read the tools.

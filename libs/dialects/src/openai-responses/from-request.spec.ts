@@ -94,18 +94,24 @@ describe('the input of a responses request', () => {
 
   it.each([
     ['item_reference', { type: 'item_reference', id: 'msg_1' }, 'Send the item itself'],
-    ['the work of a tool at OpenAI', { type: 'file_search_call', id: 'fs_1' }, "only OpenAI's own models"],
+    ['the work of a tool at OpenAI', { type: 'computer_call', id: 'cu_1' }, "only OpenAI's own models"],
     ['a compacted conversation', { type: 'compaction', encrypted_content: 'x' }, 'which alone can read it'],
   ])('is refused with the place of %s', (_, item, told) => {
     expect(() => messagesOf({ role: 'user', content: 'x' }, item)).toThrow(/'input\[1\]\.type'/);
     expect(() => messagesOf(item)).toThrow(told);
   });
 
-  it('goes on without a search of an earlier turn, and says so', () => {
-    const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } };
-    const { messages, lost } = read({ input: [{ role: 'user', content: 'x' }, search] });
+  it.each<[string, object]>([
+    ['web_search_call', { id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } }],
+    ['file_search_call', { id: 'fs_1', status: 'completed', queries: ['q'], results: null }],
+    ['image_generation_call', { id: 'ig_1', status: 'completed', result: 'AAAA' }],
+    ['mcp_list_tools', { id: 'mcpl_1', server_label: 'a', tools: [] }],
+    ['mcp_call', { id: 'mcp_1', server_label: 'a', name: 'read', arguments: '{}', output: 'x' }],
+  ])('goes on without the %s of an earlier turn, and says so', (type, rest) => {
+    const { messages, lost, unread } = read({ input: [{ role: 'user', content: 'x' }, { type, ...rest }] });
     expect(messages).toHaveLength(1);
-    expect(lost).toEqual([expect.stringContaining('input[1] (web_search_call) was dropped')]);
+    expect(lost).toEqual([expect.stringContaining(`input[1] (${type}) was dropped`)]);
+    expect(unread).toEqual([]);
   });
 });
 
