@@ -247,6 +247,22 @@ describe('requests that OpenAI refuses', () => {
   });
 });
 
+it.each([
+  ['openai', 'gpt-4.1', 200],
+  ['mistral', 'mistral-large-4', 400],
+  ['togetherai', 'openai/gpt-oss-120b', 400],
+])('a choice among some tools is known at OpenAI alone: %s, %s', async (provider, model, status) => {
+  const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'g' } }] };
+  const choice = { type: 'allowed_tools', allowed_tools: allowed };
+  const body = { model, messages: [hello], tools: allowed.tools, tool_choice: choice };
+  const headers = { 'x-simulated-provider': provider };
+  const answer = await sandbox.post('/openai-chat/chat/completions', body, headers);
+  expect([answer.status, (await answer.text()).includes('must either be a named tool')]).toEqual([
+    status,
+    status === 400,
+  ]);
+});
+
 describe('models that think unless they are told not to', () => {
   it.each([
     ['deepseek-v4-pro', { thinking: { type: 'disabled' } }],

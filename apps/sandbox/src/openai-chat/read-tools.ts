@@ -69,8 +69,8 @@ export function checkToolKinds(tools: readonly Record<string, unknown>[], model:
 }
 
 /**
- * Only OpenAI can be told which tools may be called among others: the types of Groq and Mistral know words and
- * one name, https://github.com/pydantic/pydantic-ai/pull/825 and these are vLLM's words:
+ * Only OpenAI can be told which tools may be called among others: the types of Groq and Mistral know words
+ * and one name, https://github.com/pydantic/pydantic-ai/pull/825 and these are vLLM's words:
  * https://github.com/pydantic/pydantic-ai/issues/728
  * @throws Refusal
  */

@@ -229,6 +229,27 @@ it.each([
   }
 });
 
+it.each(dialectNames)("goes on with a tool that Claude Code's own search has found (%s)", async (dialect) => {
+  const search = { type: 'tool_use', id: 'toolu_1', name: 'ToolSearch', input: { query: 'look' } };
+  const found = { type: 'tool_reference', tool_name: 'look_up' };
+  const schema = { type: 'object', properties: {} };
+  const body = {
+    model: 'm',
+    max_tokens: 200,
+    tools: [
+      { name: 'ToolSearch', input_schema: schema },
+      { name: 'look_up', input_schema: schema, defer_loading: true },
+    ],
+    messages: [
+      { role: 'user', content: 'work' },
+      { role: 'assistant', content: [search] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [found] }] },
+    ],
+  };
+  const text = await generate('anthropic-messages', dialect, body);
+  if (dialect !== 'anthropic-messages') expect(text).toContain('The tool look_up can be called now.');
+});
+
 it('goes on behind an answer that was cancelled when it had only thought', async () => {
   const thought = { type: 'thinking', thinking: 'Hm.', signature: '' };
   const messages = [

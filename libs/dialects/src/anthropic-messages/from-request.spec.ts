@@ -185,7 +185,11 @@ describe('a messages request as the canonical form', () => {
     const tool = { name: 'look_up', input_schema: { type: 'object' }, defer_loading: true };
     const searched = [
       { type: 'server_tool_use', id: 'srvtoolu_1', name: 'tool_search_tool_regex', input: { query: 'look' } },
-      { type: 'tool_search_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'tool_search_tool_search_result' } },
+      {
+        type: 'tool_search_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: { type: 'tool_search_tool_search_result' },
+      },
       { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'read', server_name: 'a', input: {} },
       { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] },
       { type: 'tool_use', id: 't', name: 'ToolSearch', input: { query: 'select:look_up' } },

@@ -108,7 +108,12 @@ describe('the input of a responses request', () => {
     ['mcp_list_tools', { id: 'mcpl_1', server_label: 'a', tools: [] }],
     ['mcp_call', { id: 'mcp_1', server_label: 'a', name: 'read', arguments: '{}', output: 'x' }],
   ])('goes on without the %s of an earlier turn, and says so', (type, rest) => {
-    const { messages, lost, unread } = read({ input: [{ role: 'user', content: 'x' }, { type, ...rest }] });
+    const { messages, lost, unread } = read({
+      input: [
+        { role: 'user', content: 'x' },
+        { type, ...rest },
+      ],
+    });
     expect(messages).toHaveLength(1);
     expect(lost).toEqual([expect.stringContaining(`input[1] (${type}) was dropped`)]);
     expect(unread).toEqual([]);
