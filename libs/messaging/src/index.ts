@@ -22,6 +22,7 @@ export {
   type GenerationHandler,
   type GenerationListener,
   type PlaceKeeper,
+  type PlaceOwner,
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';

@@ -74,11 +74,12 @@ function secondsUntilOpen(passedOver: readonly AttemptRefusal[]): number | null 
   return waitsMs.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
 }
 
-function told({ own, places, fair }: PlaceShare): string {
-  return `${own} of ${places} places are your key's, whose share is ${fair}`;
+function told({ own, places, fair, account }: PlaceShare): string {
+  const ofKey = `${own} of ${places} places are your key's, whose share is ${fair}`;
+  return account ? `${ofKey}; ${account.own} are your account's, whose share is ${account.fair}` : ofKey;
 }
 
-/** This instance has hardly any room left, and the key has its share of it. */
+/** This instance has hardly any room left, and the key, or its account, has its share of it. */
 export function crowdedOut(share: PlaceShare): GenerationFailure {
   const message = `The gateway has as much to do as it can (${told(share)}); please try again.`;
   return { code: 'overloaded', status: 503, message, retryAfterS: 1 };

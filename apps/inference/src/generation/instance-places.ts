@@ -1,19 +1,21 @@
 import type { GenerationFailure } from '@tollgate/contracts';
-import type { PlaceKeeper } from '@tollgate/messaging';
+import type { PlaceKeeper, PlaceOwner } from '@tollgate/messaging';
+import { callerOf } from '../health/caller-window';
 import { Places } from '../health/places';
 import { crowdedOut } from './generation-failure';
 
 /**
  * From this share of its calls on, an instance is short of room: the rest is for keys that have less than
- * their share of all. One more key counts than there are, so that also whoever comes next finds room: what
- * runs is not stopped for it.
+ * their share of all, and the last of it for keys of accounts that have less than theirs. One more account
+ * counts than there are, so that also whoever comes next finds room: what runs is not stopped for it.
  */
 const shortFrom = 0.75;
+const scarceFrom = 0.875;
 const newcomers = 1;
 
 /**
- * The calls that an instance has, by key, those included whose requests still arrive. `maxInFlight`: the most
- * of them.
+ * The calls that an instance has, by account and key, those included whose requests still arrive.
+ * `maxInFlight`: the most of them.
  */
 export class InstancePlaces implements PlaceKeeper {
   private readonly places: Places;
@@ -22,16 +24,17 @@ export class InstancePlaces implements PlaceKeeper {
     this.places = new Places(maxInFlight);
   }
 
-  enter(keyId: string): GenerationFailure | null {
-    const isShort = this.places.inFlight >= this.maxInFlight * shortFrom;
-    if (isShort) {
-      const share = this.places.shareOf(keyId, newcomers);
-      if (share.own >= share.fair) return crowdedOut(share);
+  enter(owner: PlaceOwner): GenerationFailure | null {
+    const caller = callerOf(owner);
+    const used = this.places.inFlight / this.maxInFlight;
+    if (used >= shortFrom) {
+      const share = this.places.shareOf(caller, newcomers);
+      if (share.own >= share.fair || (used >= scarceFrom && !share.isOwed)) return crowdedOut(share);
     }
-    return this.places.enter(keyId) ? null : crowdedOut(this.places.shareOf(keyId, newcomers));
+    return this.places.enter(caller) ? null : crowdedOut(this.places.shareOf(caller, newcomers));
   }
 
-  leave(keyId: string): void {
-    this.places.leave(keyId);
+  leave(owner: PlaceOwner): void {
+    this.places.leave(callerOf(owner));
   }
 }

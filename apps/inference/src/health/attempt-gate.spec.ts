@@ -123,7 +123,7 @@ describe('the gate of attempts', () => {
     const running = [pass(placeOf('a')), pass(placeOf('b'))];
     attempt(placeOf('a'), refusal, 3);
     expect(gate.report()).toMatchObject([{ concurrencyLimit: 2 }, { concurrencyLimit: 2 }]);
-    const share = { own: 2, places: 2, fair: 2 };
+    const share = { own: 2, places: 2, fair: 2, account: null, isOwed: false };
     expect(gate.admit(placeOf('b'), asking())).toEqual({ kind: 'full', share });
     const elsewhere = aProvider({ id: 'beta', baseUrl: 'http://127.0.0.1:10' });
     attempt(placeOf('c', elsewhere), { kind: 'answered' });

@@ -69,7 +69,7 @@ export class AttemptGate {
     const health = this.healthOf(place);
     const refusal = this.refusal(place, health, ask);
     if (refusal) return refusal;
-    if (!health.places.enter(ask.caller.key)) return { kind: 'full', share: health.places.shareOf(ask.caller.key) };
+    if (!health.places.enter(ask.caller)) return { kind: 'full', share: health.places.shareOf(ask.caller) };
     return this.pass(health, ask);
   }
 
@@ -82,11 +82,11 @@ export class AttemptGate {
   ): Promise<AttemptPass | AttemptRefusal> {
     const health = this.healthOf(place);
     const { places } = health;
-    const { key } = ask.caller;
-    if (!(await places.wait(key, patienceMs, signal))) return { kind: 'full', share: places.shareOf(key) };
+    const { caller } = ask;
+    if (!(await places.wait(caller, patienceMs, signal))) return { kind: 'full', share: places.shareOf(caller) };
     const refusal = this.refusal(place, health, ask);
     if (!refusal) return this.pass(health, ask);
-    places.leave(key);
+    places.leave(caller);
     return refusal;
   }
 

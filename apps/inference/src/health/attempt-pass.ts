@@ -95,7 +95,7 @@ export class AttemptPass {
     } else if (result.kind === 'failed') this.failed(result, now);
     else watch.released(this.permit);
     if (this.begun) limit.ended();
-    places.leave(caller.key);
+    places.leave(caller);
   }
 
   private failed(result: AttemptResult & { kind: 'failed' }, now: number): void {

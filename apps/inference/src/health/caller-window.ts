@@ -35,7 +35,7 @@ interface KeyTally extends Tally {
 }
 
 /** Who sent a generation. */
-export function callerOf({ keyId, accountId }: GenerationRequest): Caller {
+export function callerOf({ keyId, accountId }: Pick<GenerationRequest, 'keyId' | 'accountId'>): Caller {
   return { key: keyId, account: accountId };
 }
 

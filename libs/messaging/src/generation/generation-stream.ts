@@ -99,17 +99,20 @@ export interface GenerationCall {
  */
 export type GenerationHandler = (call: GenerationCall) => Promise<void>;
 
+/** Whose a place is: a key's, of an account. */
+export type PlaceOwner = Pick<GenerationRequest, 'keyId' | 'accountId'>;
+
 /**
  * Who may have one of an instance's places. A key takes one with each request that begins to arrive, and
  * holds it until that is over: what arrives slowly takes no places of others.
  */
 export interface PlaceKeeper {
   /**
-   * Takes a place. Not null: there is none for this key; edge asks other instances, then tells its caller
+   * Takes a place. Not null: there is none for this owner; edge asks other instances, then tells its caller
    * this.
    */
-  enter(keyId: string): GenerationFailure | null;
-  leave(keyId: string): void;
+  enter(owner: PlaceOwner): GenerationFailure | null;
+  leave(owner: PlaceOwner): void;
 }
 
 /** Inference's side of the hop. */

@@ -1,17 +1,18 @@
 import { TransientMap } from '../../memory/transient';
+import type { PlaceOwner } from '../generation-stream';
 import type { RequestEnvelope } from '../request-envelope';
 import type { EdgePeer } from './edge-peer';
 import type { RequestAssembly } from './request-assembly';
 
 /**
- * A request whose content is not all here yet. `keyId` null: it is not known yet, and has no place. `heardAt`
+ * A request whose content is not all here yet. `owner` null: it is not known yet, and has no place. `heardAt`
  * is a tick; `told` is how much of it edge knows to have arrived.
  */
 export interface Arrival {
   peer: EdgePeer;
   envelope: RequestEnvelope;
   assembly: RequestAssembly;
-  keyId: string | null;
+  owner: PlaceOwner | null;
   heardAt: number;
   told: number;
 }
@@ -40,13 +41,13 @@ export class Arrivals {
   }
 
   add(arrival: Arrival): void {
-    const { peer, envelope, keyId } = arrival;
+    const { peer, envelope, owner } = arrival;
     this.all.set(nameOf(peer, envelope.stream), arrival);
-    this.count(keyId, envelope.contentBytes);
+    this.count(owner, envelope.contentBytes);
   }
 
-  remove({ peer, envelope, keyId }: Arrival): void {
-    if (this.all.delete(nameOf(peer, envelope.stream))) this.count(keyId, -envelope.contentBytes);
+  remove({ peer, envelope, owner }: Arrival): void {
+    if (this.all.delete(nameOf(peer, envelope.stream))) this.count(owner, -envelope.contentBytes);
   }
 
   list(): Arrival[] {
@@ -57,9 +58,10 @@ export class Arrivals {
     return this.bytesByKey.get(keyId) ?? 0;
   }
 
-  private count(keyId: string | null, bytes: number): void {
+  private count(owner: PlaceOwner | null, bytes: number): void {
     this.allBytes += bytes;
-    if (keyId === null) return;
+    if (owner === null) return;
+    const { keyId } = owner;
     const own = this.bytesOf(keyId) + bytes;
     if (own > 0) this.bytesByKey.set(keyId, own);
     else this.bytesByKey.delete(keyId);

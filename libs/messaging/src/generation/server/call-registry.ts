@@ -34,7 +34,7 @@ export class CallRegistry {
   constructor(
     private readonly host: ServerCallHost,
     private readonly begin: (call: ServerCall) => void,
-    /** Whose places are taken by key. */
+    /** Whose places are taken by account and key. */
     private readonly places: () => PlaceKeeper,
   ) {}
 
@@ -65,7 +65,7 @@ export class CallRegistry {
    * sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole content
    * (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch
    * milliseconds.
-   * Not null: its key has no place.
+   * Not null: there is no place for its owner.
    */
   accept(
     peer: EdgePeer,
@@ -74,13 +74,12 @@ export class CallRegistry {
     sentAtMs: number | null,
     receivedAt: number,
   ): GenerationFailure | null {
-    const keyId = request?.keyId ?? null;
-    const refusal = keyId === null ? null : this.places().enter(keyId);
+    const refusal = request && this.places().enter(request);
     if (refusal) return refusal;
     const assembly = new RequestAssembly(envelope, sentAtMs !== null, receivedAt, request);
     const received = assembly.receivedBytes;
     this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
-    const arrival = { peer, envelope, assembly, keyId, heardAt: this.host.ticker.now, told: received };
+    const arrival = { peer, envelope, assembly, owner: request, heardAt: this.host.ticker.now, told: received };
     if (assembly.isComplete) this.start(arrival, sentAtMs);
     else this.arrivals.add(arrival);
     return null;
@@ -107,7 +106,7 @@ export class CallRegistry {
     call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
-    this.places().leave(call.request.keyId);
+    this.places().leave(call.request);
     this.tellIfEmpty();
   }
 
@@ -166,18 +165,18 @@ export class CallRegistry {
     this.host.post.sealTo(subject, null);
   }
 
-  private start({ peer, envelope, assembly, keyId }: Arrival, sentAtMs: number | null): void {
+  private start({ peer, envelope, assembly, owner }: Arrival, sentAtMs: number | null): void {
     const address = { edge: peer.id, subject: peer.subject, stream: envelope.stream };
     let call: ServerCall;
     try {
       const { request, body } = assembly.result();
       call = new ServerCall(this.host, address, new Credit(envelope.window), request, body, sentAtMs);
       // Only now is it known whose it is.
-      const refusal = keyId === null ? this.places().enter(request.keyId) : null;
+      const refusal = owner === null ? this.places().enter(request) : null;
       if (refusal) return this.failUnbegun(peer, envelope.stream, refusal);
     } catch (error) {
       this.host.logger.error({ err: error }, 'a request could not be read');
-      if (keyId !== null) this.places().leave(keyId);
+      if (owner) this.places().leave(owner);
       return this.failUnbegun(peer, envelope.stream, hopFailures.internal);
     }
     peer.calls.set(envelope.stream, call);
@@ -248,9 +247,9 @@ export class CallRegistry {
 
   /** Gives up a request that never began, so there is no usage to tell. */
   private drop(arrival: Arrival): void {
-    const { peer, envelope, keyId } = arrival;
+    const { peer, envelope, owner } = arrival;
     this.arrivals.remove(arrival);
-    if (keyId !== null) this.places().leave(keyId);
+    if (owner) this.places().leave(owner);
     peer.closings.set(envelope.stream, { settlement: nothingUsed, at: this.host.ticker.now });
     this.tellClosed(peer, envelope.stream, nothingUsed);
     this.tellIfEmpty();
