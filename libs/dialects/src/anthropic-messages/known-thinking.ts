@@ -1,9 +1,10 @@
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isRecord, recordIn } from '../wire/json-value';
-import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { inJson, membersOf, spliceObject } from '../wire/splice-object';
+import { recordIn } from '../wire/json-value';
+import { isObject, itemsOf, membersNamed, textIn } from '../wire/json-walk';
+import { withoutBom } from '../wire/request-json';
+import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
 import { factsOf, isClaude } from './model-facts';
 import { budgetOf } from '../canonical/reasoning-effort';
 
@@ -27,10 +28,13 @@ export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): Kno
   if (!isClaude(target.upstreamModel)) return unchanged;
   const { thinking, efforts } = factsOf(target);
   if ((thinking !== 'none' && thinking !== 'budget') || !holdsText(asBuffer(body), '"adaptive"')) return unchanged;
-  const asked = parseRequestJson(body);
-  if (!isRecord(asked) || recordIn(asked, 'thinking').type !== 'adaptive') return unchanged;
+  const plain = withoutBom(body);
+  if (textIn(membersNamed(plain, ['thinking']).get('thinking'), 'type') !== 'adaptive') return unchanged;
+  const members = membersOf(plain);
+  const settings = ['output_config', 'max_tokens', 'temperature'];
+  const asked = Object.fromEntries(settings.map((name) => [name, valueOf(plain, members, name)]));
   const config = recordIn(asked, 'output_config');
-  const budget = thinking === 'none' ? null : budgetFor(asked);
+  const budget = thinking === 'none' || isBare(plain) ? null : budgetFor(asked);
   const set: Record<string, Buffer> = {};
   const drop: string[] = [];
   const warnings: string[] = [];
@@ -48,24 +52,28 @@ export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): Kno
     // What the effort was meant for is in the budget.
     if (budget === null) warnings.push('effort was dropped: this model knows none');
   }
-  const plain = withoutBom(body);
-  return { body: spliceObject(plain, membersOf(plain), { set, drop }), warnings };
+  return { body: spliceObject(plain, members, { set, drop }), warnings };
 }
 
 /**
- * Half of the output at most; null where there is too little, or where a call is answered that came without
- * thoughts.
+ * Whether a call is answered that came without thoughts. Messages are walked over: what they hold may be
+ * large.
  */
+function isBare(body: Uint8Array): boolean {
+  const said = [...itemsOf(membersNamed(body, ['messages']).get('messages'))];
+  const last = said.findLast((message) => textIn(message, 'role') === 'assistant');
+  const blocks = last ? [...itemsOf(membersNamed(last, ['content']).get('content'))].filter(isObject) : [];
+  const types = blocks.map((block) => textIn(block, 'type'));
+  return types.includes('tool_use') && !/thinking$/.test(types[0] ?? '');
+}
+
+/** Half of the output at most; null where there is too little. */
 function budgetFor(asked: Record<string, unknown>): number | null {
-  const { max_tokens: most, messages, temperature } = asked;
+  const { max_tokens: most, temperature } = asked;
   if (typeof most !== 'number' || most <= leastBudget || (temperature ?? 1) !== 1) return null;
   const { effort } = recordIn(asked, 'output_config');
   const wished = budgetOf(isEffort(effort) ? effort : 'medium');
-  const said: unknown[] = Array.isArray(messages) ? messages : [];
-  const last = said.findLast((message) => isRecord(message) && message.role === 'assistant');
-  const blocks = isRecord(last) && Array.isArray(last.content) ? last.content.filter(isRecord) : [];
-  const isBare = blocks.some(({ type }) => type === 'tool_use') && !/thinking$/.test(String(blocks[0]?.type));
-  return isBare ? null : Math.max(leastBudget, Math.min(wished, Math.floor(most / 2)));
+  return Math.max(leastBudget, Math.min(wished, Math.floor(most / 2)));
 }
 
 function isEffort(value: unknown): value is Parameters<typeof budgetOf>[0] {

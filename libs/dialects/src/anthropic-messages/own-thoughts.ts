@@ -4,16 +4,15 @@ import { sealerOf } from '../provider-dialect';
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isRecord } from '../wire/json-value';
-import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { isRecord, parseJson } from '../wire/json-value';
+import { isObject, itemsOf, listOf, membersNamed, textIn } from '../wire/json-walk';
+import { withoutBom } from '../wire/request-json';
+import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import { isClaude } from './model-facts';
-
-type Block = Record<string, unknown>;
 
 /**
  * How thoughts that this provider did not sign, or whose mark is ours, show in a body, as the usual writers
- * of JSON write it. Other bodies are not even parsed.
+ * of JSON write it. Other bodies are not even walked over.
  */
 const traces = [`"${foreignMark}`, '"tollgate@', '"signature":""', '"signature": ""'];
 
@@ -34,46 +33,57 @@ export function withOwnThoughts(body: Uint8Array, target: UpstreamTarget): Uint8
   const insists = !isClaude(target.upstreamModel) && keptReasoning(target).insists;
   const source = asBuffer(body);
   if (![...traces, ...(insists ? ['"tool_use"'] : [])].some((trace) => holdsText(source, trace))) return body;
-  const parsed = parseRequestJson(body);
-  if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return body;
-  const before: readonly unknown[] = parsed.messages;
+  const plain = withoutBom(body);
+  const before = [...itemsOf(membersNamed(plain, ['messages']).get('messages'))];
   const messages = before.map((message) => withOwnBlocks(message, { sealer: sealerOf(target), insists }));
   if (messages.every((message, i) => message === before[i])) return body;
   // A turn that held nothing else is left out; Anthropic joins its neighbours.
-  const kept = messages.filter((message) => !isRecord(message) || !isEmpty(message.content));
-  const plain = withoutBom(body);
-  return spliceObject(plain, membersOf(plain), { set: { messages: Buffer.from(JSON.stringify(kept)) } });
+  const kept = messages.filter((message) => !isEmpty(contentOf(message)));
+  return spliceObject(plain, membersOf(plain), { set: { messages: listOf(kept) } });
 }
 
-function withOwnBlocks(message: unknown, thinker: Thinker): unknown {
-  if (!isRecord(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return message;
-  const before: readonly unknown[] = message.content;
+/**
+ * Thoughts alone are parsed: a picture beside one is walked over and stays as it was written, since nobody
+ * else is served meanwhile.
+ */
+function withOwnBlocks(message: Uint8Array, thinker: Thinker): Uint8Array {
+  const list = contentOf(message);
+  if (!list || textIn(message, 'role') !== 'assistant') return message;
+  const before = [...itemsOf(list)];
   const content = before.flatMap((block) => (isThought(block) ? ownThought(block, thinker) : [block]));
-  const isBare = content.some((block) => isRecord(block) && block.type === 'tool_use') && !content.some(isThought);
-  if (thinker.insists && isBare) content.unshift({ type: 'thinking', thinking: ' ', signature: '' });
+  const isBare = content.some((block) => textIn(block, 'type') === 'tool_use') && !content.some(isThought);
+  if (thinker.insists && isBare) content.unshift(inJson({ type: 'thinking', thinking: ' ', signature: '' }));
   const isSame = content.length === before.length && content.every((block, i) => block === before[i]);
-  return isSame ? message : { ...message, content };
+  return isSame ? message : spliceObject(message, membersOf(message), { set: { content: listOf(content) } });
 }
 
 /** The thought as its model takes it; none where it cannot. */
-function ownThought(block: Block, { sealer, insists }: Thinker): Block[] {
+function ownThought(json: Uint8Array, { sealer, insists }: Thinker): Uint8Array[] {
+  const block = parseJson(asBuffer(json).toString('utf8'));
+  if (!isRecord(block)) return [json];
   const field = block.type === 'thinking' ? 'signature' : 'data';
   const seal = block[field];
-  if (typeof seal !== 'string') return [block];
+  if (typeof seal !== 'string') return [json];
   const { madeBy, value } = readMark(seal);
-  if (madeBy === sealer) return [{ ...block, [field]: value }];
+  if (madeBy === sealer) return [inJson({ ...block, [field]: value })];
   const isForeign = madeBy !== null || seal.startsWith(foreignMark) || (seal === '' && field === 'signature');
-  if (!isForeign) return [block];
+  if (!isForeign) return [json];
   const { thinking } = block;
   return insists && typeof thinking === 'string' && thinking !== ''
-    ? [{ type: 'thinking', thinking, signature: '' }]
+    ? [inJson({ type: 'thinking', thinking, signature: '' })]
     : [];
 }
 
-function isThought(block: unknown): block is Block {
-  return isRecord(block) && (block.type === 'thinking' || block.type === 'redacted_thinking');
+function isThought(block: Uint8Array): boolean {
+  const type = textIn(block, 'type');
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function isEmpty(content: unknown): boolean {
-  return Array.isArray(content) && content.length === 0;
+/** The content of a message, as JSON text; undefined: it has none. */
+function contentOf(message: Uint8Array): Uint8Array | undefined {
+  return isObject(message) ? membersNamed(message, ['content']).get('content') : undefined;
+}
+
+function isEmpty(content: Uint8Array | undefined): boolean {
+  return content?.[0] === 0x5b && itemsOf(content).next().done === true;
 }

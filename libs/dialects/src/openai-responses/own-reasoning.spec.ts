@@ -94,6 +94,20 @@ describe('what goes to a provider of responses from a conversation that was else
     expect(sent([{ ...bareCall, call_id: 'c'.repeat(64) }])).toEqual([{ ...bareCall, call_id: 'c'.repeat(64) }]);
   });
 
+  it('is as it was written but for the items that change, which alone are looked into', () => {
+    const picture = `{"role": "user",  "content": [{"type":"input_image","image_url":"data:image/png;base64,${'A'.repeat(100_000)}"}]}`;
+    const said = `{ "id" : "msg_${ours}", "role": "assistant", "content": "1.0" , "rank": 1.0}`;
+    const body = Buffer.from(`{"input": [${picture} , ${said}], "user": "x"}`);
+    const parse = jest.spyOn(JSON, 'parse');
+    const own = withOwnReasoning(body, { sealer: 'openai', operatorDefined: false });
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(Buffer.from(own).toString()).toBe(
+      `{"input": [${picture},{ "role": "assistant", "content": "1.0" , "rank": 1.0}], "user": "x"}`,
+    );
+    expect(longest).toBeLessThan(100);
+  });
+
   it('is the very same where there is nothing to leave out', () => {
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
     expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
@@ -108,7 +122,7 @@ describe('what goes to a provider of responses from a conversation that was else
     'lsh_68a1',
     'apc_68a1',
     `msg_${'a'.repeat(60)}`,
-  ])('is not even parsed for an id as OpenAI gives them (%s)', (id) => {
+  ])('is not even walked over for an id as OpenAI gives them (%s)', (id) => {
     const body = Buffer.from(`{"input": [{"id": "${id}"}], but no JSON`);
     expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
     const other = Buffer.from(`{"input": [{"id": "${id}+"}], but no JSON`);

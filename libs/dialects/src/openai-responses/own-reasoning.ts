@@ -1,9 +1,12 @@
 import { foreignMark, readMark } from '../canonical/carried-seal';
 import { shortName } from '../canonical/short-name';
+import { holdsMatch, holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { isRecord } from '../wire/json-value';
-import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { isRecord, parseJson } from '../wire/json-value';
+import { isObject, itemsOf, listOf } from '../wire/json-walk';
+import { withoutBom } from '../wire/request-json';
+import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
+import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
@@ -15,15 +18,13 @@ interface Asked {
 }
 
 /**
- * How items that this gateway has written or marked show in a body, and ids that OpenAI refuses. Other bodies
- * are not even parsed.
+ * How items that this gateway has written or marked show in a body, ids that OpenAI refuses among them. Other
+ * bodies are not walked over.
  */
-const traces = [
-  /"tollgate[:@]/,
-  /"(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"/,
-  /"call_id"\s*:\s*"[^"]{65}/,
-  /"id"\s*:\s*"(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_)/,
-];
+const ourMark = '"tollgate';
+const tracesInIds =
+  /^"id"\s*:\s*"(?:(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"|(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_))/;
+const longCallId = /^"call_id"\s*:\s*"[^"]{65}/;
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}$/;
 /**
@@ -52,32 +53,80 @@ const saidByModel = [
  * @throws SealedElsewhere for a conversation that another provider, or another account, has compacted.
  */
 export function withOwnReasoning(body: Uint8Array, asked: Asked): Uint8Array {
-  const text = asBuffer(body).toString('latin1');
-  if (!traces.some((trace) => trace.test(text))) return body;
-  const parsed = parseRequestJson(body);
-  if (!isRecord(parsed) || !Array.isArray(parsed.input)) return body;
-  const before: unknown[] = parsed.input;
-  const input = ownItems(before, asked);
-  if (input.length === before.length && input.every((item, index) => item === before[index])) return body;
-  const plain = withoutBom(body);
-  return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(input)) } });
+  if (!showsTraces(asBuffer(body))) return body;
+  const source = withoutBom(body);
+  const members = membersOf(source);
+  const input = ownInput(source, members, asked);
+  return input ? spliceObject(source, members, { set: { input } }) : body;
 }
 
-function ownItems(items: readonly unknown[], { sealer, operatorDefined }: Asked): unknown[] {
-  const own: unknown[] = [];
+/**
+ * The input of the request that has these members, as `withOwnReasoning` leaves it, in pieces; null: as it
+ * is. Each item is walked over and written by itself, so that a picture beside one that changes is neither
+ * parsed nor copied: nobody else is served meanwhile.
+ */
+export function ownInput(
+  source: Uint8Array,
+  members: readonly MemberRange[],
+  asked: Asked,
+): readonly Uint8Array[] | null {
+  const input = members.findLast(({ name }) => name === 'input');
+  const list = source.subarray(input?.valueStart ?? 0, input?.end ?? 0);
+  if (!showsTraces(asBuffer(list))) return null;
+  const before = [...itemsOf(list)];
+  const own = ownItems(before, asked);
+  if (own.length === before.length && own.every((item, index) => item === before[index])) return null;
+  return listOf(own);
+}
+
+function showsTraces(bytes: Buffer): boolean {
+  return holdsText(bytes, ourMark) || holdsMatch(bytes, '"id"', tracesInIds) || holdsMatch(bytes, '"call_', longCallId);
+}
+
+function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
+  const own: Uint8Array[] = [];
   /** True behind reasoning that was left out: what it led to may not name it by an id. */
   let isCut = false;
-  for (const [index, said] of items.entries()) {
-    const item = isRecord(said) && !operatorDefined ? withTakenIds(said) : said;
-    if (!isRecord(item)) own.push(item);
-    else if (item.type === 'compaction') own.push(ownCompaction(item, sealer, `input[${index}]`));
-    else if (item.type === 'reasoning' && isForeign(item, sealer)) isCut = true;
+  for (const [index, json] of items.entries()) {
+    if (!isObject(json)) {
+      own.push(json);
+      continue;
+    }
+    const members = membersOf(json);
+    const said = lookedAt(json, members);
+    const item = asked.operatorDefined ? said : withTakenIds(said);
+    if (item.type === 'compaction') own.push(compacted(json, index, asked));
+    else if (item.type === 'reasoning' && isForeign(item, asked.sealer)) isCut = true;
     else {
       isCut &&= item.type !== 'reasoning' && isSaid(item);
-      own.push(isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(item));
+      const left = isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(item);
+      own.push(left === said ? json : spliceObject(json, members, editsTo(left, said)));
     }
   }
   return own;
+}
+
+const lookedAtNames = ['type', 'role', 'id', 'call_id', 'encrypted_content'];
+
+/** What decides of an item, without what it says. */
+function lookedAt(json: Uint8Array, members: readonly MemberRange[]): Item {
+  const names = lookedAtNames.filter((name) => members.some((member) => member.name === name));
+  return Object.fromEntries(names.map((name) => [name, valueOf(json, members, name)]));
+}
+
+/** What makes an item of which this was looked at one of which that is left. */
+function editsTo(left: Item, said: Item): ObjectEdits {
+  const changed = Object.entries(left).filter(([name, value]) => value !== said[name]);
+  return {
+    set: Object.fromEntries(changed.map(([name, value]) => [name, inJson(value)])),
+    drop: Object.keys(said).filter((name) => !Object.hasOwn(left, name)),
+  };
+}
+
+function compacted(json: Uint8Array, index: number, { sealer, operatorDefined }: Asked): Buffer {
+  const item = parseJson(asBuffer(json).toString('utf8'));
+  if (!isRecord(item)) throw new TypeError('a compaction item is no object');
+  return inJson(ownCompaction(operatorDefined ? item : withTakenIds(item), sealer, `input[${index}]`));
 }
 
 function isForeign(item: Item, sealer: string): boolean {
@@ -107,8 +156,11 @@ function withTakenIds(item: Item): Item {
   return short === callId ? taken : { ...taken, call_id: short };
 }
 
-function withoutId({ id: _, ...item }: Item): Item {
-  return item;
+/** The very same item where it has none. */
+function withoutId(item: Item): Item {
+  if (!Object.hasOwn(item, 'id')) return item;
+  const { id: _, ...left } = item;
+  return left;
 }
 
 function withoutMark(item: Item): Item {

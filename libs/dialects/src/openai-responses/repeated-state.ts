@@ -1,3 +1,4 @@
+import { asBuffer } from '../wire/json-cursor';
 import { parseJson } from '../wire/json-value';
 import { withoutBom } from '../wire/request-json';
 import { conversationOf } from './kept-conversation';
@@ -36,11 +37,11 @@ export function withoutState(source: Uint8Array, members: readonly MemberRange[]
  * of the gateway. Null: there is nothing to say.
  */
 export function repeatedState(body: Uint8Array): ((bytes: Buffer) => Buffer) | null {
-  const source = Buffer.from(withoutBom(body));
+  const source = asBuffer(withoutBom(body));
   const told: Record<string, Buffer> = { store: Buffer.from('true') };
   for (const { name, valueStart, end } of membersOf(source)) {
     const value = source.subarray(valueStart, end);
-    if (name === 'previous_response_id' || name === 'store') told[name] = value;
+    if (name === 'previous_response_id' || name === 'store') told[name] = Buffer.from(value);
     if (name === 'conversation') Object.assign(told, toldConversation(value));
   }
   if (told.store?.toString() !== 'false') told.store = Buffer.from('true');

@@ -3,7 +3,7 @@ import { samplingRefused } from '../canonical/takes-sampling';
 import { sealerOf } from '../provider-dialect';
 import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
-import { withOwnReasoning } from './own-reasoning';
+import { ownInput } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
 import { repeatedState, withoutState } from './repeated-state';
 import { withMarkedSeals } from '../canonical/marked-seals';
@@ -12,7 +12,11 @@ import { isRecord } from '../wire/json-value';
 import { valueOf } from '../wire/splice-object';
 import { ResponsesEnding } from './stream-ending';
 
-const native = passThrough({
+/**
+ * Responses to responses: bytes pass in both directions, OpenAI's own tools included, but for seals, which
+ * tell on their way who made them, and for state, which the gateway keeps.
+ */
+export const openaiResponsesToOpenaiResponses: Translation = passThrough({
   surface: openaiResponsesSurfaceCodec,
   provider: openaiResponsesProviderCodec,
   address: ({ upstreamModel, stream }) => ({
@@ -30,24 +34,16 @@ const native = passThrough({
   newEnding: () => new ResponsesEnding(),
   // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others
   // refuse to be asked for it.
-  edits: (source, members, { provider, model }) =>
-    withoutState(source, members, provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted),
+  edits: (source, members, target) => {
+    const { provider, model } = target;
+    const seals = provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted;
+    const { set, drop } = withoutState(source, members, seals);
+    const asked = { sealer: sealerOf(target), operatorDefined: provider.operatorDefined };
+    const input = ownInput(source, members, asked);
+    return { set: { ...set, ...(input && { input }) }, drop };
+  },
   rewriter: (body, target) => {
     const repeat = repeatedState(body);
     return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, 'encrypted_content', sealerOf(target));
   },
 });
-
-/**
- * Responses to responses: bytes pass in both directions, OpenAI's own tools included, but for seals, which
- * tell on their way who made them, and for state, which the gateway keeps.
- */
-export const openaiResponsesToOpenaiResponses: Translation = {
-  ...native,
-  prepare: (body, target, options) =>
-    native.prepare(
-      withOwnReasoning(body, { sealer: sealerOf(target), operatorDefined: target.provider.operatorDefined }),
-      target,
-      options,
-    ),
-};

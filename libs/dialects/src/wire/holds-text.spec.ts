@@ -1,4 +1,4 @@
-import { holdsText } from './holds-text';
+import { holdsMatch, holdsText } from './holds-text';
 
 const filler = 'x'.repeat(5_000);
 
@@ -13,4 +13,13 @@ it.each([
   ['nothing', '', '"tools"', false],
 ])('finds what is there: %s', (_name, bytes, text, found) => {
   expect(holdsText(Buffer.from(bytes), text)).toBe(found);
+});
+
+it.each([
+  ['one that is there', `${filler}"id" : "a_1"`, true],
+  ['one behind others that are not it', '"id":"b_1",'.repeat(1_000) + '"id":"a_1"', true],
+  ['none', '"id":"b_1","other":"a_1"', false],
+  ['one that has no beginning', 'id":"a_1"', false],
+])('finds what matches from a beginning on: %s', (_name, bytes, found) => {
+  expect(holdsMatch(Buffer.from(bytes), '"id"', /^"id"\s*:\s*"a_/)).toBe(found);
 });

@@ -19,3 +19,16 @@ export function holdsText(bytes: Buffer, text: string): boolean {
   }
   return false;
 }
+
+/** So many bytes are matched from a beginning on. */
+const matchedBytes = 128;
+
+/**
+ * Whether an expression matches somewhere in these bytes, taken for Latin-1, from a beginning on: of at most
+ * six bytes, as above. A text of all of them would take as much memory again.
+ */
+export function holdsMatch(bytes: Buffer, beginning: string, expression: RegExp): boolean {
+  for (let at = bytes.indexOf(beginning); at >= 0; at = bytes.indexOf(beginning, at + 1))
+    if (expression.test(bytes.toString('latin1', at, at + matchedBytes))) return true;
+  return false;
+}

@@ -6,6 +6,9 @@ import { membersOf } from './splice-object';
 const mostNameBytes = 1_024;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
+const open = Buffer.from('[');
+const comma = Buffer.from(',');
+const close = Buffer.from(']');
 
 /** Whether a value in JSON text is an object. */
 export function isObject(json: Uint8Array | undefined): json is Uint8Array {
@@ -22,14 +25,19 @@ export function membersNamed(object: Uint8Array, names: readonly string[]): Read
   return new Map(members.map(({ name, valueStart, end }) => [name, source.subarray(valueStart, end)]));
 }
 
-/** The items of a list, as JSON text; nothing of what is no list. */
+/** The items of a list, as JSON text that was parsed before; nothing of what is no list. */
 export function* itemsOf(list: Uint8Array | undefined): Generator<Uint8Array, void> {
   if (list?.[0] !== openBracket) return;
-  const cursor = new JsonCursor().reset(list);
+  const cursor = new JsonCursor(undefined, true).reset(list);
   for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
     cursor.skip();
     yield list.subarray(cursor.valueStart, cursor.valueEnd);
   }
+}
+
+/** A list of items that are JSON text, in pieces. */
+export function listOf(items: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [open, ...items.flatMap((item, index) => (index === 0 ? [item] : [comma, item])), close];
 }
 
 /** The text that an object has as this member; null: there is none, or no object. */

@@ -15,6 +15,7 @@ it('changes a value and leaves spelling, order and white space of the rest alone
 });
 
 it('appends a member that is missing, also to an empty object', () => {
+  expect(splice('{"a":1 }', { set: { a: ['[', '2', ']'].map((piece) => Buffer.from(piece)) } })).toBe('{"a":[2] }');
   expect(splice('{"a":1 }', { set: { b: Buffer.from('2') } })).toBe('{"a":1,"b":2 }');
   expect(splice('{ }', { set: { b: Buffer.from('2') } })).toBe('{ "b":2}');
 });

@@ -13,14 +13,14 @@ export interface MemberRange {
 
 /**
  * What to change in an object; everything else stays byte for byte, white space and number spelling included.
- * `set`: the member gets this JSON text as its value, and is appended when the object has no such member. Its
- * earlier duplicates go.
+ * `set`: the member gets this JSON text as its value, perhaps in pieces, and is appended when the object has
+ * no such member. Its earlier duplicates go.
  * `single`: members whose earlier duplicates go, so that every parser reads the value that JSON.parse reads
  * (the last one).
  * `rename`: members that get another name (their earlier duplicates go too). `drop`: members that go.
  */
 export interface ObjectEdits {
-  set?: Readonly<Record<string, Uint8Array>>;
+  set?: Readonly<Record<string, Uint8Array | readonly Uint8Array[]>>;
   single?: readonly string[];
   rename?: Readonly<Record<string, string>>;
   drop?: readonly string[];
@@ -73,7 +73,7 @@ export function spliceObject(bytes: Uint8Array, members: readonly MemberRange[],
   }
   for (const [name, value] of Object.entries(edits.set ?? {})) {
     if (members.some((member) => member.name === name)) continue;
-    pieces.push(Buffer.from(`${written > 0 ? ',' : ''}${JSON.stringify(name)}:`), value);
+    pieces.push(Buffer.from(`${written > 0 ? ',' : ''}${JSON.stringify(name)}:`), ...piecesOf(value));
     written++;
   }
   pieces.push(source.subarray(bodyEnd));
@@ -96,7 +96,11 @@ function writtenMember(source: Buffer, member: MemberRange, edits: ObjectEdits):
     newName === undefined
       ? source.subarray(member.start, member.valueStart)
       : Buffer.from(`${JSON.stringify(newName)}:`);
-  return [name, value ?? source.subarray(member.valueStart, member.end)];
+  return [name, ...piecesOf(value ?? source.subarray(member.valueStart, member.end))];
+}
+
+function piecesOf(value: Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
+  return value instanceof Uint8Array ? [value] : value;
 }
 
 /** The record's own entry: a caller may name a member `constructor`. */

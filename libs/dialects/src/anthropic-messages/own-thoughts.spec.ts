@@ -1,0 +1,18 @@
+import { withOwnThoughts } from './own-thoughts';
+import { targetOf } from './target.fixture';
+
+it('leaves a message as it was written but for its thoughts, which alone are parsed', () => {
+  const data = 'A'.repeat(100_000);
+  const picture = `{"role": "user",  "content": [{"type":"image","source":{"type":"base64","data":"${data}"}}]}`;
+  const thought = '{"type": "thinking", "thinking": "Hm.", "signature": ""}';
+  const said = `{"role":"assistant", "content": [${thought}, {"type":"text" , "text":"1.0","rank":1.0}]}`;
+  const empty = `{"role":"assistant","content":[${thought}]}`;
+  const body = Buffer.from(`{"messages": [${picture}, ${said}, ${empty}], "max_tokens": 1.0}`);
+  const parse = jest.spyOn(JSON, 'parse');
+  const own = withOwnThoughts(body, targetOf('claude-opus-4-6'));
+  const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+  parse.mockRestore();
+  const left = '{"role":"assistant", "content": [{"type":"text" , "text":"1.0","rank":1.0}]}';
+  expect(Buffer.from(own).toString()).toBe(`{"messages": [${picture},${left}], "max_tokens": 1.0}`);
+  expect(longest).toBeLessThan(100);
+});
