@@ -100,6 +100,8 @@ export interface AnswerReader {
    * finish is a failure).
    */
   end(): Uint8Array;
+  /** As `end`, without a copy of what is large: the pieces as they came. Absent: there are none. */
+  endInPieces?(): readonly Uint8Array[];
   /** Output tokens produced so far by tokenizer, for an answer that was cut off. */
   outputTokensSeen(): number;
   /**

@@ -173,9 +173,9 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private takeLast(reader: AnswerReader): void {
-    const out = reader.end();
-    if (reader.state === 'failed') return this.failByReader(reader, out);
-    this.passOn(reader, out);
+    const out = reader.endInPieces?.() ?? [reader.end()];
+    if (reader.state === 'failed') return this.failByReader(reader, Buffer.concat(out));
+    for (const bytes of out) this.passOn(reader, bytes);
     this.finish({ kind: 'completed' });
   }
 

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import { maxAnswerBytes, maxEventBytes } from '../wire/answer-limits';
 import { AwsEventSplitter } from '../wire/aws-event-splitter';
+import { asBuffer } from '../wire/json-cursor';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import type { AnswerEvents } from './answer-events';
@@ -51,9 +52,13 @@ export class DocumentPieces implements AnswerPieces {
     return this.events.cut(usage);
   }
 
-  /** The bytes so far. */
+  /** The bytes so far, put together once. */
   bytes(): Buffer {
-    return Buffer.concat(this.parts, this.length);
+    const [only] = this.parts;
+    if (this.parts.length === 1 && only) return asBuffer(only);
+    const whole = Buffer.concat(this.parts, this.length);
+    this.parts.splice(0, this.parts.length, whole);
+    return whole;
   }
 
   private text(): string {

@@ -5,10 +5,13 @@ import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './c
 import type { ChoiceKind, Completion } from './completion';
 import { textIn } from '../wire/json-value';
 import { maxAnswerBytes } from '../wire/answer-limits';
+import { withoutLongTexts } from '../wire/without-long-texts';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { readErrorInAnswer } from './read-error';
 
 const nothing = Buffer.alloc(0);
+/** From this size on, in bytes, an answer is not parsed whole where that can be done without. */
+const largeBytes = 1_048_576;
 
 /** What to make of a whole completion. chunks: the caller wanted a stream, and the provider would not. */
 type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
@@ -23,6 +26,8 @@ export class PlainAnswerReader implements AnswerReader {
   private readonly parts: Uint8Array[] = [];
   private length = 0;
   private completion: Completion | null = null;
+  /** The completion is without its long texts. */
+  private isShort = false;
 
   constructor(
     private readonly providerName: string,
@@ -54,11 +59,15 @@ export class PlainAnswerReader implements AnswerReader {
   }
 
   end(): Uint8Array {
-    if (this.state !== 'waiting') return nothing;
-    const answer = Buffer.concat(this.parts, this.length);
-    this.parts.length = 0;
-    if (isBlank(answer)) return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
-    const value = parseAnswer(answer);
+    const pieces = this.endInPieces();
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  endInPieces(): readonly Uint8Array[] {
+    if (this.state !== 'waiting') return [];
+    if (this.parts.every(isBlank))
+      return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
+    const value = this.read();
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
     this.completion = readCompletion(value, this.kind);
@@ -67,22 +76,38 @@ export class PlainAnswerReader implements AnswerReader {
         brokenAnswer(this.providerName, 'malformed_answer', `sent an answer that is no ${this.kind} completion`),
       );
     this.state = 'complete';
-    if (this.form === 'unchanged') return answer;
+    if (this.form === 'unchanged') return this.parts;
+    this.parts.length = 0;
     // A chunk of a text completion has the form of the whole, but stands on one line.
-    return this.kind === 'text'
-      ? Buffer.from(`data: ${JSON.stringify(this.completion.body)}\n\ndata: [DONE]\n\n`)
-      : Buffer.from(completionToChunks(this.completion, this.form === 'chunks-with-usage'));
+    const written =
+      this.kind === 'text'
+        ? `data: ${JSON.stringify(this.completion.body)}\n\ndata: [DONE]\n\n`
+        : completionToChunks(this.completion, this.form === 'chunks-with-usage');
+    return [Buffer.from(written)];
   }
 
   outputTokensSeen(): number {
-    return this.completion ? countCompletionTokens(this.completion) : 0;
+    if (!this.completion) return 0;
+    return countCompletionTokens((this.isShort && readCompletion(this.whole(), this.kind)) || this.completion);
   }
 
-  private fail(error: UpstreamError): Uint8Array {
+  /** Of an answer that is large, passes and tells its usage nobody needs the texts. */
+  private read(): unknown {
+    if (this.form !== 'unchanged' || this.length <= largeBytes) return this.whole();
+    const value = parseAnswer(withoutLongTexts(this.parts));
+    this.isShort = readCompletion(value, this.kind)?.usage != null;
+    return this.isShort ? value : this.whole();
+  }
+
+  private whole(): unknown {
+    return parseAnswer(Buffer.concat(this.parts, this.length));
+  }
+
+  private fail(error: UpstreamError): [] {
     this.state = 'failed';
     this.error = error;
     this.parts.length = 0;
-    return nothing;
+    return [];
   }
 }
 
@@ -90,6 +115,6 @@ export class PlainAnswerReader implements AnswerReader {
  * Without a copy of the whole as text. Some providers send spaces or newlines while they think, and nothing
  * else.
  */
-function isBlank(answer: Buffer): boolean {
+function isBlank(answer: Uint8Array): boolean {
   return answer.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

@@ -22,6 +22,27 @@ it('returns a completion byte for byte and reads its usage', () => {
   expect(reader.outputTokensSeen()).toBe(countTextTokens('Hello! How can I assist you today?'));
 });
 
+it.each([true, false])(
+  'passes a large answer in the pieces in which it came, parsed whole only where its texts count (usage: %s)',
+  (told) => {
+    const content = 'word '.repeat(500_000);
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    const bytes = Buffer.from(JSON.stringify({ id: '1', object: 'chat.completion', choices, ...(told && { usage }) }));
+    const pieces = [bytes.subarray(0, 70_000), bytes.subarray(70_000)];
+    const reader = answerReader(targetWith(false), { includeUsage: false });
+    for (const piece of pieces) reader.push(piece);
+    const parse = jest.spyOn(JSON, 'parse');
+    const output = reader.endInPieces?.() ?? [];
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(output.map((piece, index) => piece === pieces[index])).toEqual([true, true]);
+    expect(reader).toMatchObject({ state: 'complete', answerId: '1', usage: told ? { input: 3, output: 2 } : null });
+    expect(longest < 1_000).toBe(told);
+    expect(reader.outputTokensSeen()).toBe(countTextTokens(content));
+  },
+);
+
 it('counts the names and arguments of tool calls', () => {
   const { reader } = read(fixture('plain-tools.json'));
   const texts = ['get_current_weather', '{\n"location": "Boston, MA"\n}', 'get_time', '{}'];

@@ -14,7 +14,8 @@ describe('requests that arrive', () => {
       ...{ requestBytes: 0, contentBytes, part: Buffer.alloc(0) },
     };
     const assembly = new RequestAssembly(envelope, false, 0, null);
-    arrivals.add({ peer: new EdgePeer('edge', 0, defaultHopSettings), envelope, assembly, keyId, heardAt: 0, told: 0 });
+    const owner = keyId === null ? null : { keyId, accountId: 'account' };
+    arrivals.add({ peer: new EdgePeer('edge', 0, defaultHopSettings), envelope, assembly, owner, heardAt: 0, told: 0 });
   }
 
   it('have half of all room where they are of one key', () => {
