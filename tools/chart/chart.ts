@@ -39,6 +39,7 @@ export function chartFiles(): ReadonlyMap<string, string> {
   const schema = chartValues({
     secrets: namesIn('secrets', defaults),
     peers: namesIn('networkPolicies.peers', defaults),
+    images: namesIn('image.digests', defaults),
   });
   files.set('values.yaml', valuesText(schema.parse(valuesOf(defaults))));
   files.set('values.schema.json', `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`);
@@ -108,7 +109,8 @@ function valuesOf(defaults: Defaults): object {
   const { configMapGenerator } = kustomizationOf('base');
   const literals = configMapGenerator.flatMap(({ literals: some }) => some.map((text) => text.split('=', 2)));
   const values: Record<string, unknown> = {
-    image: { registry: 'registry.example.com', tag: '', pullSecrets: [] },
+    image: { registry: 'registry.example.com', tag: '', digests: {}, pullSecrets: [] },
+    priorityClassName: '',
     settings: { TOLLGATE_PUBLIC_URL: 'https://gateway.example.com', ...Object.fromEntries(literals) },
     tollgateYaml: readFileSync(join(kubernetesFolder, 'base/tollgate.yaml'), 'utf8'),
     ...{ edge: {}, inference: { autoscaling: { onStreams: false } }, accounts: {}, catalog: {}, metering: {} },

@@ -40,9 +40,11 @@ function setDeployment({ metadata, spec }: Node & Manifest, defaults: Defaults):
   about.labels = { ...at(about.labels), ...partOf };
   const [container] = at(pod.spec).containers as Node[];
   if (!container) throw new Error(`${metadata.name} has no container`);
+  const digest = taken(`image.digests.${service}`, '', defaults);
   container.image = scalar(
-    `printf "%s/${String(container.image)}:%s" .Values.image.registry (.Values.image.tag | default .Chart.AppVersion)`,
+    `printf "%s/${String(container.image)}%s" .Values.image.registry (empty ${digest} | ternary (printf ":%s" (.Values.image.tag | default .Chart.AppVersion)) (printf "@%s" ${digest}))`,
   );
+  at(pod.spec).priorityClassName = scalar('.Values.priorityClassName | quote');
   // The one of the command line is none of the service's size.
   if (service === 'cli') return;
   about.annotations = { ...at(about.annotations), 'checksum/config': scalar(configDigest) };

@@ -4,20 +4,23 @@ import { z } from 'zod';
 const quantities = z.record(z.string(), z.string());
 const resources = z.strictObject({ requests: quantities, limits: quantities });
 const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a name that Kubernetes takes');
+const digest = z.string().regex(/^(sha256:[0-9a-f]{64})?$/, 'must be a digest, as sha256:…');
 const peers = z.array(z.looseObject({})).min(1);
 const several = z.strictObject({ replicas: z.int().positive(), resources });
 
 /**
  * What an installation sets. Names of Secrets are those of Secrets that are there before. `names`: which of
- * them, and which peers of network policies, the manifests have; no others can be set.
+ * them, which images, and which peers of network policies, the manifests have; no others can be set.
  */
-export function chartValues(names: Readonly<Record<'secrets' | 'peers', readonly string[]>>) {
+export function chartValues(names: Readonly<Record<'secrets' | 'peers' | 'images', readonly string[]>>) {
   return z.strictObject({
     image: z.strictObject({
       registry: z.string().min(1),
       tag: z.string(),
+      digests: ofEach(names.images, digest),
       pullSecrets: z.array(z.strictObject({ name })),
     }),
+    priorityClassName: z.union([z.literal(''), name]),
     settings: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()),
     tollgateYaml: z.string(),
     ...{ edge: several, accounts: several, catalog: several, metering: several },
@@ -43,7 +46,9 @@ function ofEach<Value extends z.ZodType>(names: readonly string[], value: Value)
 }
 
 const comments: Readonly<Record<string, string>> = {
-  image: ' Images are <registry>/tollgate-<service>:<tag>; without a tag, those of the release that the chart is of.',
+  image:
+    ' Images are <registry>/tollgate-<service>:<tag>; without a tag, those of the release that the chart is of. A digest (sha256:…)\n names one image for ever, whatever the tag.',
+  priorityClassName: ' Pods that others make room for: the name of a PriorityClass of your cluster.',
   settings: ' Variables for every service: those that hold no secret. .env.example says what each means.',
   tollgateYaml: " The operator's file: providers, models, plans. The format: docs/tollgate.example.yaml.",
   catalog: ' One is enough: the others go on with what they know while it is away.',

@@ -33,7 +33,8 @@ function compared(manifest: Manifest): unknown {
       ['app.kubernetes.io/part-of', 'app.kubernetes.io/managed-by', 'helm.sh/chart', 'checksum/config'].includes(field)
     )
       return undefined;
-    if (field === 'imagePullSecrets') return undefined;
+    // None, until one is named.
+    if (field === 'imagePullSecrets' || (field === 'priorityClassName' && value === '')) return undefined;
     if (field === 'image' && typeof value === 'string')
       return value.replace(/^registry\.example\.com\/([a-z-]+):[\w.-]+$/, '$1');
     return field === 'labels' && Object.keys(value as object).length === 0 ? undefined : value;
@@ -48,6 +49,8 @@ it('is what the manifests say: npm run chart', () => {
   expect(there.sort()).toEqual([...files.keys()].sort());
   for (const [path, text] of files) expect([path, readFileSync(join(folder, path), 'utf8')]).toEqual([path, text]);
 });
+
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
 it('takes no names of Secrets and peers that nothing reads', () => {
   const { properties } = JSON.parse(readFileSync(join(folder, 'values.schema.json'), 'utf8')) as {
@@ -93,8 +96,17 @@ it('takes no names of Secrets and peers that nothing reads', () => {
         'edge.replicas=5,inference.autoscaling.onStreams=true,secrets.database=mine,cli.enabled=true',
         '--set',
         'settings.LOG_LEVEL=debug',
+        '--set',
+        `image.tag=1.2.3,image.digests.edge=${digest},priorityClassName=high,image.pullSecrets[0].name=mine`,
       ),
     );
+    const podOf = (service: string) => JSON.stringify(chart.get(`Deployment tollgate-${service}`));
+    expect(podOf('edge')).toContain(`"image":"registry.example.com/tollgate-edge@${digest}"`);
+    for (const service of ['inference', 'catalog', 'accounts', 'metering', 'cli'])
+      expect(podOf(service)).toContain(`"image":"registry.example.com/tollgate-${service}:1.2.3"`);
+    for (const service of ['edge', 'inference', 'catalog', 'accounts', 'metering', 'cli'])
+      expect(podOf(service)).toContain('"priorityClassName":"high"');
+    expect(chart.get('ServiceAccount tollgate-edge')).toMatchObject({ imagePullSecrets: [{ name: 'mine' }] });
     expect(chart.get('Deployment tollgate-edge')).toMatchObject({ spec: { replicas: 5 } });
     expect(JSON.stringify(chart.get('HorizontalPodAutoscaler tollgate-inference'))).toContain(
       'tollgate_inference_in_flight',
@@ -107,9 +119,9 @@ it('takes no names of Secrets and peers that nothing reads', () => {
   });
 
   it('replaces pods when a setting changes', () => {
-    const digest = (...more: string[]) => /checksum\/config":"(\w+)"/.exec(JSON.stringify(rendered(...more)))?.[1];
-    expect(digest()).toMatch(/^[0-9a-f]{64}$/);
-    expect(digest('--set', 'tollgateYaml=models: []')).not.toBe(digest());
+    const checksum = (...more: string[]) => /checksum\/config":"(\w+)"/.exec(JSON.stringify(rendered(...more)))?.[1];
+    expect(checksum()).toMatch(/^[0-9a-f]{64}$/);
+    expect(checksum('--set', 'tollgateYaml=models: []')).not.toBe(checksum());
   });
 
   it.each([
@@ -118,6 +130,8 @@ it('takes no names of Secrets and peers that nothing reads', () => {
     'secrets.database=A_B',
     'secrets.databse=mine',
     'settings.lower=x',
+    'image.digests.edge=latest',
+    'image.digests.egde=',
   ])('refuses %s', (value) => {
     expect(() => rendered('--set', value)).toThrow(/schema/);
   });

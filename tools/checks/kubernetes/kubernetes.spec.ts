@@ -8,7 +8,7 @@ import { variablesReadBy } from '../service-variables';
 import { folders, kubernetesFolder, kustomizationOf, manifestsIn, manifestsOf } from './manifests';
 import type { Manifest } from './manifests';
 import { containerOf, deploymentsIn, serviceOf, variablesOf } from './pods';
-import { canRender, rendered, renderedWith } from './rendering';
+import { canRender, rendered, renderedExample, renderedWith } from './rendering';
 import { problemsOf } from './schema';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
@@ -103,6 +103,24 @@ describe('the files', () => {
     expect(manifests.length).toBeGreaterThan(20);
     expect(problemsIn(manifests)).toEqual([]);
     expect(deploymentsIn(manifests).map(serviceOf)).toEqual(expect.arrayContaining(services));
+  });
+});
+
+(canRender ? it : it.skip)('offers in the example what its comments say, to be uncommented', () => {
+  const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+  const manifests = renderedExample((text) =>
+    text
+      .replaceAll(/^ {2}# ((?:- patch| {2}target): )/gm, '  $1')
+      .replace(/(tollgate-edge), newTag: [^ ]+ /, `$1, digest: '${digest}' `),
+  );
+  expect(problemsIn(manifests)).toEqual([]);
+  const pods = deploymentsIn(manifests);
+  for (const { spec } of pods) expect(spec.template.spec).toMatchObject({ priorityClassName: 'high' });
+  expect(containerOf(named(pods, 'tollgate-edge')).image).toBe(`registry.example.com/tollgate-edge@${digest}`);
+  for (const one of manifests.filter(({ kind }) => kind === 'ServiceAccount'))
+    expect(one).toMatchObject({ imagePullSecrets: [{ name: 'tollgate-registry' }] });
+  expect(named(manifests, 'tollgate-postgres').spec).toMatchObject({
+    egress: [{ to: [{ ipBlock: { cidr: '192.0.2.10/32' } }] }],
   });
 });
 

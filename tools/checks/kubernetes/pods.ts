@@ -33,6 +33,7 @@ const deployment = z.object({
         automountServiceAccountToken: z.literal(false),
         enableServiceLinks: z.literal(false),
         terminationGracePeriodSeconds: z.number(),
+        priorityClassName: z.string().optional(),
         securityContext: z.object({
           runAsNonRoot: z.literal(true),
           runAsUser: z.number().positive(),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { kubernetesFolder, manifestsIn } from './manifests';
@@ -24,9 +24,7 @@ export function rendered(folder: string): Manifest[] {
 
 /** The base with some components, without the example's own patches. */
 export function renderedWith(components: readonly string[]): Manifest[] {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-kustomize-'));
-  const up = relative(folder, kubernetesFolder);
-  try {
+  return renderedElsewhere((folder, up) => {
     const lines = [
       `resources: [${up}/base]`,
       'namespace: tollgate',
@@ -34,6 +32,23 @@ export function renderedWith(components: readonly string[]): Manifest[] {
       'configMapGenerator: [{ name: tollgate-settings, behavior: merge, literals: [TOLLGATE_PUBLIC_URL=https://gateway.example.com] }]',
     ];
     writeFileSync(join(folder, 'kustomization.yaml'), lines.join('\n'));
+  });
+}
+
+/** A copy of the example, as somebody makes it theirs. */
+export function renderedExample(change: (kustomization: string) => string): Manifest[] {
+  return renderedElsewhere((folder, up) => {
+    cpSync(join(kubernetesFolder, 'example'), folder, { recursive: true });
+    const file = join(folder, 'kustomization.yaml');
+    writeFileSync(file, change(readFileSync(file, 'utf8')).replaceAll('- ../', `- ${up}/`));
+  });
+}
+
+/** Of a folder that is filled first, and told the way from there to deploy/kubernetes. */
+function renderedElsewhere(fill: (folder: string, up: string) => void): Manifest[] {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-kustomize-'));
+  try {
+    fill(folder, relative(folder, kubernetesFolder));
     return rendered(folder);
   } finally {
     rmSync(folder, { recursive: true });
