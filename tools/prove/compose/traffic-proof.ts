@@ -46,6 +46,19 @@ export function sayTraffic({ requests, streams, failed }: TrafficResult): string
   return `${requests} requests meanwhile, ${streams} of them streams, 0 failed`;
 }
 
+/**
+ * Of all that was sent, what was answered in full is in the ledger, once; what failed may be in it, for what
+ * it cost until then.
+ * @throws Error where the ledger has fewer events or more.
+ */
+export function sayBilled(events: number, sent: readonly TrafficResult[]): string {
+  const requests = sent.reduce((sum, one) => sum + one.requests, 0);
+  const failed = sent.reduce((sum, one) => sum + one.failed.length, 0);
+  if (events > requests || events < requests - failed)
+    throw new Error(`${events} events in the ledger, of ${requests} requests, ${failed} of them failed`);
+  return `${events} events in the ledger, of ${requests} requests, ${failed} of them failed`;
+}
+
 function kinds(failed: TrafficResult['failed']): string {
   const ids = new Map<string, string[]>();
   for (const { id, what } of failed) {

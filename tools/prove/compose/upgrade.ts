@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProvenBlock } from './operate-docs';
 import { seconds } from './step';
 import type { Site, Step } from './step';
-import { sayTraffic, underTraffic } from './traffic-proof';
+import { sayBilled, sayTraffic, underTraffic } from './traffic-proof';
 import type { TrafficResult } from './traffic-proof';
 
 const calmMs = 2_000;
@@ -20,16 +20,25 @@ export function upgrade(from: string): Step {
       site.apiKey = await installation.createKey();
       const applied = await migrations(site);
       await installation.rememberImages();
+      const sent: TrafficResult[] = [];
+      const through = async (block: ProvenBlock) => {
+        const result = await follow(site, block);
+        sent.push(result);
+        return result;
+      };
       // A machine that builds has less for its callers: a build is told, but not held to anything.
-      const build = await follow(site, 'pull');
+      const build = await through('pull');
       say(`${build.requests} requests meanwhile, ${build.failed.length} failed`);
-      for (const block of ['servers', 'records', 'rest'] as const) say(sayTraffic(await follow(site, block)));
+      for (const block of ['servers', 'records', 'rest'] as const) say(sayTraffic(await through(block)));
       say(`migrations: ${applied}, then ${await migrations(site)}`);
-      say(`usage recount: ${JSON.stringify(await installation.recount())}`);
+      const { events } = await installation.recount();
+      say(sayBilled(events, sent));
       await installation.switchTo(from);
       await installation.run('docker compose --profile cli build');
-      say(sayTraffic(await follow(site, 'back')));
-      say(`back, usage recount: ${JSON.stringify(await installation.recount())}`);
+      say(sayTraffic(await through('back')));
+      const ledger = await installation.recount();
+      say(`back: ${sayBilled(ledger.events, sent)}`);
+      say(`usage recount: ${JSON.stringify(ledger)}`);
     },
   };
 }

@@ -32,6 +32,15 @@ build_caddy() {
   version=$(cd / && go list -m -versions $module | tr ' ' '\n' | grep "^v$1\.[0-9]*$" | tail -n 1)
   (cd / && CGO_ENABLED=0 GOBIN=$context go install $module/cmd/caddy@"$version")
 }
+# The newest collector by its own builder, with the parts that deploy/observability/collector.yaml names.
+build_collector() {
+  builder=go.opentelemetry.io/collector/cmd/builder
+  version=$(cd / && go list -m -versions $builder | tr ' ' '\n' | grep '^v[0-9]*\.[0-9]*\.[0-9]*$' | tail -n 1)
+  sed "s/VERSION/$version/" "$here/collector.yaml" >collector.yaml
+  CGO_ENABLED=0 GOWORK=off go run $builder@"$version" --config collector.yaml >collector.log 2>&1 ||
+    { tail -20 collector.log >&2; exit 1; }
+  mv collector/otelcol otelcol
+}
 cp "$here/start-postgres.sh" .
 
 for image; do
@@ -40,6 +49,7 @@ for image; do
     # Each Debian has one Postgres.
     postgres:15) debian tollgate-bookworm bookworm; of='--build-arg POSTGRES=15 --build-arg POSTGRES_DEBIAN=bookworm' ;;
     caddy:*) of=; [ -e caddy ] || build_caddy "${name#*:}" ;;
+    opentelemetry-collector:*) of=; [ -e otelcol ] || build_collector ;;
     *) of= ;;
   esac
   docker build -q $of -f "$here/Dockerfile" --target "${name%%:*}" -t "$image" .
