@@ -8,6 +8,7 @@ import { compact, journal, ownCertificate, outsideServers, ownProxy, threeNats }
 import { formerRelease } from '../upgrade/former-release';
 import { killing, unanswered } from './killing';
 import { edges, natsPasswords, passwords, pepper, replacing, scaling } from './scaling';
+import { readme } from './readme';
 import { provideImages } from './stand-ins';
 import { runSteps } from './run-steps';
 import type { Site, Step } from './step';
@@ -30,7 +31,7 @@ export const composeOptions = {
 const afterTheFirst: readonly Step[] = [
   ...[hardening, firewall, wrongSettings, scaling, killing, unanswered, replacing],
   ...[passwords, natsPasswords, pepper, edges, watching, backup, moving, ownProxy],
-  ...[ownCertificate, journal, compact, threeNats, outsideServers, newPostgres, unattended],
+  ...[ownCertificate, journal, compact, threeNats, outsideServers, newPostgres, unattended, readme],
 ];
 
 /**
