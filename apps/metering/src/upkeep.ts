@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
 import { UsageIntake } from './ingest/usage-intake';
@@ -27,6 +28,7 @@ export class Upkeep {
     days: StoredDays,
     leases: QuotaLeases,
     budgetLeases: EndedBudgetLeases,
+    budgets: BudgetLeases,
     contentLog: ContentLog,
     refusals: Refusals,
     private readonly unsettled: UnsettledLeases,
@@ -44,6 +46,7 @@ export class Upkeep {
       ['days of responses', 60_000, () => days.maintain()],
       ['ended leases', 15_000, () => leases.sweep()],
       ['ended leases of budgets', 10_000, () => budgetLeases.sweep()],
+      ['names of budgets', 3_600_000, () => budgets.forgetNames()],
       ['expired content', 60_000, () => contentLog.sweep()],
       ['old refusals', 3_600_000, () => refusals.sweep()],
       ['missing events', 30_000, () => this.lookForMissingEvents()],

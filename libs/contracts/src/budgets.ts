@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestAttributionName } from './attribution';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -13,11 +14,24 @@ export const budgetWindow = z.enum(['total', 'hour', 'day', 'week', 'month']);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
+ * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of
+ * characters): the limit is of each, not of all together. Requests that say no such name do not count.
+ */
+export const budgetEach = z.object({
+  by: z.enum(['end_user', 'tag']),
+  names: text(longestAttributionName)
+    .min(1)
+    .describe('a pattern of names (`*` matches any run of characters): each of them has the whole limit alone'),
+});
+export type BudgetEach = z.infer<typeof budgetEach>;
+
+/**
  * A budget as edges need it, to keep requests of a key within it. The limit itself is metering's to apply;
  * here it tells what can never fit. `soft`: it refuses nothing; what exceeds it is served and told, by
  * `fallbackModel` where it has one, else (null) by the model that is asked for. `models`: patterns of model
  * ids (`*` matches any run of characters), of which one has to match for a request to count; empty: all do.
- * Edges of a release that does not know of these keep to it as to any other.
+ * `each`: see `budgetEach`; null: it is one budget. Edges of a release that does not know of these keep to it
+ * as to any other, but for `each`, of which metering grants them nothing and refuses nothing.
  */
 export const keyBudget = z.object({
   id: z.string(),
@@ -26,6 +40,7 @@ export const keyBudget = z.object({
   soft: z.boolean().default(false),
   fallbackModel: z.string().nullable().default(null),
   models: z.array(z.string()).default([]),
+  each: budgetEach.nullable().default(null),
 });
 export type KeyBudget = z.infer<typeof keyBudget>;
 
@@ -67,6 +82,7 @@ export const newBudget = z.object({
     .max(50)
     .default([])
     .describe('patterns of model ids (`*` matches any run of characters), which alone count; none: every model'),
+  each: budgetEach.nullable().default(null),
   ...exceeding,
 });
 
@@ -76,8 +92,7 @@ const actor = text(200).min(1).default('operator');
 export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
-   * budget that is not soft), `conflict` (a key
-   * that is revoked, a name that the account has already, too many budgets).
+   * budget that is not soft, a total of each of any number of names), `conflict` (a key that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**
@@ -145,6 +160,7 @@ export const budgetLeaseOperations = {
    * needs. A lease ends after `ttlMs`
    * unless it is renewed. `state` null: there is no such budget any more, and nothing is granted.
    * `requestNanoUsd`: what that request may cost altogether; absent: of an edge of an older release.
+   * `nameDigest`: of a budget that each name has alone, whose money it is (`nameDigest`); else absent.
    */
   acquire: operation(
     'metering.budgets.acquire',
@@ -152,6 +168,7 @@ export const budgetLeaseOperations = {
       leaseId: z.string(),
       sequence: z.number().int(),
       budgetId: z.string(),
+      nameDigest: z.string().regex(/^[0-9a-f]{64}$/).optional(),
       edgeId: z.string(),
       nanoUsd,
       leastNanoUsd: nanoUsd,
@@ -171,7 +188,7 @@ export const budgetLeaseOperations = {
     }),
     z.object({ renewed: z.array(z.string()), ttlMs: z.number().int() }),
   ),
-  /** How budgets stand, by id. Those that do not exist are left out. */
+  /** How budgets stand, by id. Those that do not exist, and those that each name has alone, are left out. */
   states: operation(
     'metering.budgets.states',
     z.object({ budgetIds: z.array(z.string()).max(500) }),

@@ -37,7 +37,7 @@ export interface LimitFacts {
    * The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in
    * `error.details` too.
    */
-  readonly budget?: { readonly name: string; readonly resetsAt: string | null };
+  readonly budget?: { readonly name: string; readonly resetsAt: string | null; readonly whose?: string };
 }
 
 /**
@@ -56,6 +56,7 @@ export const errorDetails = z.object({
   provider: z.string().optional(),
   status: z.number().int().optional(),
   budget: z.string().optional(),
+  budget_of: z.string().optional(),
   resets_at: z.string().nullable().optional(),
 });
 export type ErrorDetails = z.infer<typeof errorDetails>;
@@ -121,7 +122,9 @@ export class GatewayError extends Error {
 function limitDetails(limit: LimitFacts | null): ErrorDetails | null {
   if (limit?.reason === undefined) return null;
   const { reason, budget } = limit;
-  return { reason, ...(budget && { budget: budget.name, resets_at: budget.resetsAt }) };
+  if (!budget) return { reason };
+  const { name, resetsAt, whose } = budget;
+  return { reason, budget: name, ...(whose !== undefined && { budget_of: whose }), resets_at: resetsAt };
 }
 
 /**

@@ -85,8 +85,10 @@ export {
   type UsedMinute,
 } from './bills';
 export { certainDrift, driftOfModels, type OwnSide } from './drift';
+export { digestOfName } from './budget-name';
 export {
   budget,
+  budgetEach,
   budgetHold,
   budgetLeaseOperations,
   budgetOperations,
@@ -97,6 +99,7 @@ export {
   keyBudget,
   newBudget,
   type Budget,
+  type BudgetEach,
   type BudgetHold,
   type BudgetState,
   type BudgetWindow,

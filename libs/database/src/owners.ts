@@ -64,6 +64,7 @@ export const ownedModels = {
       'billedMinute',
       'ratedLine',
       'budgetSpent',
+      'budgetNameSpent',
       'budgetLease',
       'refusal',
     ],

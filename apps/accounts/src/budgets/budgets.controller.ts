@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { budgetOperations, ControlError, decimalFromNanoUsd, nanoUsdFromDecimal, uuidv7 } from '@tollgate/contracts';
+import type { BudgetEach, BudgetWindow } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
@@ -29,7 +30,7 @@ export class BudgetsController {
   ) {}
 
   @Serve(budgetOperations.create)
-  create({ accountId, keyId, limitUsd, actor, ...asked }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ accountId, keyId, limitUsd, actor, each, ...asked }: Request<'create'>): Promise<Reply<'create'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const account = await findAccount(transaction, accountId);
@@ -37,11 +38,13 @@ export class BudgetsController {
       await requireRoom(transaction, account.id, asked.name);
       await requireZone(transaction, asked.timeZone);
       requireSoft(asked);
+      requireEnd(each, asked.window);
       const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
-      const data = { ...asked, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
+      const divided = { eachBy: each?.by ?? null, eachNames: each?.names ?? null };
+      const data = { ...asked, ...divided, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
       const stored = await transaction.budget.create({ data });
       await change.touchKeys(await keysUnder(transaction, stored));
-      const detail = { ...asked, limitUsd, budgetId: stored.id };
+      const detail = { ...asked, ...(each && { each }), limitUsd, budgetId: stored.id };
       await change.audit({ actor, action: 'budget-created', accountId: account.id, ...one(keyId), detail });
       return { budget: toBudget(stored) };
     });
@@ -131,6 +134,12 @@ async function requireRoom(queries: AccountsQueries, accountId: string, name: st
 function requireSoft({ soft, fallbackModel }: { soft: boolean; fallbackModel: string | null }): void {
   if (soft || fallbackModel === null) return;
   throw new ControlError('invalid', 'fallbackModel: only a soft budget has a model that serves when it is used up.');
+}
+
+/** What is spent is kept for each name as long as its window: without an end, names would only become more. */
+function requireEnd(each: BudgetEach | null, window: BudgetWindow): void {
+  if (!each?.names.includes('*') || window !== 'total') return;
+  throw new ControlError('invalid', 'window: a budget of each of any number of names needs one that ends.');
 }
 
 /** A refusal names the budget, so each of an account has a name of its own. */

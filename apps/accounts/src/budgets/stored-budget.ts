@@ -1,4 +1,4 @@
-import { budgetWindow, type Budget, type KeyBudget } from '@tollgate/contracts';
+import { budgetEach, budgetWindow, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
 
 /** A budget as the database holds it. */
 export interface StoredBudget {
@@ -7,6 +7,8 @@ export interface StoredBudget {
   name: string;
   keyIds: string[];
   models: string[];
+  eachBy: string | null;
+  eachNames: string | null;
   limitNanoUsd: bigint;
   window: string;
   timeZone: string;
@@ -22,22 +24,29 @@ export function toBudget({
   window,
   createdAt,
   openingNanoUsd: _openingNanoUsd,
+  eachBy,
+  eachNames,
   ...budget
 }: StoredBudget): Budget {
   return {
     ...budget,
+    each: toEach({ eachBy, eachNames }),
     limitNanoUsd: limitNanoUsd.toString(),
     window: budgetWindow.parse(window),
     createdAt: createdAt.getTime(),
   };
 }
 
+function toEach({ eachBy, eachNames }: Pick<StoredBudget, 'eachBy' | 'eachNames'>): BudgetEach | null {
+  return eachBy === null ? null : budgetEach.parse({ by: eachBy, names: eachNames });
+}
+
 /** Those of an account's budgets that a key has to stay within, as edges need them. */
 export function budgetsOf(keyId: string, budgets: readonly StoredBudget[]): KeyBudget[] {
   return budgets
     .filter(({ keyIds }) => keyIds.length === 0 || keyIds.includes(keyId))
-    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models }) => ({
-      ...{ id, name, soft, fallbackModel, models },
+    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models, ...divided }) => ({
+      ...{ id, name, soft, fallbackModel, models, each: toEach(divided) },
       limitNanoUsd: limitNanoUsd.toString(),
     }));
 }

@@ -10,7 +10,12 @@ const compiledLimit = 10_000;
  * at all mean every model.
  */
 export function isModelAllowed(patterns: readonly string[], modelId: string): boolean {
-  return patterns.length === 0 || patterns.some((pattern) => toRegExp(pattern).test(modelId));
+  return patterns.length === 0 || patterns.some((pattern) => isMatch(pattern, modelId));
+}
+
+/** Whether a name is one of a pattern: `*` matches any run of characters. */
+export function isMatch(pattern: string, name: string): boolean {
+  return toRegExp(pattern).test(name);
 }
 
 function toRegExp(pattern: string): RegExp {

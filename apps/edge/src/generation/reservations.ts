@@ -4,6 +4,8 @@ import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
 import { BudgetReservations } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
+import { dueBudgets } from '../admission/leases/due-budgets';
+import type { DueBudget } from '../admission/leases/due-budgets';
 import { isModelAllowed } from '../admission/model-access';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
@@ -144,8 +146,8 @@ export class Reservations {
   }
 
   /** Those to which the cost of a request may count, whichever of the model and its fallbacks answers. */
-  private budgetsOf({ model, admitted }: Served): readonly KeyBudget[] {
-    const { budgets } = admitted.caller.key;
+  private budgetsOf({ model, admitted, attribution }: Served): readonly DueBudget[] {
+    const budgets = dueBudgets(admitted.caller.key.budgets, attribution);
     if (budgets.every(({ models }) => models.length === 0)) return budgets;
     const places = this.catalog.placesOf(model);
     return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));

@@ -16,6 +16,12 @@ type ReachedRequest = z.output<typeof budgetLeaseOperations.reached.request>;
 type ReachedReply = z.output<typeof budgetLeaseOperations.reached.reply>;
 type RenewRequest = z.output<typeof budgetLeaseOperations.renew.request>;
 
+/** A budget, or what one name has of it alone, whose digest is then not empty. */
+interface BudgetPart {
+  budgetId: string;
+  nameDigest: string;
+}
+
 /** How a budget stands; `spent` null: nothing was summed for its present window yet. */
 interface Standing {
   limit: bigint;
@@ -32,7 +38,8 @@ interface KnownLease {
 const table: LeaseTable = {
   name: Prisma.sql`budget_lease`,
   of: 'budget',
-  owner: Prisma.sql`budget_id`,
+  owner: Prisma.sql`budget_id, name_digest`,
+  isOwners: Prisma.sql`lease.budget_id = excluded.budget_id AND lease.name_digest = excluded.name_digest`,
   held: Prisma.sql`held_nano_usd`,
   closedAt: Prisma.sql`clock_timestamp()`,
 };
@@ -43,6 +50,8 @@ const table: LeaseTable = {
  */
 const lateEventsMs = 20_000;
 const longestWindowDays = 31;
+/** So many sums of names are forgotten in one statement. */
+const mostForgotten = 5_000;
 /** So long the sum of a window that is over is kept, which nobody adds to any more, as a rule. */
 const windowKeptDays = 9;
 
@@ -68,7 +77,7 @@ export class BudgetLeases {
    */
   acquire(request: AcquireRequest): Promise<AcquireReply> {
     const { operations } = this.databases;
-    return this.queue.run(request.budgetId, async () => {
+    return this.queue.run(`${request.budgetId} ${request.nameDigest}`, async () => {
       const reply = await operations.$transaction((transaction) => this.raise(transaction, request));
       await noteRefusal(operations, request, reply, new Date(this.now()));
       return reply;
@@ -88,7 +97,7 @@ export class BudgetLeases {
   async states(budgetIds: readonly string[]): Promise<Record<string, BudgetState>> {
     const states: Record<string, BudgetState> = {};
     for (const id of budgetIds.filter(isUuid)) {
-      const found = await this.databases.operations.$transaction((transaction) => this.standing(transaction, id));
+      const found = await this.databases.operations.$transaction((transaction) => this.standing(transaction, whole(id)));
       if (found) states[id] = toState(found);
     }
     return states;
@@ -122,18 +131,36 @@ export class BudgetLeases {
       )`;
   }
 
+  /**
+   * Forgets what names spent in windows that are over for a day, or of budgets that are gone, a part at a time.
+   */
+  async forgetNames(): Promise<void> {
+    let forgotten = mostForgotten;
+    while (forgotten === mostForgotten)
+      forgotten = await this.databases.ingest.$executeRaw`
+        DELETE FROM budget_name_spent WHERE (budget_id, name_digest, window_start) IN (
+          SELECT spent.budget_id, spent.name_digest, spent.window_start
+          FROM budget_name_spent AS spent LEFT JOIN budget ON budget.id = spent.budget_id
+          WHERE budget.id IS NULL OR budget_window_end(budget."window", budget.time_zone, spent.window_start)
+            < ${new Date(this.now())}::timestamptz - interval '1 day'
+          ORDER BY 1, 2, 3 LIMIT ${mostForgotten} FOR UPDATE OF spent SKIP LOCKED
+        )`;
+  }
+
   private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {
-    const { budgetId } = request;
+    const { budgetId, nameDigest = '' } = request;
     if (!isUuid(budgetId)) return this.gone;
-    // One grant of a budget at a time, over all instances.
-    await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget'), hashtext(${budgetId}))::text`;
-    const found = await this.standing(transaction, budgetId);
+    const part = { budgetId, nameDigest };
+    // One grant of a budget, or of a name's part, at a time, over all instances.
+    await transaction.$queryRaw`
+      SELECT pg_advisory_xact_lock(hashtext('tollgate.budget'), hashtext(${budgetId + nameDigest}))::text`;
+    const found = await this.standing(transaction, part);
     if (!found) return this.gone;
     const own = await ownLease(transaction, request.leaseId);
     const granted = grant(request, found, own);
     const added = own?.sequence === BigInt(request.sequence) ? 0n : granted;
     await raiseLease(transaction, table, request, {
-      ownerId: Prisma.sql`${budgetId}::uuid`,
+      ownerId: Prisma.sql`${budgetId}::uuid, ${nameDigest}`,
       added,
       granted,
       ttlMs: this.ttlMs,
@@ -148,13 +175,13 @@ export class BudgetLeases {
    */
   private async standing(
     transaction: Queries<'metering'>,
-    budgetId: string,
+    part: BudgetPart,
   ): Promise<(Standing & { spent: bigint }) | null> {
     const at = new Date(this.now());
-    let found = await readStanding(transaction, budgetId, at);
+    let found = await readStanding(transaction, part, at);
     if (found?.spent === null) {
-      await openWindow(transaction, budgetId, at);
-      found = await readStanding(transaction, budgetId, at);
+      await openWindow(transaction, part.budgetId, at);
+      found = await readStanding(transaction, part, at);
     }
     return found && { ...found, spent: found.spent ?? 0n };
   }
@@ -164,15 +191,25 @@ export class BudgetLeases {
   }
 }
 
-async function readStanding(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<Standing | null> {
+const whole = (budgetId: string): BudgetPart => ({ budgetId, nameDigest: '' });
+
+/** Null, too, for the whole of a budget that each name has alone, and for a part of one that is not divided. */
+async function readStanding(
+  transaction: Queries<'metering'>,
+  { budgetId, nameDigest }: BudgetPart,
+  at: Date,
+): Promise<Standing | null> {
   const [row] = await transaction.$queryRaw<
     { limit: bigint; spent: string | null; held: string; resetsAt: Date | null }[]
   >`
     SELECT limit_nano_usd AS "limit", budget_window_end("window", time_zone, ${at}::timestamptz) AS "resetsAt",
-      (SELECT spent_nano_usd::text FROM budget_spent WHERE budget_id = budget.id
-        AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)) AS spent,
-      (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease WHERE budget_id = budget.id) AS held
-    FROM budget WHERE id = ${budgetId}::uuid`;
+      CASE WHEN each_by IS NULL THEN (SELECT spent_nano_usd::text FROM budget_spent WHERE budget_id = budget.id
+        AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz))
+      ELSE coalesce((SELECT spent_nano_usd::text FROM budget_name_spent WHERE budget_id = budget.id AND name_digest = ${nameDigest}
+        AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)), '0') END AS spent,
+      (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease
+        WHERE budget_id = budget.id AND name_digest = ${nameDigest}) AS held
+    FROM budget WHERE id = ${budgetId}::uuid AND (each_by IS NULL) = (${nameDigest} = '')`;
   if (!row) return null;
   return { ...row, spent: row.spent === null ? null : BigInt(row.spent), held: BigInt(row.held) };
 }

@@ -1,13 +1,31 @@
+import { digestOfName } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import type { RollupChange } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
+import { namesIn } from '../slices/slice-changes';
+import type { SliceChange } from '../slices/slice-changes';
 
 /**
  * What was spent by a key with a model in a minute (`at`, epoch milliseconds). `cost` is a decimal string of
  * nano-dollars.
  */
 export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'model' | 'cost'>;
+
+/**
+ * What was spent for a name (of an end user, or a tag) at a time (`at`, epoch milliseconds). `cost` as above;
+ * `digest`: see digestOfName.
+ */
+export interface NameSpending {
+  key: string;
+  account: string;
+  model: string;
+  at: number;
+  by: string;
+  name: string;
+  digest: string;
+  cost: string;
+}
 
 /**
  * What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a
@@ -28,6 +46,40 @@ export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
     .map(({ key, account, at, model, cost }) => ({ key, account, at, model, cost }));
 }
 
+/** What changes of slices say of spending: what was spent for several tags is spent for each of them. */
+export function spendingOfNames(changes: readonly SliceChange[]): NameSpending[] {
+  return changes.flatMap(({ key, account, model, endedAt: at, attribution, nanoUsd }) =>
+    nanoUsd === 0n
+      ? []
+      : namesIn(attribution).flatMap(([by, names]) =>
+          (by === 'end_user' || by === 'tag' ? names : []).map((name) => {
+            return { key, account, model, at, by, name, digest: digestOfName(name), cost: nanoUsd.toString() };
+          }),
+        ),
+  );
+}
+
+/**
+ * Adds spending for names to every budget that each of them has alone, since that was made. It has the place
+ * between those of `spend` in the order of locks.
+ */
+async function spendForNames(transaction: Queries<'metering'>, changes: readonly NameSpending[]): Promise<void> {
+  if (changes.length === 0) return;
+  await transaction.$executeRaw`
+    INSERT INTO budget_name_spent AS sum (budget_id, name_digest, window_start, spent_nano_usd)
+    SELECT budget.id, digest, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at"), sum(cost)
+    FROM (
+      SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", "by", name, digest, cost
+      FROM json_to_recordset(${postgresJson(changes)}::json)
+        AS change (key text, account text, model text, "at" bigint, "by" text, name text, digest text, cost numeric)
+    ) AS change
+    JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
+      AND budget_counts(budget.models, model) AND budget.each_by = "by" AND budget_counts(ARRAY[budget.each_names], name)
+      AND "at" >= budget.created_at
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (budget_id, name_digest, window_start) DO UPDATE SET spent_nano_usd = sum.spent_nano_usd + excluded.spent_nano_usd`;
+}
+
 /**
  * Adds spending to every budget that it counts to and whose sum was made already (`openWindow`), and takes
  * what its requests reserved out of their leases. It comes last in a transaction that changes the sums of
@@ -35,8 +87,7 @@ export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
  */
 export async function spend(
   transaction: Queries<'metering'>,
-  changes: SpendingChange[],
-  leases: BudgetLeaseChange[],
+  { changes, names, leases }: { changes: SpendingChange[]; names: NameSpending[]; leases: BudgetLeaseChange[] },
 ): Promise<void> {
   if (changes.length > 0) {
     // A statement of its own: what follows has to see the sums that were made until this one had its turn.
@@ -60,6 +111,7 @@ export async function spend(
       UPDATE budget_spent AS spent SET spent_nano_usd = spent.spent_nano_usd + locked.cost
       FROM locked WHERE spent.budget_id = locked.budget_id AND spent.window_start = locked.window_start`;
   }
+  await spendForNames(transaction, names);
   if (leases.length === 0) return;
   await transaction.$executeRaw`
     WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(leases)}::json) AS change (id text, nanos bigint)),

@@ -53,11 +53,13 @@ export async function reachedBudgets(
  */
 export async function noteRefusal(
   queries: Queries<'metering'>,
-  { budgetId, requestNanoUsd }: AcquireRequest,
+  { budgetId, nameDigest, requestNanoUsd }: AcquireRequest,
   { grantedNanoUsd, state }: AcquireReply,
   at: Date,
 ): Promise<void> {
-  if (requestNanoUsd === undefined || grantedNanoUsd !== '0' || state === null) return;
+  // Of a budget that each name has alone nobody is told.
+  if (nameDigest !== undefined || requestNanoUsd === undefined) return;
+  if (grantedNanoUsd !== '0' || state === null) return;
   const limit = BigInt(state.limitNanoUsd);
   if (BigInt(requestNanoUsd) <= limit - BigInt(state.spentNanoUsd)) return;
   await queries.$executeRaw`

@@ -1,7 +1,7 @@
 import { Prisma } from '@tollgate/database';
 import type { Attribution } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
-import { spend, spendingOf } from '../budgets/budget-sums';
+import { spend, spendingOf, spendingOfNames } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';
 import { addToSlices } from '../slices/add-to-slices';
 import { minuteOf } from './fold-rows';
@@ -11,7 +11,7 @@ import { postgresJson } from './postgres-json';
 
 /**
  * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours,
- * names, hours and days of slices, quota months, leases, ended leases, budgets, their leases, and within each
+ * names, hours and days of slices, quota months, leases, ended leases, budgets, their names, their leases, and within each
  * table by key), so that no two can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
@@ -20,7 +20,11 @@ export async function applyChanges(transaction: Queries<'metering'>, changes: Ch
   await addToSlices(transaction, changes.slices);
   await addToMonths(transaction, changes.months);
   if (changes.leases.length > 0) await settleLeases(transaction, changes.leases);
-  await spend(transaction, spendingOf(changes.minutes), changes.budgetLeases);
+  await spend(transaction, {
+    changes: spendingOf(changes.minutes),
+    names: spendingOfNames(changes.slices),
+    leases: changes.budgetLeases,
+  });
 }
 
 const minutes = Prisma.sql`usage_minute`;
@@ -73,14 +77,12 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       FROM locked
       WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model AND sum.provider = locked.provider`;
   }
-  await addToSlices(
-    transaction,
-    changes.flatMap(({ attribution, key, model, ended: endedAt, cost }) =>
-      attribution ? [{ ...onlyCost, key, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
-    ),
+  const slices = changes.flatMap(({ attribution, key, account, model, ended: endedAt, cost }) =>
+    attribution ? [{ ...onlyCost, key, account, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
   );
+  await addToSlices(transaction, slices);
   const spending = changes.map(({ ended, ...change }) => ({ ...change, at: minuteOf(ended) }));
-  await spend(transaction, spending, []);
+  await spend(transaction, { changes: spending, names: spendingOfNames(slices), leases: [] });
 }
 
 const onlyCost = { requests: 0, unpriced: -1, input: 0, output: 0 };

@@ -1,11 +1,15 @@
 import { ControlError } from '@tollgate/contracts';
 import type { Prisma, Queries } from '@tollgate/database';
 
-/** A table of leases: its name, whose they are, and the columns of that and of what one holds. */
+/**
+ * A table of leases: its name, whose they are, and the columns of that and of what one holds. `isOwners`:
+ * whether `lease` is of the same as `excluded`.
+ */
 export interface LeaseTable {
   readonly name: Prisma.Sql;
   readonly of: 'key' | 'budget';
   readonly owner: Prisma.Sql;
+  readonly isOwners: Prisma.Sql;
   readonly held: Prisma.Sql;
   /** When a lease ends that its edge closed. */
   readonly closedAt: Prisma.Sql;
@@ -54,7 +58,7 @@ export async function renewLeases(
  */
 export async function raiseLease(
   transaction: Queries<'metering'>,
-  { name, of, owner, held }: LeaseTable,
+  { name, of, owner, isOwners, held }: LeaseTable,
   { leaseId, edgeId, sequence }: { leaseId: string; edgeId: string; sequence: number },
   { ownerId, added, granted, ttlMs }: { ownerId: Prisma.Sql; added: bigint; granted: bigint; ttlMs: number },
 ): Promise<void> {
@@ -65,7 +69,7 @@ export async function raiseLease(
     ON CONFLICT (id) DO UPDATE SET
       ${held} = lease.${held} + excluded.${held}, sequence = excluded.sequence,
       last_granted = excluded.last_granted, expires_at = excluded.expires_at
-    WHERE lease.${owner} = excluded.${owner}`;
+    WHERE ${isOwners}`;
   if (written === 0) throw new ControlError('conflict', `Lease ${leaseId} belongs to another ${of}.`);
 }
 

@@ -25,6 +25,7 @@ const table: LeaseTable = {
   name: Prisma.sql`quota_lease`,
   of: 'key',
   owner: Prisma.sql`key_id`,
+  isOwners: Prisma.sql`lease.key_id = excluded.key_id`,
   held: Prisma.sql`held_tokens`,
   closedAt: Prisma.sql`lease.expires_at`,
 };

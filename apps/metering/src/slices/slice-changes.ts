@@ -20,6 +20,7 @@ export const others = '';
  */
 export interface SliceChange {
   readonly key: string;
+  readonly account: string;
   readonly model: string;
   readonly endedAt: number;
   readonly attribution: Attribution;
@@ -36,11 +37,12 @@ export function sliceChangesOf(added: readonly UsageRow[], replaced: readonly Us
 }
 
 function toChanges({ event, endedAt, costNanoUsd }: UsageRow, sign: 1 | -1): SliceChange[] {
-  const { attribution, keyId: key, model, usage, cached } = event;
+  const { attribution, keyId: key, accountId: account, model, usage, cached } = event;
   if (!attribution || cached) return [];
   return [
     {
       key,
+      account,
       model,
       endedAt,
       attribution,

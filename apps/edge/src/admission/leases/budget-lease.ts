@@ -1,8 +1,21 @@
+import { digestOfName } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
+import type { DueBudget } from './due-budgets';
 import { HeldLease } from './held-leases';
 
+/** A budget, or what one name has of it alone, as metering knows it. */
+export interface BudgetPart {
+  readonly budgetId: string;
+  readonly nameDigest?: string;
+}
+
+/** Of a name of the caller's only its digest stays in memory, and goes to metering. */
+export function partOf({ id: budgetId, whose }: Pick<DueBudget, 'id' | 'whose'>): BudgetPart {
+  return whose === undefined ? { budgetId } : { budgetId, nameDigest: digestOfName(whose) };
+}
+
 /**
- * Money of one budget that this edge holds of metering, in nano-dollars. `granted`: what of it is still this
+ * Money of one budget, or of a name's part, that this edge holds of metering, in nano-dollars. `granted`: what of it is still this
  * edge's to reserve; `reserved`: of that, upper bounds of requests that run. What a request reserved leaves
  * the lease when its usage is reported: metering gives back what it did not cost.
  */
@@ -21,8 +34,13 @@ export class BudgetLease extends HeldLease {
   lastSize: bigint;
   lastEndedAtMs: number;
 
-  constructor(leaseId: string, budgetId: string, nowMs: number, former: BudgetLease | undefined) {
-    super(leaseId, budgetId, nowMs, former);
+  constructor(
+    leaseId: string,
+    readonly part: BudgetPart,
+    nowMs: number,
+    former: BudgetLease | undefined,
+  ) {
+    super(leaseId, ownerOf(part), nowMs, former);
     this.state = former?.state ?? null;
     this.lastSize = former?.lastSize ?? 0n;
     this.lastEndedAtMs = former?.lastEndedAtMs ?? -Infinity;
@@ -57,6 +75,11 @@ export class BudgetLease extends HeldLease {
     this.granted -= unused;
     return unused;
   }
+}
+
+/** Of whom an edge has one lease to reserve from. */
+export function ownerOf({ budgetId, nameDigest = '' }: BudgetPart): string {
+  return budgetId + nameDigest;
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { BudgetState, KeyBudget } from '@tollgate/contracts';
+import type { BudgetState } from '@tollgate/contracts';
 import { decimalFromNanoUsd, GatewayError, rateLimitError } from '@tollgate/contracts';
+import type { DueBudget } from './due-budgets';
 
 /**
  * Why, and until when: other requests hold the rest for about `waitS` seconds, or it is spent until the
@@ -10,38 +11,42 @@ type Cause =
   | { readonly reason: 'budget_exhausted'; readonly nowMs: number };
 
 /** A budget has not so much left: 429, with the time to wait where waiting helps. */
-export function budgetRefusal({ name }: KeyBudget, { resetsAt }: BudgetState, cause: Cause): GatewayError {
-  const budget = { name, resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString() };
+export function budgetRefusal(due: DueBudget, { resetsAt }: BudgetState, cause: Cause): GatewayError {
+  const { name, whose } = due;
+  const until = resetsAt === null ? null : new Date(resetsAt).toISOString();
+  const budget = { name, resetsAt: until, ...(whose !== undefined && { whose }) };
   const facts = { limit: 'budget', reason: cause.reason, budget } as const;
   if (cause.reason === 'budget_reserved') return rateLimitError(cause.waitS, facts);
   if (resetsAt !== null) return rateLimitError(Math.max(1, Math.ceil((resetsAt - cause.nowMs) / 1_000)), facts);
-  return new GatewayError(429, `The budget ${JSON.stringify(name)} is used up, and does not reset.`, null, null, facts);
+  return new GatewayError(429, `The budget ${inWords(due)} is used up, and does not reset.`, null, null, facts);
 }
 
 /** One request may cost more than the whole budget: waiting would not help it. */
-export function tooDear({ name, limitNanoUsd }: KeyBudget, nanoUsd: bigint): GatewayError {
+export function tooDear(due: DueBudget, nanoUsd: bigint): GatewayError {
+  const { name, limitNanoUsd } = due;
   const most = decimalFromNanoUsd(nanoUsd);
   const limit = decimalFromNanoUsd(BigInt(limitNanoUsd));
   return new GatewayError(
     400,
-    `The request may cost up to $${most}, which is more than the whole budget ${JSON.stringify(name)}, $${limit}: shorten it, or lower its limit of output tokens.`,
+    `The request may cost up to $${most}, which is more than the whole budget ${inWords(due)}, $${limit}: shorten it, or lower its limit of output tokens.`,
   ).because('budget_exceeded', { budget: name });
 }
 
 /** A budget is used up, and the model that serves then cannot serve this request, as `why` says. */
-export function notWithin({ name }: KeyBudget, why: string): GatewayError {
+export function notWithin({ name }: Pick<DueBudget, 'name'>, why: string): GatewayError {
   const facts = { limit: 'budget', reason: 'budget_exhausted', budget: { name, resetsAt: null } } as const;
   const words = `The budget ${JSON.stringify(name)} is used up, and the model that serves then cannot serve this: ${why}`;
   return new GatewayError(429, words, null, null, facts);
 }
 
 /** Nobody can tell what is left. */
-export function budgetAway({ name }: KeyBudget): GatewayError {
-  return new GatewayError(
-    503,
-    `The budget ${JSON.stringify(name)} cannot be checked at the moment, try again shortly.`,
-    2,
-  );
+export function budgetAway(due: DueBudget): GatewayError {
+  return new GatewayError(503, `The budget ${inWords(due)} cannot be checked at the moment, try again shortly.`, 2);
+}
+
+/** What a refusal calls a budget. */
+function inWords({ name, whose }: DueBudget): string {
+  return whose === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of ${JSON.stringify(whose)}`;
 }
 
 /** Of refusals by several budgets, the one that lasts the longest. A fault of ours goes before all. */

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BudgetHold, BudgetState, KeyBudget } from '@tollgate/contracts';
 import { Clock } from '../../clock';
-import { BudgetLease } from './budget-lease';
+import { BudgetLease, ownerOf, partOf } from './budget-lease';
 import type { Charge } from './budget-lease';
 import { budgetAway, budgetRefusal, lastsLong, latestOf, tooDear } from './budget-refusals';
+import type { DueBudget } from './due-budgets';
 import { HeldLeases } from './held-leases';
 import { budgetLeaseSize } from './lease-size';
 import { MeteringLeases } from './metering-leases';
@@ -52,10 +53,10 @@ export class BudgetReservations {
    * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away
    * and this edge holds too little.
    */
-  reserve(budgets: readonly KeyBudget[], nanoUsd: bigint): Spending | Promise<Spending> {
+  reserve(budgets: readonly DueBudget[], nanoUsd: bigint): Spending | Promise<Spending> {
     if (budgets.length === 0) return noSpending;
     const taken: Taken[] = [];
-    const lacking: KeyBudget[] = [];
+    const lacking: DueBudget[] = [];
     for (const budget of budgets) {
       const one = this.tryTake(this.lease(budget), nanoUsd);
       if (one) taken.push(one);
@@ -64,11 +65,12 @@ export class BudgetReservations {
     return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, nanoUsd);
   }
 
-  private lease({ id }: KeyBudget): BudgetLease {
+  private lease(budget: DueBudget): BudgetLease {
+    const part = partOf(budget);
     return this.leases.of(
-      id,
+      ownerOf(part),
       ({ isSpoilt }) => !isSpoilt,
-      (leaseId, nowMs, former) => new BudgetLease(leaseId, id, nowMs, former),
+      (leaseId, nowMs, former) => new BudgetLease(leaseId, part, nowMs, former),
     );
   }
 
@@ -86,7 +88,7 @@ export class BudgetReservations {
     return { hold: { lease: lease.leaseId, nanoUsd: nanoUsd.toString() }, exceeded: null, settle };
   }
 
-  private async reserveByAsking(taken: Taken[], lacking: KeyBudget[], nanoUsd: bigint): Promise<Spending> {
+  private async reserveByAsking(taken: Taken[], lacking: DueBudget[], nanoUsd: bigint): Promise<Spending> {
     const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, nanoUsd)));
     const refusals: unknown[] = [];
     for (const [index, result] of results.entries()) {
@@ -100,7 +102,7 @@ export class BudgetReservations {
     throw latestOf(refusals);
   }
 
-  private async takeByAsking(budget: KeyBudget, nanoUsd: bigint): Promise<Taken> {
+  private async takeByAsking(budget: DueBudget, nanoUsd: bigint): Promise<Taken> {
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
     if (nanoUsd > limit && limit > 0n) throw tooDear(budget, nanoUsd);
@@ -118,7 +120,7 @@ export class BudgetReservations {
   }
 
   private async ask(lease: BudgetLease, nanoUsd: bigint): Promise<void> {
-    const { leaseId, ownerId, state } = lease;
+    const { leaseId, part, state } = lease;
     const askedAtMs = this.clock.monotonicMs();
     const needed = nanoUsd - lease.available;
     const size = budgetLeaseSize(needed, lease.lastSize, state && leftOf(state));
@@ -127,7 +129,7 @@ export class BudgetReservations {
       leastNanoUsd: needed.toString(),
       requestNanoUsd: nanoUsd.toString(),
     };
-    const asked = { leaseId, budgetId: ownerId, sequence: ++lease.sequence, ...sums };
+    const asked = { leaseId, ...part, sequence: ++lease.sequence, ...sums };
     // Metering may have granted what never came: nobody may account for it.
     const answer = await this.metering.acquireMoney(asked).catch((error: unknown) => {
       lease.isSpoilt = true;
@@ -146,7 +148,7 @@ export class BudgetReservations {
    * What is spent keeps the request out until the window ends; what is only held comes back, as a rule when a
    * request ends.
    */
-  private refusal(budget: KeyBudget, { state, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
+  private refusal(budget: DueBudget, { state, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
     if (!state) return budgetAway(budget);
     const nowMs = this.clock.monotonicMs();
     const unspent = BigInt(state.limitNanoUsd) - BigInt(state.spentNanoUsd);
