@@ -168,7 +168,10 @@ export const budgetLeaseOperations = {
       leaseId: z.string(),
       sequence: z.number().int(),
       budgetId: z.string(),
-      nameDigest: z.string().regex(/^[0-9a-f]{64}$/).optional(),
+      nameDigest: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional(),
       edgeId: z.string(),
       nanoUsd,
       leastNanoUsd: nanoUsd,

@@ -34,8 +34,8 @@ export interface LimitFacts {
   readonly limit: LimitName;
   readonly reason?: ErrorReason;
   /**
-   * The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in
-   * `error.details` too.
+   * The budget that refused, by its name, and when its window ends (ISO 8601); null: never. `whose`: the end
+   * user, or the tag, that has it alone. They stand in `error.details` too.
    */
   readonly budget?: { readonly name: string; readonly resetsAt: string | null; readonly whose?: string };
 }
@@ -45,8 +45,8 @@ export interface LimitFacts {
  * `content_filter`, `unsupported_parameter`). `param`: the field that it is about. `error_code`,
  * `unsupported`: Anthropic's for a request that its clients send again in another form. `provider`, `status`:
  * who failed, by its id, and the HTTP status that it answered with, if it did.
- * `budget`, `resets_at`: the name of the budget that refused it, and when its window ends (ISO 8601); null:
- * never.
+ * `budget`, `budget_of`, `resets_at`: the name of the budget that refused it, the end user or tag that has it
+ * alone (absent: nobody does), and when its window ends (ISO 8601); null: never.
  */
 export const errorDetails = z.object({
   reason: z.string().optional().describe(toldReasons()),

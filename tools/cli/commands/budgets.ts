@@ -1,5 +1,5 @@
 import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
-import type { Budget, BudgetState, BudgetWindow } from '@tollgate/contracts';
+import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
 import type { Surroundings } from '../gateway';
 import { budgetTable } from '../text/budget';
@@ -12,6 +12,8 @@ interface NewBudget {
   window: BudgetWindow;
   timeZone: string;
   models: string[];
+  endUser?: string;
+  tag?: string;
   soft: boolean;
   fallback?: string;
   json?: boolean;
@@ -37,15 +39,25 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
     .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
     .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
+    .option('--end-user <pattern>', "each end user of such a name has it alone, such as '*' for all of them")
+    .addOption(
+      new Option('--tag <pattern>', "each tag of such a name has it alone, such as 'team=*'").conflicts('endUser'),
+    )
     .option('--soft', 'refuse nothing: what exceeds it is served, and told', false)
     .option('--fallback <model>', 'with --soft: which model serves what exceeds it')
     .option('--json', 'print JSON')
-    .action(async ({ account, key, limit, fallback, json, ...asked }: NewBudget) => {
-      const amounts = { accountId: account, limitUsd: limit, fallbackModel: fallback ?? null };
+    .action(async ({ account, key, limit, fallback, endUser, tag, json, ...asked }: NewBudget) => {
+      const each = eachOf(endUser, tag);
+      const amounts = { accountId: account, limitUsd: limit, fallbackModel: fallback ?? null, each };
       const wish = { ...asked, ...amounts, ...(key !== undefined && { keyId: key }) };
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
       output.show(reply, json, () => `The budget ${reply.budget.id} holds.`);
     });
+}
+
+function eachOf(endUser: string | undefined, tag: string | undefined): BudgetEach | null {
+  if (endUser !== undefined) return { by: 'end_user', names: endUser };
+  return tag === undefined ? null : { by: 'tag', names: tag };
 }
 
 /** `budgets change`: another limit or name; what was spent stays. */

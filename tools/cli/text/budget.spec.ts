@@ -7,6 +7,7 @@ describe('budgetTable', () => {
     accountId: 'a1',
     keyIds: [],
     models: ['openai/*'],
+    each: null,
     limitNanoUsd: '25000000000',
     window: 'month' as const,
     timeZone: 'Europe/Berlin',
@@ -26,5 +27,11 @@ describe('budgetTable', () => {
     const state = { limitNanoUsd: '1', spentNanoUsd: '0', heldNanoUsd: '0', resetsAt: null };
     const text = budgetTable([{ ...budget, window: 'total', timeZone: 'UTC', keyIds: ['k1', 'k2'], state }]);
     for (const part of ['k1 k2', 'total', 'never']) expect(text).toContain(part);
+  });
+
+  it('says of which names each has it alone, and nothing of how it stands', () => {
+    const text = budgetTable([{ ...budget, each: { by: 'tag', names: 'team=*' }, state: null }]);
+    expect(text).toContain('tag team=*');
+    expect(text).not.toContain('never');
   });
 });

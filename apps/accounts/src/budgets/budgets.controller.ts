@@ -44,7 +44,7 @@ export class BudgetsController {
       const data = { ...asked, ...divided, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
       const stored = await transaction.budget.create({ data });
       await change.touchKeys(await keysUnder(transaction, stored));
-      const detail = { ...asked, ...(each && { each }), limitUsd, budgetId: stored.id };
+      const detail = { ...asked, ...(each && divided), limitUsd, budgetId: stored.id };
       await change.audit({ actor, action: 'budget-created', accountId: account.id, ...one(keyId), detail });
       return { budget: toBudget(stored) };
     });

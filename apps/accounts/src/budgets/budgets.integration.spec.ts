@@ -30,7 +30,10 @@ describe('a budget', () => {
     expect(rig.changes.slice(heardBefore).map(({ key }) => key?.id)).toEqual([one.id, other.id, one.id]);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
     expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
-      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000', soft: false, fallbackModel: null, models: [] },
+      {
+        ...{ id: budget.id, name: 'everyone', limitNanoUsd: '3000000000' },
+        ...{ soft: false, fallbackModel: null, models: [], each: null },
+      },
     ]);
     const exceeding = { soft: true, fallbackModel: 'openai/small' };
     await rig.ask('updateBudget', { budgetId: budget.id, ...exceeding });
@@ -54,6 +57,19 @@ describe('a budget', () => {
     expect(budget.models).toEqual(['anthropic/*opus*']);
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '2' });
     expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([{ name: 'opus', models: ['anthropic/*opus*'] }]);
+  });
+
+  it('of each name is told with whom it is for, and has an end where there may be any number of them', async () => {
+    const { accountId, one } = await accountWithKeys();
+    const wish = { accountId, limitUsd: '1', window: 'day' } as const;
+    const each = { by: 'end_user', names: '*' } as const;
+    const { budget } = await rig.ask('createBudget', { ...wish, name: 'users', each });
+    expect(budget.each).toEqual(each);
+    expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([{ name: 'users', each }]);
+    await rig.ask('createBudget', { ...wish, name: 'ann', window: 'total', each: { by: 'end_user', names: 'ann' } });
+    await expect(rig.ask('createBudget', { ...wish, name: 'all', window: 'total', each })).rejects.toMatchObject({
+      code: 'invalid',
+    });
   });
 
   it('of a key goes on for the one that takes its place', async () => {

@@ -49,7 +49,7 @@ async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], us
 }
 
 const budget = (id: string, ofModels: string[], fallbackModel: string | null = null): KeyBudget => ({
-  ...{ id, name: id, limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels },
+  ...{ id, name: id, limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels, each: null },
 });
 
 describe('budgets of a request', () => {

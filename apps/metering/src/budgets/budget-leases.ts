@@ -97,7 +97,9 @@ export class BudgetLeases {
   async states(budgetIds: readonly string[]): Promise<Record<string, BudgetState>> {
     const states: Record<string, BudgetState> = {};
     for (const id of budgetIds.filter(isUuid)) {
-      const found = await this.databases.operations.$transaction((transaction) => this.standing(transaction, whole(id)));
+      const found = await this.databases.operations.$transaction((transaction) =>
+        this.standing(transaction, whole(id)),
+      );
       if (found) states[id] = toState(found);
     }
     return states;
@@ -132,7 +134,8 @@ export class BudgetLeases {
   }
 
   /**
-   * Forgets what names spent in windows that are over for a day, or of budgets that are gone, a part at a time.
+   * Forgets what names spent in windows that are over for a day, or of budgets that are gone, a part at a
+   * time.
    */
   async forgetNames(): Promise<void> {
     let forgotten = mostForgotten;

@@ -74,7 +74,7 @@ async function spendForNames(transaction: Queries<'metering'>, changes: readonly
         AS change (key text, account text, model text, "at" bigint, "by" text, name text, digest text, cost numeric)
     ) AS change
     JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
-      AND budget_counts(budget.models, model) AND budget.each_by = "by" AND budget_counts(ARRAY[budget.each_names], name)
+      AND budget_counts(budget.models, model) AND budget.each_by = "by" AND budget_counts(ARRAY[budget.each_names], change.name)
       AND "at" >= budget.created_at
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (budget_id, name_digest, window_start) DO UPDATE SET spent_nano_usd = sum.spent_nano_usd + excluded.spent_nano_usd`;

@@ -1,5 +1,5 @@
 import type { KeyBudget } from '@tollgate/contracts';
-import { ControlError, GatewayError } from '@tollgate/contracts';
+import { ControlError, digestOfName, GatewayError } from '@tollgate/contracts';
 import { FakeClock } from '../../testing/fake-clock';
 import { BudgetReservations } from './budget-reservations';
 import { LeaseRounds } from './lease-rounds';
@@ -11,6 +11,7 @@ const resetsAt = Date.UTC(2027, 0);
 /** Metering with one sum for all budgets, as far as an edge sees it. */
 class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'> {
   asked = 0;
+  readonly digests: (string | undefined)[] = [];
   readonly changes: LeaseChange[] = [];
   isAway = false;
   spent = 0n;
@@ -22,8 +23,10 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
   acquireMoney({
     nanoUsd,
     leastNanoUsd,
+    nameDigest,
   }: Parameters<MeteringLeases['acquireMoney']>[0]): ReturnType<MeteringLeases['acquireMoney']> {
     this.asked++;
+    this.digests.push(nameDigest);
     if (this.isAway) return Promise.reject(new ControlError('unavailable', 'away'));
     if (this.limit === null) return Promise.resolve({ grantedNanoUsd: '0', ttlMs: 60_000, state: null });
     const left = this.limit - this.spent - this.held;
@@ -46,7 +49,7 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
 }
 
 const budget = (id: string, limit: bigint, soft = false): KeyBudget => ({
-  ...{ id, name: `${id}'s`, soft, fallbackModel: null, models: [] },
+  ...{ id, name: `${id}'s`, soft, fallbackModel: null, models: [], each: null },
   limitNanoUsd: limit.toString(),
 });
 
@@ -163,6 +166,21 @@ describe('BudgetReservations', () => {
     const total = await refused(budgets.reserve([team], 10n));
     expect(total).toMatchObject({ status: 429, retryAfterS: null });
     expect(total.message).toContain('does not reset');
+  });
+
+  it('holds what a name has alone apart from what others have, and says of whom it is used up', async () => {
+    const { budgets, metering, team } = setUp(100n);
+    const [ann, bob] = [
+      { ...team, whose: 'ann' },
+      { ...team, whose: 'bob' },
+    ];
+    const [one] = (await budgets.reserve([ann], 10n)).holds;
+    const [other] = (await budgets.reserve([bob], 10n)).holds;
+    expect(one?.lease).not.toBe(other?.lease);
+    expect(metering.digests).toEqual([digestOfName('ann'), digestOfName('bob')]);
+    metering.spent = 95n;
+    const error = await refused(budgets.reserve([ann], 90n));
+    expect(error.body.error.details).toMatchObject({ reason: 'budget_exhausted', budget: "team's", budget_of: 'ann' });
   });
 
   it('asks again after a while, for what was held comes back', async () => {
