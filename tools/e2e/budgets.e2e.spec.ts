@@ -1,5 +1,5 @@
 import { accountsOperations, budgetLeaseOperations, budgetOperations } from '@tollgate/contracts';
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetEach, BudgetState } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -36,6 +36,7 @@ async function limit(wish: {
   window: 'total' | 'month';
   soft?: boolean;
   models?: string[];
+  each?: BudgetEach;
 }) {
   const { budget } = await test.stack.call(budgetOperations.create, wish);
   return budget.id;
@@ -200,6 +201,22 @@ describe('a refusal by a budget', () => {
     const details = { reason: 'budget_exhausted', budget: 'nothing', resets_at: null };
     expect(await refused()).toMatchObject({ error: { type: 'rate_limit_error', code: 429, details } });
     expect(await refused('/v1/messages')).toMatchObject({ type: 'error', error: { type: 'billing_error' } });
+  });
+
+  it('is of the end user alone whose part of a budget is used up', async () => {
+    const { accountId, apiKey } = await buyer('users');
+    const each = { by: 'end_user', names: '*' } as const;
+    await limit({ accountId, name: 'each user', limitUsd: '0.002', window: 'month', each });
+    const asking = (user: string | undefined) => ask(0, apiKey, undefined, { user });
+    const refused = await eventually(
+      () => asking('ann'),
+      ({ status }) => status !== 200,
+      20_000,
+    );
+    const details = { budget: 'each user', budget_of: 'ann' };
+    expect(await refused.json()).toMatchObject({ error: { code: 429, details } });
+    expect((await asking('bob')).status).toBe(200);
+    expect((await asking(undefined)).status).toBe(200);
   });
 
   it('is over when the budget is raised or removed', async () => {

@@ -66,7 +66,9 @@ export const litellmSettings: Readonly<Record<string, Said>> = {
   'litellm_settings.json_logs': ['carried', 'logs are JSON'],
   'litellm_settings.max_budget': budget,
   'litellm_settings.budget_duration': budget,
-  'litellm_settings.max_end_user_budget*': own('there is no budget of an end user: give each a key'),
+  'litellm_settings.max_end_user_budget*': own(
+    "make a budget of each end user: tollgate budgets create --end-user '*'",
+  ),
   'litellm_settings.default_internal_user_params': newAccounts,
   'litellm_settings.default_team_*': newAccounts,
   'litellm_settings.upperbound_key_generate_params': newAccounts,

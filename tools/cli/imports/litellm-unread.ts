@@ -33,8 +33,8 @@ const notes: Readonly<Record<string, string>> = {
   tpd_limit: 'there is no limit of tokens a day; tokens a month: tollgate keys create --quota',
   soft_budget: 'a budget here is hard; alerts are rules of Prometheus',
   aliases: 'aliases belong to a model (aliases of tollgate.yaml), not to a key',
-  model_max_budget: 'a budget is not of a model: give that use a key of its own, with models and a budget',
-  budget_limits: 'a budget is not of a model: give that use a key of its own, with models and a budget',
+  model_max_budget: 'make a budget of these models: tollgate budgets create --models',
+  budget_limits: 'make a budget of these models: tollgate budgets create --models',
   allowed_routes: 'a key may use every surface; what it may ask is a matter of its models',
   permissions: 'guardrails of tollgate.yaml are switched on by key and model',
   metadata: 'nothing here reads it',
@@ -57,19 +57,22 @@ export function tellUnread(database: LitellmDatabase, report: SettingsReport): v
           report.left(`${tables[name]}.${column}`, notes[column] ?? 'Tollgate has no like of it');
   const withBudget = (rows: readonly { budget_id: string | null }[]): number =>
     rows.filter(({ budget_id: id }) => id !== null).length;
-  const give = 'give each a key of its own, with a budget';
   report.left(
     'budgets of organizations',
     'budgets are of accounts (teams) and keys',
     withBudget(database.organizations),
   );
-  report.left('budgets of end users', give, withBudget(database.endUsers));
+  report.left(
+    'budgets of end users',
+    'make budgets of end users: tollgate budgets create --end-user',
+    withBudget(database.endUsers),
+  );
   report.left(
     'end users that are blocked',
     'refuse them before you ask, or give each a key',
     database.endUsers.filter(({ blocked }) => blocked).length,
   );
-  report.left('budgets of tags', give, withBudget(database.tags));
+  report.left('budgets of tags', 'make budgets of tags: tollgate budgets create --tag', withBudget(database.tags));
   report.left(
     'models in its database',
     'they are sealed with its salt key: put them into config.yaml first, and give that to --config',
