@@ -92,7 +92,8 @@ const actor = text(200).min(1).default('operator');
 export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
-   * budget that is not soft, a total of each of any number of names), `conflict` (a key that is revoked, a name that the account has already, too many budgets).
+   * budget that is not soft, a total of each of any number of names), `conflict` (a key that is revoked, a
+   * name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**

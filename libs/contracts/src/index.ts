@@ -88,7 +88,6 @@ export { certainDrift, driftOfModels, type OwnSide } from './drift';
 export { digestOfName } from './budget-name';
 export {
   budget,
-  budgetEach,
   budgetHold,
   budgetLeaseOperations,
   budgetOperations,

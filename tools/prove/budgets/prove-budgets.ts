@@ -3,8 +3,10 @@ import {
   budgetLeaseOperations,
   budgetOperations,
   decimalFromNanoUsd,
+  digestOfName,
   meteringOperations,
   nanoUsdFromDecimal,
+  uuidv7,
 } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,23 +21,29 @@ export interface BudgetsProof {
   limit: bigint;
   /** The most that one request may cost, as edge reckons it. */
   bound: bigint;
-  /** When all was stored; and what the report of the key says. */
-  spent: bigint;
+  /**
+   * When all was stored, of the budget, or of the part of each end user; and what the report of the key says.
+   */
+  spent: bigint[];
   reported: bigint;
   /**
    * Milliseconds from the last answer until nothing was held; null: something still was after two minutes.
    */
   heldUntilMs: number | null;
+  /** How many of those were used up in the time of the proof. */
+  usedUp: number;
   /**
-   * Whether the budget could be spent: at least 98 % of it, or all but less than one more request may cost.
-   * Null: it was not used up in the time of the proof.
+   * Whether each could be spent: at least 98 % of it, or all but less than one more request may cost.
    */
-  isUsable: boolean | null;
+  isUsable: boolean;
   holds: boolean;
 }
 
 export interface BudgetsProofOptions {
   callers: number;
+  /** 0: it is one budget; else each of so many end users has it alone. */
+  endUsers: number;
+  /** So many requests it has room for, each at the most that one may cost. */
   room: number;
   kills: string[];
   everyMs: number;
@@ -45,7 +53,7 @@ export interface BudgetsProofOptions {
 const model = 'openai/gpt-5.4-mini';
 const heldAtMostMs = 120_000;
 /** What an edge held that was killed is free again when its lease has ended: a minute and a half. */
-const usedUpWithinMs = 150_000;
+const usedUpWithinMs = 300_000;
 /** Whoever is refused or meets what was killed comes again after so long. */
 const againMs = 250;
 
@@ -54,25 +62,31 @@ const againMs = 250;
  * killed; and what it held is free again.
  */
 export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): Promise<BudgetsProof> {
-  const { callers, room, kills, everyMs, onProgress } = options;
+  const { callers, endUsers, room, kills, everyMs, onProgress } = options;
+  const users = Array.from({ length: endUsers }, (_, index) => `user-${index}`);
+  /** Who have it alone; of one budget, nobody in particular. */
+  const parts: readonly (string | null)[] = endUsers > 0 ? users : [null];
   const { apiKey, keyId, accountId } = await buyer(stack);
   const bound = await boundOf(stack, accountId, apiKey);
   const limit = bound * BigInt(room);
-  const wish = { accountId, name: 'proof', limitUsd: decimalFromNanoUsd(limit), window: 'total' } as const;
+  const window = endUsers > 0 ? 'month' : 'total';
+  const each = endUsers > 0 ? ({ by: 'end_user', names: '*' } as const) : null;
+  const wish = { accountId, name: 'proof', limitUsd: decimalFromNanoUsd(limit), window, each } as const;
   const { budget } = await stack.call(budgetOperations.create, wish);
   await delay(1_000);
   onProgress(
-    `${callers} callers at once, over ${stack.baseUrls.length} edges, on $${wish.limitUsd}: room for ${room}.`,
+    `${callers} callers at once, over ${stack.baseUrls.length} edges, on $${wish.limitUsd}${endUsers > 0 ? ` for each of ${endUsers} end users` : ''}: room for ${room}.`,
   );
   const tally = { requests: 0, answered: 0 };
   let isOver = false;
-  let isUsedUp = false;
+  const usedUp = new Set<string | null>();
   const asking = Array.from({ length: callers }, async (_, caller) => {
+    const user = parts[caller % parts.length] ?? null;
     for (let edge = caller; !isOver; edge++) {
-      const answer = await ask(stack, edge, apiKey);
+      const answer = await ask(stack, edge, apiKey, user);
       tally.requests++;
       if (answer.status === 200) tally.answered++;
-      if (answer.text.includes('budget_exhausted')) return void (isUsedUp = true);
+      if (answer.text.includes('budget_exhausted')) return void usedUp.add(user);
       if (answer.status !== 200) await delay(againMs);
     }
   });
@@ -86,13 +100,14 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   await Promise.all(asking);
   const endedAt = Date.now();
   onProgress(`${tally.answered} of ${tally.requests} requests were answered; waiting for what is held.`);
-  const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, endedAt);
+  const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, parts, endedAt);
   const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
   const reported = BigInt(totals.costNanoUsd);
-  const isUsable = isUsedUp ? limit - spent < bound || spent * 100n >= limit * 98n : null;
-  const isExact = spent > 0n && spent <= limit && spent === reported;
-  const holds = tally.answered > 0 && isExact && heldUntilMs !== null && isUsable !== false;
-  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, isUsable, holds };
+  const isUsable = spent.every((one) => limit - one < bound || one * 100n >= limit * 98n);
+  const isWithin = spent.every((one) => one > 0n && one <= limit);
+  const isExact = spent.reduce((sum, one) => sum + one, 0n) === reported;
+  const holds = isWithin && isExact && heldUntilMs !== null && isUsable && usedUp.size === parts.length;
+  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, usedUp: usedUp.size, isUsable, holds };
 }
 
 async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; accountId: string }> {
@@ -109,7 +124,7 @@ async function boundOf(stack: Stack, accountId: string, apiKey: string): Promise
   const wish = { accountId, name: 'nearly nothing', limitUsd: '0.000000001', window: 'total' } as const;
   const { budget } = await stack.call(budgetOperations.create, wish);
   for (const giveUpAt = Date.now() + 10_000; Date.now() < giveUpAt; await delay(againMs)) {
-    const { text } = await ask(stack, 0, apiKey);
+    const { text } = await ask(stack, 0, apiKey, null);
     const told = /may cost up to \$([\d.]*\d)/.exec(text)?.[1];
     if (told === undefined) continue;
     await stack.call(budgetOperations.remove, { budgetId: budget.id });
@@ -118,23 +133,40 @@ async function boundOf(stack: Stack, accountId: string, apiKey: string): Promise
   throw new Error('The bound of a request was not told.');
 }
 
-async function untilNothingIsHeld(stack: Stack, budgetId: string, endedAt: number) {
+async function untilNothingIsHeld(
+  stack: Stack,
+  budgetId: string,
+  parts: readonly (string | null)[],
+  endedAt: number,
+): Promise<{ heldUntilMs: number | null; spent: bigint[] }> {
   for (;;) {
-    const state = await stateOf(stack, budgetId);
+    const states = await Promise.all(parts.map((user) => stateOf(stack, budgetId, user)));
     const passedMs = Date.now() - endedAt;
-    if (state?.heldNanoUsd === '0') return { heldUntilMs: passedMs, spent: BigInt(state.spentNanoUsd) };
-    if (passedMs > heldAtMostMs) return { heldUntilMs: null, spent: BigInt(state?.spentNanoUsd ?? 0) };
+    const spent = states.map((state) => BigInt(state?.spentNanoUsd ?? 0));
+    if (states.every((state) => state?.heldNanoUsd === '0')) return { heldUntilMs: passedMs, spent };
+    if (passedMs > heldAtMostMs) return { heldUntilMs: null, spent };
     await delay(500);
   }
 }
 
-async function stateOf(stack: Stack, budgetId: string): Promise<BudgetState | undefined> {
-  const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
-  return reply?.states[budgetId];
+/** Of an end user's part metering tells who asks for nothing of it. */
+async function stateOf(stack: Stack, budgetId: string, user: string | null): Promise<BudgetState | null> {
+  if (user === null) {
+    const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
+    return reply?.states[budgetId] ?? null;
+  }
+  const nothing = { leaseId: uuidv7(), sequence: 1, edgeId: 'proof', nanoUsd: '0', leastNanoUsd: '0' };
+  const asked = { ...nothing, budgetId, nameDigest: digestOfName(user) };
+  return (await stack.call(budgetLeaseOperations.acquire, asked).catch(() => null))?.state ?? null;
 }
 
 /** Status 0: the edge was not there, or went away. */
-async function ask(stack: Stack, edge: number, apiKey: string): Promise<{ status: number; text: string }> {
+async function ask(
+  stack: Stack,
+  edge: number,
+  apiKey: string,
+  user: string | null,
+): Promise<{ status: number; text: string }> {
   try {
     const answer = await fetch(`${stack.baseUrls[edge % stack.baseUrls.length] ?? ''}/v1/chat/completions`, {
       method: 'POST',
@@ -143,6 +175,7 @@ async function ask(stack: Stack, edge: number, apiKey: string): Promise<{ status
         model,
         messages: [{ role: 'user', content: 'Hi. [[sandbox: tokens=100]]' }],
         max_tokens: 100,
+        ...(user !== null && { user }),
       }),
       signal: AbortSignal.timeout(30_000),
     });

@@ -5,6 +5,7 @@ import { proveBudgets } from './prove-budgets';
 
 export const budgetsOptions = {
   callers: { type: 'string', default: '500' },
+  'end-users': { type: 'string', default: '0' },
   room: { type: 'string', default: '10' },
   kills: { type: 'string', default: 'edge-2,metering,nats,postgres,metering-2,edge-3' },
   'every-ms': { type: 'string', default: '3000' },
@@ -21,17 +22,22 @@ export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgres
     return withStack({ instances, environment }, async (stack) => {
       const proof = await proveBudgets(stack, {
         callers: Number(values.callers),
+        endUsers: Number(values['end-users']),
         room: Number(values.room),
         kills: values.kills.split(',').filter((name) => name !== ''),
         everyMs: Number(values['every-ms']),
         onProgress,
       });
-      const { limit, bound, spent, reported, heldUntilMs, isUsable } = proof;
-      const [most, each, used, told] = [limit, bound, spent, reported].map(decimalFromNanoUsd);
-      const percent = (Number((spent * 10_000n) / limit) / 100).toFixed(2);
-      onProgress(`Spent $${used} of $${most}, ${percent} % (at most $${each} a request); the report says $${told}.`);
-      if (isUsable === null) onProgress('It was not used up in that time.');
-      if (isUsable === false) onProgress('More is left than one request may cost, and more than 2 % of it.');
+      const { limit, bound, spent, reported, heldUntilMs, isUsable, usedUp } = proof;
+      const all = spent.reduce((sum, one) => sum + one, 0n);
+      const [most, each, used, told] = [limit * BigInt(spent.length), bound, all, reported].map(decimalFromNanoUsd);
+      const percents = spent.map((one) => Number((one * 10_000n) / limit) / 100);
+      const between = [...new Set([Math.min(...percents), Math.max(...percents)])].map((one) => one.toFixed(2));
+      onProgress(
+        `Spent $${used} of $${most}, ${between.join(' to ')} % (at most $${each} a request); the report says $${told}.`,
+      );
+      if (usedUp < spent.length) onProgress(`${usedUp} of ${spent.length} were used up in that time.`);
+      if (!isUsable) onProgress('More is left than one request may cost, and more than 2 % of it.');
       onProgress(
         heldUntilMs === null
           ? 'Something is still held after two minutes.'

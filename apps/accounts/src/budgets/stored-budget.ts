@@ -1,4 +1,4 @@
-import { budgetEach, budgetWindow, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
+import { budgetWindow, keyBudget, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
 
 /** A budget as the database holds it. */
 export interface StoredBudget {
@@ -38,7 +38,7 @@ export function toBudget({
 }
 
 function toEach({ eachBy, eachNames }: Pick<StoredBudget, 'eachBy' | 'eachNames'>): BudgetEach | null {
-  return eachBy === null ? null : budgetEach.parse({ by: eachBy, names: eachNames });
+  return keyBudget.shape.each.parse(eachBy === null ? null : { by: eachBy, names: eachNames });
 }
 
 /** Those of an account's budgets that a key has to stay within, as edges need them. */

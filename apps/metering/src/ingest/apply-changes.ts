@@ -11,8 +11,8 @@ import { postgresJson } from './postgres-json';
 
 /**
  * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours,
- * names, hours and days of slices, quota months, leases, ended leases, budgets, their names, their leases, and
- * within each table by key), so that no two can wait for each other in a circle.
+ * names, hours and days of slices, quota months, leases, ended leases, budgets, their names, their leases,
+ * and within each table by key), so that no two can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);

@@ -15,9 +15,9 @@ export function partOf({ id: budgetId, whose }: Pick<DueBudget, 'id' | 'whose'>)
 }
 
 /**
- * Money of one budget, or of a name's part, that this edge holds of metering, in nano-dollars. `granted`: what of it is still this
- * edge's to reserve; `reserved`: of that, upper bounds of requests that run. What a request reserved leaves
- * the lease when its usage is reported: metering gives back what it did not cost.
+ * Money of one budget, or of a name's part, that this edge holds of metering, in nano-dollars. `granted`:
+ * what of it is still this edge's to reserve; `reserved`: of that, upper bounds of requests that run. What a
+ * request reserved leaves the lease when its usage is reported: metering gives back what it did not cost.
  */
 export class BudgetLease extends HeldLease {
   granted = 0n;

@@ -8,8 +8,8 @@ import { isMatch } from '../model-access';
 export type DueBudget = KeyBudget & { readonly whose?: string };
 
 /**
- * Those of a key's budgets that a request has to fit into by what it says of itself: of one that each name has
- * alone, the part of each of its names.
+ * Those of a key's budgets that a request has to fit into by what it says of itself: of one that each name
+ * has alone, the part of each of its names.
  */
 export function dueBudgets(budgets: readonly KeyBudget[], attribution: Attribution | undefined): readonly DueBudget[] {
   if (budgets.every(({ each }) => each === null)) return budgets;
