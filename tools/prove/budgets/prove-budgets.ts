@@ -6,10 +6,10 @@ import {
   digestOfName,
   meteringOperations,
   nanoUsdFromDecimal,
-  uuidv7,
 } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { fetch } from 'undici';
 import type { Stack } from '../../stack/stack';
 
@@ -49,6 +49,8 @@ export interface BudgetsProofOptions {
   everyMs: number;
   onProgress: (line: string) => void;
 }
+
+type Standing = Pick<BudgetState, 'spentNanoUsd' | 'heldNanoUsd'>;
 
 const model = 'openai/gpt-5.4-mini';
 const heldAtMostMs = 120_000;
@@ -149,15 +151,28 @@ async function untilNothingIsHeld(
   }
 }
 
-/** Of an end user's part metering tells who asks for nothing of it. */
-async function stateOf(stack: Stack, budgetId: string, user: string | null): Promise<BudgetState | null> {
-  if (user === null) {
-    const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
-    return reply?.states[budgetId] ?? null;
+/** Undefined: nobody could tell just now. */
+async function stateOf(stack: Stack, budgetId: string, user: string | null): Promise<Standing | undefined> {
+  if (user !== null) return partOf(stack.databaseUrl, budgetId, digestOfName(user)).catch(() => undefined);
+  const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
+  return reply?.states[budgetId];
+}
+
+/** How the part of a name stands, in the month at hand: nothing tells it but the tables of metering. */
+async function partOf(databaseUrl: string, budgetId: string, nameDigest: string): Promise<Standing | undefined> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Standing>(
+      `SELECT
+         (SELECT coalesce(sum(spent_nano_usd), 0)::text FROM budget_name_spent WHERE budget_id = $1 AND name_digest = $2) AS "spentNanoUsd",
+         (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease WHERE budget_id = $1 AND name_digest = $2) AS "heldNanoUsd"`,
+      [budgetId, nameDigest],
+    );
+    return rows[0];
+  } finally {
+    await client.end();
   }
-  const nothing = { leaseId: uuidv7(), sequence: 1, edgeId: 'proof', nanoUsd: '0', leastNanoUsd: '0' };
-  const asked = { ...nothing, budgetId, nameDigest: digestOfName(user) };
-  return (await stack.call(budgetLeaseOperations.acquire, asked).catch(() => null))?.state ?? null;
 }
 
 /** Status 0: the edge was not there, or went away. */
