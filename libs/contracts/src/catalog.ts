@@ -209,6 +209,11 @@ export const providerDefinition = z.object({
        */
       compacts: z.boolean().default(false),
       /**
+       * True where responses know what agents say to each other (`agent_message`): elsewhere it is a message
+       * of the user.
+       */
+      agentMessages: z.boolean().default(false),
+      /**
        * True where the provider may keep requests and answers unless a request says that it must not: each
        * one says so.
        */

@@ -34,8 +34,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   bash_code_execution_tool_result: told,
   text_editor_code_execution_tool_result: told,
   tool_search_tool_result: told,
+  advisor_tool_result: told,
   // https://platform.claude.com/docs/en/build-with-claude/compaction
-  compaction: { members: ['content', 'cache_control'], roles: ['assistant'] },
+  compaction: {
+    members: ['content', 'encrypted_content', 'signature', 'tool_changes', 'cache_control'],
+    roles: ['assistant'],
+  },
   // https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
   fallback: { members: ['from', 'to', 'trigger'], roles: ['assistant'] },
 };

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { sealOf } from '../answer/seal';
 import { RunningSandbox } from '../testing/running-sandbox.fixture';
 
 let sandbox: RunningSandbox;
@@ -164,6 +165,29 @@ it('takes agents under their beta, and images that are to be made smaller', asyn
 const call = { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{}' };
 const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' };
 const hello = { role: 'user', content: 'x' };
+
+it.each([
+  ['openai', 'gAAAAABx', 200, 'completed'],
+  ['openai', 'Look for it.', 400, 'could not be verified'],
+  ['bedrock-openai', 'gAAAAABx', 400, 'did not match any expected variant'],
+])('knows what agents say to each other at OpenAI, sealed: %s, %s', async (provider, text, status, words) => {
+  const told = { type: 'agent_message', author: '/root', recipient: '/root/a' };
+  const input = [{ ...told, content: [{ type: 'encrypted_content', encrypted_content: text }] }];
+  const headers = { 'x-simulated-provider': provider };
+  const answer = await sandbox.post('/openai-responses/responses', { model: 'gpt-6.1-sol', input }, headers);
+  expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(words)]);
+});
+
+it.each([
+  ['xai', 422],
+  ['openai', 200],
+])('takes thoughts whose content is said to be null, but at xAI: %s', async (provider, status) => {
+  const thought = { type: 'reasoning', summary: [], encrypted_content: sealOf('Hm.'), content: null };
+  const input = [hello, thought, { role: 'assistant', content: [{ type: 'output_text', text: 'a' }] }, hello];
+  const headers = { 'x-simulated-provider': provider };
+  const answer = await sandbox.post('/openai-responses/responses', { model: 'gpt-6.1-sol', input }, headers);
+  expect(answer.status).toBe(status);
+});
 
 describe('requests that OpenAI refuses', () => {
   it.each<[string, object, string]>([

@@ -27,14 +27,21 @@ const modelItems = [
 
 /**
  * What was said so far: every call has its output, and reasoning comes back whole and with what followed it.
- * `isStored`: items can be found by their id.
+ * `isStored`: items can be found by their id. `provider`: whose rules hold, empty where nobody said.
  * @throws Refusal
  */
-export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
+export function readItems(items: readonly Item[], isStored: boolean, provider = ''): Turn[] {
   const open = new Set<string>();
   const turns = items.map((item, index) => {
     checkId(item, index);
     checkBounds(item, `input[${index}]`);
+    if (item.type === 'agent_message') return readAgentMessage(item, `input[${index}]`, provider);
+    // https://github.com/Wei-Shaw/sub2api/issues/4237
+    demand(
+      provider !== 'xai' || item.type !== 'reasoning' || item.content !== null,
+      'Failed to deserialize the JSON body into the target type: data did not match any variant of untagged enum ModelInput',
+      { status: 422 },
+    );
     if (item.type === 'reasoning') checkReasoning(item, index, items[index + 1], isStored);
     return readItem(item, index, open, index === items.length - 1);
   });
@@ -156,6 +163,27 @@ function readMessage({ role, content }: Item, where: string): Turn {
     name === 'assistant' ? ['output_text', 'refusal'] : ['input_text', 'input_image', 'input_file', 'input_audio'];
   const text = contentText(content, where, types);
   return name === 'user' ? { kind: 'user', text } : { kind: 'assistant' };
+}
+
+/**
+ * What an agent of Codex says to another, which OpenAI alone knows, in the words of Bedrock:
+ * https://github.com/BerriAI/litellm/issues/36528 Its seals are OpenAI's own:
+ * https://github.com/openai/codex/issues/33551
+ */
+function readAgentMessage({ content, id }: Item, where: string, provider: string): Turn {
+  demand(
+    provider === '' || provider === 'openai',
+    "invalid request body: Invalid 'input': value did not match any expected variant",
+    { param: 'input' },
+  );
+  const parts = objects(content, `${where}.content`);
+  for (const part of parts.filter(({ type }) => type === 'encrypted_content'))
+    demand(
+      textIn(part.encrypted_content).startsWith('gAAAAA'),
+      `The encrypted content for item ${textIn(id)} could not be verified.`,
+      { code: 'invalid_encrypted_content' },
+    );
+  return { kind: 'user', text: contentText(parts, where, ['input_text', 'encrypted_content']) };
 }
 
 /** https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items */

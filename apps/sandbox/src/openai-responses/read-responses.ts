@@ -156,7 +156,7 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
     ...unasked,
     model: body.model,
     stream: flagIn(body.stream, 'stream') === true,
-    ...lookBack(readItems(input, body.store !== false)),
+    ...lookBack(readItems(input, body.store !== false, provider)),
     // What compacts calls nothing.
     tools: compacts ? [] : offered,
     kept: isCompact ? input.filter(({ type = 'message', role }) => type === 'message' && role === 'user') : null,

@@ -250,6 +250,12 @@ it.each(dialectNames)("goes on with a tool that Claude Code's own search has fou
   if (dialect !== 'anthropic-messages') expect(text).toContain('The tool look_up can be called now.');
 });
 
+it.each(dialectNames)("hears what Codex's agents say to each other (%s)", async (dialect) => {
+  const task = { type: 'encrypted_content', encrypted_content: 'look for it' };
+  const input = [{ type: 'agent_message', author: '/root', recipient: '/root/a', content: [task] }];
+  expect(await generate('openai-responses', dialect, { model: 'm', input, store: false })).toContain('look for it');
+});
+
 it('goes on behind an answer that was cancelled when it had only thought', async () => {
   const thought = { type: 'thinking', thinking: 'Hm.', signature: '' };
   const messages = [

@@ -80,6 +80,7 @@ const quirksSaid = z
     webSearch: quirk.webSearch.unwrap(),
     codeExecution: quirk.codeExecution.unwrap(),
     compacts: quirk.compacts.unwrap(),
+    agentMessages: quirk.agentMessages.unwrap(),
     keepsUnlessTold: quirk.keepsUnlessTold.unwrap(),
     takesServiceTier: quirk.takesServiceTier.unwrap(),
     dropBetas: quirk.dropBetas.unwrap(),

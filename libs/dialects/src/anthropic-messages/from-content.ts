@@ -98,7 +98,7 @@ function toolReference(fields: RequestFields): TextPart {
  */
 function compaction(fields: RequestFields): TextPart[] {
   const summary = fields.text('content') ?? '';
-  fields.ignore('encrypted_content');
+  fields.ignore('encrypted_content', 'signature');
   return summary === '' ? [] : [{ type: 'text', text: summary }];
 }
 

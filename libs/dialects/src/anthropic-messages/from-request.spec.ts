@@ -192,6 +192,9 @@ describe('a messages request as the canonical form', () => {
       },
       { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'read', server_name: 'a', input: {} },
       { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', is_error: false, content: [] },
+      { type: 'mcp_tool_listing', mcp_server_name: 'a', tools: [] },
+      { type: 'server_tool_use', id: 'srvtoolu_2', name: 'advisor', input: {} },
+      { type: 'advisor_tool_result', tool_use_id: 'srvtoolu_2', content: { type: 'advisor_result', text: 'Go.' } },
       { type: 'tool_use', id: 't', name: 'ToolSearch', input: { query: 'select:look_up' } },
     ];
     // https://github.com/BerriAI/litellm/issues/36540
@@ -223,7 +226,8 @@ describe('a messages request as the canonical form', () => {
   });
 
   it('goes on from what Anthropic summed up, whichever model of it had answered', () => {
-    const summed = { type: 'compaction', content: 'They said hello.', cache_control: { type: 'ephemeral' } };
+    const cached = { cache_control: { type: 'ephemeral' } };
+    const summed = { type: 'compaction', content: 'They said hello.', signature: 'x', ...cached };
     const changed = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' }, trigger: { type: 'refusal' } };
     expect(partsOf([summed, changed, { type: 'text', text: 'Hi.' }], 'assistant')).toEqual([
       { type: 'text', text: 'They said hello.', cacheControl: {} },

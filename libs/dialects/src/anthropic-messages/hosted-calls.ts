@@ -2,20 +2,21 @@ import { isRecord } from '../wire/json-value';
 
 /**
  * What tools that run at Anthropic left in an earlier answer: searches of the web and of tools, pages,
- * machines for programs and servers of MCP.
+ * machines for programs, servers of MCP and the advice of another model.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool#response
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool#response-format
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format
  * https://platform.claude.com/docs/en/agents-and-tools/mcp-connector#response-content-types
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
  */
-const hosted = /^(?:web_search|web_fetch|tool_search(?:_tool_\w+)?|(?:bash_|text_editor_)?code_execution|mcp)$/;
+const hosted = /^(?:web_search|web_fetch|tool_search(?:_tool_\w+)?|(?:bash_|text_editor_)?code_execution|mcp|advisor)$/;
 
 function isOfHosted(block: unknown): boolean {
   if (!isRecord(block)) return false;
   const { type, name } = block;
   if (type === 'server_tool_use') return hosted.test(String(name));
-  if (type === 'mcp_tool_use') return true;
+  if (type === 'mcp_tool_use' || type === 'mcp_tool_listing') return true;
   return typeof type === 'string' && type.endsWith('_tool_result') && hosted.test(type.replace(/_tool_result$/, ''));
 }
 

@@ -17,7 +17,7 @@ import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, parseJson, textIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { compactionItem } from './compacted-item';
-import { withOwnReasoning } from './own-reasoning';
+import { askedAt, withOwnReasoning } from './own-reasoning';
 import { readUsage } from './read-usage';
 import { withMarkedSeals } from '../canonical/marked-seals';
 import { itemsOf, summaryRequest } from './summary-request';
@@ -81,7 +81,7 @@ function objectIn(body: Uint8Array): Body {
  * https://docs.x.ai/developers/advanced-api-usage/context-compaction
  */
 function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
-  const { name, operatorDefined } = target.provider;
+  const { name } = target.provider;
   const sealer = sealerOf(target);
   const read = (document: Buffer) => {
     const value = parseJson(document.toString('utf8'));
@@ -90,12 +90,10 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {
-    request: passedRequest(
-      '/responses/compact',
-      withOwnReasoning(body, { sealer, operatorDefined }),
-      withoutAnswerFields(target),
-      ['model', 'input'],
-    ),
+    request: passedRequest('/responses/compact', withOwnReasoning(body, askedAt(target)), withoutAnswerFields(target), [
+      'model',
+      'input',
+    ]),
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
 }

@@ -1,6 +1,8 @@
 import type { FilePart, ImagePart, MediaSource, MessagePart } from '../canonical/generation-request';
 import { fromUrl } from '../canonical/media-url';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { openText } from '../wire/open-text';
+import { sealedText } from './agent-messages';
 
 /**
  * Reads content: a string, or parts.
@@ -28,6 +30,10 @@ function fromPart(fields: RequestFields, unread: string[]): MessagePart {
       // What an answer's text has beside it says nothing to another model.
       fields.ignore('annotations', 'logprobs');
       return { type: 'text', text: fields.requiredText('text') };
+    case 'encrypted_content': {
+      const text = openText({ type, encrypted_content: fields.raw('encrypted_content') });
+      return { type: 'text', text: text ?? sealedText };
+    }
     case 'refusal':
       return { type, text: fields.requiredText('refusal') };
     case 'input_image':

@@ -3,9 +3,11 @@ import { customArguments } from '../canonical/custom-tool';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
+import { holdsSealed, isAgentMessage, userMessageOf } from './agent-messages';
 import { fromClientCall, fromClientOutput } from './client-tools';
 import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
+import { isRecord } from '../wire/json-value';
 
 /**
  * What tools that run at OpenAI left of an earlier answer, of a model before this one. Codex has images made
@@ -63,7 +65,12 @@ function withCallSeals(message: CanonicalMessage, seals: ReadonlyMap<string, Rea
 }
 
 /** Null for an item that is left out. */
-function fromItem(item: unknown, at: string, { unread, lost }: Losses): ReadItem | null {
+function fromItem(item: unknown, at: string, losses: Losses): ReadItem | null {
+  const { unread, lost } = losses;
+  if (isRecord(item) && isAgentMessage(item)) {
+    if (holdsSealed(item)) lost.push(`${at} (agent_message) is told but for what only OpenAI can open`);
+    return fromItem(userMessageOf(item), at, losses);
+  }
   const fields = RequestFields.of(item, at);
   // Ids and states of items mean something only where items are kept.
   fields.ignore('id', 'status', 'phase');

@@ -120,6 +120,29 @@ describe('the input of a responses request', () => {
   });
 });
 
+it('tells a model what agents of Codex say to each other, and the caller what is sealed of it', () => {
+  const told = { id: 'amsg_1', type: 'agent_message', author: '/root', recipient: '/root/a' };
+  const part = (text: string) => ({ type: 'encrypted_content', encrypted_content: text });
+  const task = { type: 'input_text', text: 'Message Type: NEW_TASK' };
+  const { messages, lost, unread } = read({
+    input: [
+      { ...told, content: [task, part('Look for it.')] },
+      { ...told, content: [part('gAAAAABo')] },
+    ],
+  });
+  const parts = messages.flatMap((message) => message.parts);
+  expect(messages.every(({ role }) => role === 'user')).toBe(true);
+  expect(parts.map((each) => (each.type === 'text' ? each.text : ''))).toEqual([
+    '[Message of an agent: /root to /root/a]',
+    'Message Type: NEW_TASK',
+    'Look for it.',
+    '[Message of an agent: /root to /root/a]',
+    expect.stringContaining('sealed'),
+  ]);
+  expect(lost).toEqual([expect.stringContaining('input[1] (agent_message)')]);
+  expect(unread).toEqual([]);
+});
+
 describe('what is kept', () => {
   it('is refused by its name where only OpenAI has it', () => {
     expect(() => read({ prompt: { id: 'pmpt_1' } })).toThrow("'prompt'");

@@ -16,8 +16,11 @@ const { id: _, ...bareCall } = call('');
 const ours = 'a'.repeat(32);
 const gemini = carriedText({ dialect: 'gemini', kind: 'signature', value: 'g' }, 'openai-responses');
 
+const openai = { sealer: 'openai', operatorDefined: false, knowsAgents: true };
+
 function sent(input: unknown, sealer = 'openai', operatorDefined = false): unknown {
-  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), { sealer, operatorDefined });
+  const asked = { sealer, operatorDefined, knowsAgents: sealer === 'openai' };
+  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), asked);
   return (JSON.parse(Buffer.from(body).toString()) as { input: unknown }).input;
 }
 
@@ -99,7 +102,7 @@ describe('what goes to a provider of responses from a conversation that was else
     const said = `{ "id" : "msg_${ours}", "role": "assistant", "content": "1.0" , "rank": 1.0}`;
     const body = Buffer.from(`{"input": [${picture} , ${said}], "user": "x"}`);
     const parse = jest.spyOn(JSON, 'parse');
-    const own = withOwnReasoning(body, { sealer: 'openai', operatorDefined: false });
+    const own = withOwnReasoning(body, openai);
     const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
     parse.mockRestore();
     expect(Buffer.from(own).toString()).toBe(
@@ -108,9 +111,33 @@ describe('what goes to a provider of responses from a conversation that was else
     expect(longest).toBeLessThan(100);
   });
 
+  it('has what agents say to each other as items at OpenAI, and elsewhere as messages that all of them know', () => {
+    const header = { type: 'input_text', text: 'Message Type: NEW_TASK' };
+    const told = { id: 'amsg_1', type: 'agent_message', author: '/root', recipient: '/root/a' };
+    const part = (text: string) => ({ type: 'encrypted_content', encrypted_content: text });
+    const open = { ...told, content: [header, part('Look for it.')] };
+    const closed = { ...told, content: [header, part('gAAAAABo')] };
+    const said = { type: 'input_text', text: 'Look for it.' };
+    expect(sent([open, closed])).toEqual([{ ...told, content: [header, said] }, closed]);
+    const names = { type: 'input_text', text: '[Message of an agent: /root to /root/a]' };
+    const user = { type: 'message', role: 'user' };
+    expect(sent([open, closed, { ...told, content: 'Done.' }], 'xai')).toEqual([
+      { ...user, content: [names, header, said] },
+      { ...user, content: [names, header, { type: 'input_text', text: expect.stringContaining('sealed') as string }] },
+      { ...user, content: [names, { type: 'input_text', text: 'Done.' }] },
+    ]);
+  });
+
+  it('has no content of thoughts where there is none, as Codex says and xAI refuses', () => {
+    expect(sent([{ ...thought('gAAAA'), content: null }, call('fc_1')], 'xai')).toEqual([
+      thought('gAAAA'),
+      call('fc_1'),
+    ]);
+  });
+
   it('is the very same where there is nothing to leave out', () => {
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
-    expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
+    expect(withOwnReasoning(body, openai)).toBe(body);
   });
 
   it.each([
@@ -124,9 +151,9 @@ describe('what goes to a provider of responses from a conversation that was else
     `msg_${'a'.repeat(60)}`,
   ])('is not even walked over for an id as OpenAI gives them (%s)', (id) => {
     const body = Buffer.from(`{"input": [{"id": "${id}"}], but no JSON`);
-    expect(withOwnReasoning(body, { sealer: 'openai', operatorDefined: false })).toBe(body);
+    expect(withOwnReasoning(body, openai)).toBe(body);
     const other = Buffer.from(`{"input": [{"id": "${id}+"}], but no JSON`);
-    expect(() => withOwnReasoning(other, { sealer: 'openai', operatorDefined: false })).toThrow('JSON');
+    expect(() => withOwnReasoning(other, openai)).toThrow('JSON');
   });
 });
 

@@ -1,5 +1,7 @@
 import { foreignMark, readMark } from '../canonical/carried-seal';
 import { shortName } from '../canonical/short-name';
+import { sealerOf } from '../provider-dialect';
+import type { UpstreamTarget } from '../provider-dialect';
 import { holdsMatch, holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord, parseJson } from '../wire/json-value';
@@ -7,14 +9,25 @@ import { isObject, itemsOf, listOf } from '../wire/json-walk';
 import { withoutBom } from '../wire/request-json';
 import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
+import { isAgentMessage, openAgentMessage, userMessageOf } from './agent-messages';
 import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
 
-/** Who is asked: the one whose seals it can read (`sealerOf`). */
+/**
+ * Who is asked: the one whose seals it can read (`sealerOf`), and whether it knows what agents say to each
+ * other.
+ */
 interface Asked {
   readonly sealer: string;
   readonly operatorDefined: boolean;
+  readonly knowsAgents: boolean;
+}
+
+/** Who is asked at a place. */
+export function askedAt(target: UpstreamTarget): Asked {
+  const { operatorDefined, quirks } = target.provider;
+  return { sealer: sealerOf(target), operatorDefined, knowsAgents: quirks.agentMessages };
 }
 
 /**
@@ -25,6 +38,7 @@ const ourMark = '"tollgate';
 const tracesInIds =
   /^"id"\s*:\s*"(?:(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"|(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_))/;
 const longCallId = /^"call_id"\s*:\s*"[^"]{65}/;
+const noContent = /^"content"\s*:\s*null/;
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}$/;
 /**
@@ -80,7 +94,12 @@ export function ownInput(
 }
 
 function showsTraces(bytes: Buffer): boolean {
-  return holdsText(bytes, ourMark) || holdsMatch(bytes, '"id"', tracesInIds) || holdsMatch(bytes, '"call_', longCallId);
+  return (
+    [ourMark, '"agent_message"'].some((text) => holdsText(bytes, text)) ||
+    holdsMatch(bytes, '"id"', tracesInIds) ||
+    holdsMatch(bytes, '"call_', longCallId) ||
+    holdsMatch(bytes, '"conte', noContent)
+  );
 }
 
 function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
@@ -95,11 +114,12 @@ function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
     const members = membersOf(json);
     const said = lookedAt(json, members);
     const item = asked.operatorDefined ? said : withTakenIds(said);
-    if (item.type === 'compaction') own.push(compacted(json, index, asked));
+    if (isAgentMessage(item)) own.push(betweenAgents(json, asked));
+    else if (item.type === 'compaction') own.push(compacted(json, index, asked));
     else if (item.type === 'reasoning' && isForeign(item, asked.sealer)) isCut = true;
     else {
       isCut &&= item.type !== 'reasoning' && isSaid(item);
-      const left = isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(item);
+      const left = isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(withoutNoContent(item));
       own.push(left === said ? json : spliceObject(json, members, editsTo(left, said)));
     }
   }
@@ -111,7 +131,12 @@ const lookedAtNames = ['type', 'role', 'id', 'call_id', 'encrypted_content'];
 /** What decides of an item, without what it says. */
 function lookedAt(json: Uint8Array, members: readonly MemberRange[]): Item {
   const names = lookedAtNames.filter((name) => members.some((member) => member.name === name));
-  return Object.fromEntries(names.map((name) => [name, valueOf(json, members, name)]));
+  const content = members.findLast(({ name }) => name === 'content');
+  const isNull = content && asBuffer(json).toString('latin1', content.valueStart, content.end) === 'null';
+  return {
+    ...Object.fromEntries(names.map((name) => [name, valueOf(json, members, name)])),
+    ...(isNull && { content: null }),
+  };
 }
 
 /** What makes an item of which this was looked at one of which that is left. */
@@ -124,9 +149,21 @@ function editsTo(left: Item, said: Item): ObjectEdits {
 }
 
 function compacted(json: Uint8Array, index: number, { sealer, operatorDefined }: Asked): Buffer {
-  const item = parseJson(asBuffer(json).toString('utf8'));
-  if (!isRecord(item)) throw new TypeError('a compaction item is no object');
+  const item = wholeItem(json);
   return inJson(ownCompaction(operatorDefined ? item : withTakenIds(item), sealer, `input[${index}]`));
+}
+
+/** What agents said to each other, as whoever is asked takes it. The very same where it does so as it is. */
+function betweenAgents(json: Uint8Array, { knowsAgents }: Asked): Uint8Array {
+  const item = wholeItem(json);
+  const taken = knowsAgents ? openAgentMessage(item) : userMessageOf(item);
+  return taken === item ? json : inJson(taken);
+}
+
+function wholeItem(json: Uint8Array): Item {
+  const item = parseJson(asBuffer(json).toString('utf8'));
+  if (!isRecord(item)) throw new TypeError('an item of the input is no object');
+  return item;
 }
 
 function isForeign(item: Item, sealer: string): boolean {
@@ -161,6 +198,16 @@ function withoutId(item: Item): Item {
   if (!Object.hasOwn(item, 'id')) return item;
   const { id: _, ...left } = item;
   return left;
+}
+
+/**
+ * Codex says of thoughts that they have no content, which xAI answers with a 422:
+ * https://github.com/Wei-Shaw/sub2api/issues/4237
+ */
+function withoutNoContent(item: Item): Item {
+  if (item.type !== 'reasoning' || item.content !== null) return item;
+  const { content: _, ...rest } = item;
+  return rest;
 }
 
 function withoutMark(item: Item): Item {

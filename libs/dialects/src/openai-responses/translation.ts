@@ -3,7 +3,7 @@ import { samplingRefused } from '../canonical/takes-sampling';
 import { sealerOf } from '../provider-dialect';
 import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
-import { ownInput } from './own-reasoning';
+import { askedAt, ownInput } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
 import { repeatedState, withoutState } from './repeated-state';
 import { withMarkedSeals } from '../canonical/marked-seals';
@@ -38,8 +38,7 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
     const { provider, model } = target;
     const seals = provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted;
     const { set, drop } = withoutState(source, members, seals);
-    const asked = { sealer: sealerOf(target), operatorDefined: provider.operatorDefined };
-    const input = ownInput(source, members, asked);
+    const input = ownInput(source, members, askedAt(target));
     return { set: { ...set, ...(input && { input }) }, drop };
   },
   rewriter: (body, target) => {

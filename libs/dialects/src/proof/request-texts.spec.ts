@@ -66,6 +66,14 @@ it.each([
   expect(mapTextsIn(json, (text) => text.replaceAll('x', 'y').replace('4', 'four'))).toBe(mapped);
 });
 
+it('what stands openly in the place of a seal is read', () => {
+  const part = (text: string) => ({ type: 'encrypted_content', encrypted_content: text });
+  const item = { type: 'agent_message', content: [part('secret'), part('gAAAAABsecret')] };
+  expect(mapRequestTexts({ input: [item] }, () => 'x')).toEqual({
+    input: [{ ...item, content: [part('x'), part('gAAAAABsecret')] }],
+  });
+});
+
 it('media, seals and words of the format stay as they are, and plain documents do not', () => {
   const body = {
     model: 'x',

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from './json-value';
+import { openText } from './open-text';
 
 /**
  * Members of requests whose text is none that a model reads as such: words of the format, ids, names, seals,
@@ -132,6 +133,8 @@ function mapMembers(record: Record<string, unknown>, name: string, map: MapText,
   return mapRecord(record, (member, inner) => {
     if (typeof inner !== 'string') return mapValue(inner, member, map);
     if (isMedia(record, member, inner)) return inner;
+    // What stands openly in the place of a seal is read.
+    if (member === 'encrypted_content' && openText(record) !== null) return map(inner, null);
     return mapText(inner, member, map, member === 'text' ? part : null);
   });
 }

@@ -21,6 +21,9 @@ export const openai: ProviderInput = {
     codeExecution: '^(?:gpt-(?:[5-9]|4)|o[34])',
     // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact
     compacts: true,
+    // Codex tells its agents their tasks in items that are OpenAI's alone.
+    // https://github.com/openai/codex/issues/33551
+    agentMessages: true,
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
     // Both endpoints serve the same models.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
