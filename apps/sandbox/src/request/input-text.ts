@@ -13,5 +13,13 @@ export function inputOf(...parts: readonly unknown[]): { inputText: string; inpu
       ? `data ${value.length} ${value.slice(-longestWord / 20)}`
       : value,
   );
-  return { inputText, inputTokens: countTextTokens(inputText) };
+  return { inputText, inputTokens: tokensInJson(inputText) };
+}
+
+/** What stands for a character in a text of JSON. No provider counts it. */
+const written: Readonly<Record<string, string>> = { '\\n': '\n', '\\t': '\t', '\\"': '"', '\\\\': '\\' };
+
+/** The tokens of a text of JSON, without what JSON writes around the characters of its texts. */
+export function tokensInJson(json: string): number {
+  return countTextTokens(json.replace(/\\[nt"\\]/g, (escaped) => written[escaped] ?? escaped));
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { countTextTokens } from '@tollgate/dialects';
 import { countBySample } from '@tollgate/dialects/surface';
 import type { Behaviour } from '../behaviour/behaviour';
 import { controlsInText, readBehaviour, splitModel, withoutControls } from '../behaviour/read-behaviour';
 import { planAnswer } from '../answer/plan-answer';
 import type { PlannedChoices } from '../answer/planned-answer';
+import { tokensInJson } from '../request/input-text';
 import type { NeutralRequest } from '../request/neutral-request';
 import { readRecord } from '../request/record';
 import { PromptCache } from './prompt-cache';
@@ -73,7 +73,7 @@ export class Hearing {
   private usageOf(request: NeutralRequest, model: string, choices: PlannedChoices): SpokenUsage {
     const { inputTokens, cached } = request;
     const known = cached === null ? 0 : this.promptCache.keep(model, cached);
-    const tokensOf = (parts: readonly string[]) => countTextTokens(parts.join(''));
+    const tokensOf = (parts: readonly string[]) => tokensInJson(parts.join(''));
     const cacheReadTokens = cached === null ? 0 : Math.min(tokensOf(cached.slice(0, known)), inputTokens);
     const cacheWriteTokens =
       cached === null || request.writesForNothing === true

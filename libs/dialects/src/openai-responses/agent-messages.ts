@@ -3,6 +3,19 @@ import { openText } from '../wire/open-text';
 
 type Item = Record<string, unknown>;
 
+/**
+ * What Codex notes of an item for OpenAI alone; others refuse the field.
+ * https://github.com/lidge-jun/opencodex/pull/3038
+ */
+export const codexNotes = 'internal_chat_message_metadata_passthrough';
+
+/** The very same item where it holds none of these notes. */
+export function withoutNotes(item: Item): Item {
+  if (!Object.hasOwn(item, codexNotes)) return item;
+  const { [codexNotes]: _, ...rest } = item;
+  return rest;
+}
+
 /** Stands for what only OpenAI can open. */
 export const sealedText = '(This part is sealed. Only OpenAI can open it.)';
 

@@ -3,7 +3,7 @@ import { customArguments } from '../canonical/custom-tool';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
-import { holdsSealed, isAgentMessage, userMessageOf } from './agent-messages';
+import { codexNotes, holdsSealed, isAgentMessage, userMessageOf } from './agent-messages';
 import { fromClientCall, fromClientOutput } from './client-tools';
 import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
@@ -73,7 +73,7 @@ function fromItem(item: unknown, at: string, losses: Losses): ReadItem | null {
   }
   const fields = RequestFields.of(item, at);
   // Ids and states of items mean something only where items are kept.
-  fields.ignore('id', 'status', 'phase');
+  fields.ignore('id', 'status', 'phase', codexNotes);
   const type = fields.text('type') ?? 'message';
   if (ranAtOpenai.test(type)) {
     const left = type === 'image_generation_call' ? 'this model does not see the image' : foundBefore;

@@ -121,13 +121,15 @@ describe('the input of a responses request', () => {
 });
 
 it('tells a model what agents of Codex say to each other, and the caller what is sealed of it', () => {
-  const told = { id: 'amsg_1', type: 'agent_message', author: '/root', recipient: '/root/a' };
+  const notes = { internal_chat_message_metadata_passthrough: { content_item_kinds: [] } };
+  const told = { id: 'amsg_1', type: 'agent_message', author: '/root', recipient: '/root/a', ...notes };
   const part = (text: string) => ({ type: 'encrypted_content', encrypted_content: text });
   const task = { type: 'input_text', text: 'Message Type: NEW_TASK' };
   const { messages, lost, unread } = read({
     input: [
       { ...told, content: [task, part('Look for it.')] },
       { ...told, content: [part('gAAAAABo')] },
+      { role: 'user', content: [], ...notes },
     ],
   });
   const parts = messages.flatMap((message) => message.parts);

@@ -135,6 +135,12 @@ describe('what goes to a provider of responses from a conversation that was else
     ]);
   });
 
+  it('has what Codex notes of items at OpenAI alone', () => {
+    const noted = { ...user, internal_chat_message_metadata_passthrough: { content_item_kinds: [] } };
+    expect(sent([noted])).toEqual([noted]);
+    expect(sent([noted], 'xai')).toEqual([user]);
+  });
+
   it('is the very same where there is nothing to leave out', () => {
     const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
     expect(withOwnReasoning(body, openai)).toBe(body);

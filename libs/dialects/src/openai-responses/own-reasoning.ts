@@ -9,7 +9,7 @@ import { isObject, itemsOf, listOf } from '../wire/json-walk';
 import { withoutBom } from '../wire/request-json';
 import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { isAgentMessage, openAgentMessage, userMessageOf } from './agent-messages';
+import { codexNotes, isAgentMessage, openAgentMessage, userMessageOf, withoutNotes } from './agent-messages';
 import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
@@ -95,7 +95,7 @@ export function ownInput(
 
 function showsTraces(bytes: Buffer): boolean {
   return (
-    [ourMark, '"agent_message"'].some((text) => holdsText(bytes, text)) ||
+    [ourMark, '"agent_message"', `"${codexNotes}"`].some((text) => holdsText(bytes, text)) ||
     holdsMatch(bytes, '"id"', tracesInIds) ||
     holdsMatch(bytes, '"call_', longCallId) ||
     holdsMatch(bytes, '"conte', noContent)
@@ -113,7 +113,7 @@ function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
     }
     const members = membersOf(json);
     const said = lookedAt(json, members);
-    const item = asked.operatorDefined ? said : withTakenIds(said);
+    const item = takenItem(said, asked);
     if (isAgentMessage(item)) own.push(betweenAgents(json, asked));
     else if (item.type === 'compaction') own.push(compacted(json, index, asked));
     else if (item.type === 'reasoning' && isForeign(item, asked.sealer)) isCut = true;
@@ -126,7 +126,7 @@ function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
   return own;
 }
 
-const lookedAtNames = ['type', 'role', 'id', 'call_id', 'encrypted_content'];
+const lookedAtNames = ['type', 'role', 'id', 'call_id', 'encrypted_content', codexNotes];
 
 /** What decides of an item, without what it says. */
 function lookedAt(json: Uint8Array, members: readonly MemberRange[]): Item {
@@ -148,9 +148,14 @@ function editsTo(left: Item, said: Item): ObjectEdits {
   };
 }
 
-function compacted(json: Uint8Array, index: number, { sealer, operatorDefined }: Asked): Buffer {
-  const item = wholeItem(json);
-  return inJson(ownCompaction(operatorDefined ? item : withTakenIds(item), sealer, `input[${index}]`));
+/** It without what whoever is asked refuses of every kind of item. The very same where nothing is. */
+function takenItem(item: Item, { operatorDefined, knowsAgents }: Asked): Item {
+  const known = knowsAgents ? item : withoutNotes(item);
+  return operatorDefined ? known : withTakenIds(known);
+}
+
+function compacted(json: Uint8Array, index: number, asked: Asked): Buffer {
+  return inJson(ownCompaction(takenItem(wholeItem(json), asked), asked.sealer, `input[${index}]`));
 }
 
 /** What agents said to each other, as whoever is asked takes it. The very same where it does so as it is. */

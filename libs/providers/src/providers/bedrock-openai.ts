@@ -15,6 +15,9 @@ export const bedrockOpenai: ProviderInput = {
   apiKeyEnv: ['AWS_BEARER_TOKEN_BEDROCK'],
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/inference-responses-api.html',
   quirks: {
+    // Codex says by which programs it has its access, a field of OpenAI's own:
+    // https://github.com/lidge-jun/opencodex/issues/4853
+    dropFields: ['access_programs'],
     // The models are OpenAI's, which refuse `max_tokens`.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
     maxTokensField: 'max_completion_tokens',

@@ -13,6 +13,9 @@ export const groq: ProviderInput = {
   apiKeyEnv: ['GROQ_API_KEY'],
   documentation: 'https://console.groq.com/docs/openai',
   quirks: {
+    // Codex says by which programs it has its access, a field of OpenAI's own:
+    // https://github.com/lidge-jun/opencodex/issues/4853
+    dropFields: ['access_programs'],
     // `max_tokens` is deprecated in favour of `max_completion_tokens`.
     // https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',

@@ -23,7 +23,8 @@ export const xai: ProviderInput = {
     // https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
     conversationHeader: 'x-grok-conv-id',
     // No model takes penalties. https://github.com/miaoxworld/NativeTavern/issues/83
-    dropFields: ['presence_penalty', 'frequency_penalty'],
+    // Codex says by which programs it has its access: https://github.com/lidge-jun/opencodex/issues/4853
+    dropFields: ['presence_penalty', 'frequency_penalty', 'access_programs'],
     // Models that reason take no stop sequences, which Claude Code sends by itself.
     // https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
     reasonersRefuse: ['stop'],
