@@ -143,6 +143,11 @@ export const providerDefinition = z.object({
       dropFields: z.array(z.string()).default([]),
       /** The same, of chat completions to models that reason. */
       reasonersRefuse: z.array(z.string()).default([]),
+      /**
+       * A pattern for the names of models whose chat completions take no stop sequences; dropping them is
+       * told. Null: none of them.
+       */
+      refusesStop: modelPattern.nullable().default(null),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /**

@@ -12,6 +12,12 @@ const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
 export const customToolsOfOpenai = `${before}gpt-[5-9]`;
 
 /**
+ * Which of them take no stop sequences, which Claude Code sends by itself: those that reason, before GPT-5.5.
+ * https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
+ */
+export const refusesStopAtOpenai = `${before}(?:gpt-5(?:\\.[0-4])?(?![.\\d])|o[1-9])(?!.*-chat)`;
+
+/**
  * Which of OpenAI's models are asked in its newer dialect where tools are offered: at OpenAI, and at Azure
  * and Bedrock, which serve them alike.
  */

@@ -167,6 +167,7 @@ describe('requests that OpenAI refuses', () => {
     ['JSON that the messages do not name', { response_format: { type: 'json_object' } }, "word 'json'"],
     ['alternatives without log probabilities', { top_logprobs: 2 }, 'logprobs'],
     ['metadata that is not stored', { metadata: { a: 'b' } }, "'store'"],
+    ['a stop sequence, of GPT-5.4', { model: 'gpt-5.4-mini', stop: ['a'] }, "'stop' is not supported"],
     ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     ['a user of 65 characters', { user: 'u'.repeat(65) }, 'maximum length 64, but got a string with length 65'],
     ['a label of 513 characters', { store: true, metadata: { a: 'b'.repeat(513) } }, 'metadata.a'],

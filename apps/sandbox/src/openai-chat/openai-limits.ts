@@ -136,6 +136,12 @@ export function checkReasoningModel(body: Json, model: string): void {
     "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     { param: 'max_tokens', code: 'unsupported_parameter' },
   );
+  // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
+  demand(
+    !/^(?:gpt-5(?:\.[0-4])?(?![.\d])|o[1-9])/.test(model) || (body.stop ?? null) === null,
+    "Unsupported parameter: 'stop' is not supported with this model.",
+    { param: 'stop', code: 'unsupported_parameter' },
+  );
   const effort = body.reasoning_effort ?? null;
   checkEffort(model, effort, 'reasoning_effort', 'chat');
   checkSampling(body, model, effort);

@@ -64,6 +64,7 @@ const quirksSaid = z
     streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
     dropFields: quirk.dropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),
+    refusesStop: quirk.refusesStop.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     thinkingSwitch: quirk.thinkingSwitch.unwrap(),

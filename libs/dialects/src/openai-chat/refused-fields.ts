@@ -1,5 +1,5 @@
 import { samplingRefused } from '../canonical/takes-sampling';
-import type { UpstreamTarget } from '../provider-dialect';
+import { holdsFor, type UpstreamTarget } from '../provider-dialect';
 
 /** The fields of chat completions that a provider refuses of this model, asked with this effort. */
 export function refusedFields(
@@ -10,6 +10,7 @@ export function refusedFields(
   return [
     ...quirks.dropFields,
     ...(target.model.capabilities.reasoning ? quirks.reasonersRefuse : []),
+    ...(holdsFor(quirks.refusesStop, target) ? ['stop'] : []),
     ...samplingRefused(target, effort),
   ];
 }

@@ -135,6 +135,28 @@ it('leaves out how a model is sampled that reasons and takes none, as Aider asks
   expect(sent({ reasoning_effort: 'none' })?.warnings).toEqual([]);
 });
 
+it('leaves out stop sequences for models that take none, as Claude Code asks, and tells it', () => {
+  const ask = (upstreamModel: string, surface: 'openai-chat' | 'anthropic-messages') => {
+    const target = { ...targetWith(false, { refusesStop: '^gpt-5' }), upstreamModel };
+    const body = {
+      model: 'a',
+      messages: hi,
+      max_tokens: 9,
+      [surface === 'openai-chat' ? 'stop' : 'stop_sequences']: ['x'],
+    };
+    const prepare = translationFor(surface, 'openai-chat')?.prepare;
+    const request = prepare?.(Buffer.from(JSON.stringify(body)), target, { includeUsage: false }).request;
+    return [request?.warnings, parseRequestJson(Buffer.from(request?.body ?? ''))];
+  };
+  for (const surface of ['openai-chat', 'anthropic-messages'] as const) {
+    expect(ask('gpt-5.4', surface)).toEqual([
+      ['stop was dropped: Acme does not take it'],
+      expect.not.objectContaining({ stop: ['x'] }),
+    ]);
+    expect(ask('gpt-4.1', surface)).toEqual([[], expect.objectContaining({ stop: ['x'] })]);
+  }
+});
+
 describe('how a model is sampled that rests unasked', () => {
   const askOf = {
     'openai-chat': (effort?: string) => ({ messages: hi, reasoning_effort: effort }),

@@ -1,4 +1,4 @@
-import { customToolsOfOpenai, responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // Azure's names for models are those of an operator's own deployments; the catalog takes them to be called
@@ -34,6 +34,9 @@ export const azure: ProviderInput = {
     // Tools of free text came with GPT-5.
     // https://platform.openai.com/docs/guides/function-calling#custom-tools
     customTools: customToolsOfOpenai,
+    // A 400, `'stop' is not supported with this model`.
+    // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
+    refusesStop: refusesStopAtOpenai,
     // None is in the schema of messages. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
     // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36919

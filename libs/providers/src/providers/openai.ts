@@ -1,4 +1,4 @@
-import { customToolsOfOpenai, responsesForTools } from '../openai-rules';
+import { customToolsOfOpenai, refusesStopAtOpenai, responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 export const openai: ProviderInput = {
@@ -38,6 +38,9 @@ export const openai: ProviderInput = {
     // Tools of free text came with GPT-5.
     // https://platform.openai.com/docs/guides/function-calling#custom-tools
     customTools: customToolsOfOpenai,
+    // A 400, `'stop' is not supported with this model`.
+    // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
+    refusesStop: refusesStopAtOpenai,
     // None is in the schema of messages.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
