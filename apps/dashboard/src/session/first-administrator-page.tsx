@@ -1,4 +1,5 @@
-import { Navigate } from 'react-router';
+import { useEffect, useState } from 'react';
+import { Navigate, useLocation } from 'react-router';
 import { z } from 'zod/mini';
 import { becomeFirstAdministrator } from '../api/auth';
 import { useAction } from '../api/use-action';
@@ -18,10 +19,23 @@ const shape = z.object({
   password,
 });
 
+/**
+ * What stands behind `#` of the link that a start prints. It never leaves the browser, and is taken out of the
+ * address, which others may see.
+ */
+function useSecretOfLink(): string {
+  const [secret] = useState(useLocation().hash.slice(1));
+  useEffect(() => {
+    if (secret !== '') window.history.replaceState(window.history.state, '', window.location.pathname);
+  }, [secret]);
+  return secret;
+}
+
 export function FirstAdministratorPage() {
+  const secret = useSecretOfLink();
   const me = useMe();
   const replaceMe = useReplaceMe();
-  const form = useZodForm(shape, { secret: '', name: '', email: '', password: '' });
+  const form = useZodForm(shape, { secret, name: '', email: '', password: '' });
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) =>
     replaceMe(await becomeFirstAdministrator(values)),
   );
