@@ -1,5 +1,8 @@
-# One image a service: docker build --target edge . (or inference, catalog, accounts, metering, records, sandbox, cli)
+# One image a service: docker build --target edge . (or inference, catalog, accounts, metering, records, sandbox, cli); try holds all of them.
 ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NATS_IMAGE=nats:2.12-alpine
+
+FROM ${NATS_IMAGE} AS nats
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
@@ -11,17 +14,13 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --include=dev -
 COPY . .
 RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 
-# What each of them needs at run time, and nothing of another. Over half of it is types, sources and their maps, Prisma for databases that are not Postgres,
-# and the tokenizer in forms that are not loaded. Licences stay.
+# What each of them needs at run time, and nothing of another.
 FROM build AS packages-of-each
 RUN for name in apps/edge apps/inference apps/catalog apps/accounts apps/metering apps/records apps/sandbox tools/cli; do \
     node tools/pack-packages.mjs dist/$name /packages/${name#*/} || exit 1; \
     pages=$([ $name != apps/edge ] || echo dist/apps/dashboard/.vite/packages.json); \
     node tools/bill-of-materials.mjs ${name#*/} /packages/${name#*/} $pages >/packages/${name#*/}.cdx.json || exit 1; \
-  done \
-  && find /packages -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete \
-  && rm -rf /packages/*/gpt-tokenizer/esm /packages/*/gpt-tokenizer/data \
-  && find /packages -path '*/@prisma/client/runtime/*' -type f \( -name '*mysql*' -o -name '*sqlite*' -o -name '*sqlserver*' -o -name '*cockroachdb*' \) -delete
+  done
 
 FROM ${NODE_IMAGE} AS runtime
 WORKDIR /app
@@ -94,3 +93,21 @@ COPY --from=packages-of-each /packages/cli.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/tools/cli ./
 ENTRYPOINT ["node", "--enable-source-maps", "main.js"]
 CMD ["--help"]
+
+# To try it: everything, with a Postgres, a nats-server and the simulated providers, in one container.
+# docker build --target try -t tollgate-try . && docker run --rm -p 127.0.0.1:8080:8080 tollgate-try
+FROM build AS release
+RUN node --import tsx tools/release/main.ts /release
+
+FROM ${NODE_IMAGE} AS try
+WORKDIR /app
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title=Tollgate org.opencontainers.image.version=$VERSION org.opencontainers.image.licenses=Apache-2.0
+ENV NODE_ENV=production HOST=0.0.0.0 TOLLGATE_DATA=/data
+RUN mkdir /data && chown node:node /data
+COPY --from=nats /usr/local/bin/nats-server /usr/local/bin/nats-server
+COPY --from=release /release ./
+USER node
+VOLUME /data
+EXPOSE 8080
+CMD ["node", "--enable-source-maps", "tools/stack/main.js"]

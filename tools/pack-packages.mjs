@@ -1,8 +1,8 @@
 // Copies the packages that a built program needs at run time, and what those need, out of node_modules: an
-// image holds nothing of another service.
+// image holds nothing of another service, and of each package only what is loaded.
 // Usage: node tools/pack-packages.mjs dist/apps/edge <target folder>
-import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 const [built, target] = process.argv.slice(2);
 if (!built || !target) throw new Error('Usage: node tools/pack-packages.mjs <dist folder> <target folder>');
@@ -36,11 +36,24 @@ function pack(name, from, isOptional = false) {
     if (!peerDependenciesMeta?.[needed]?.optional) pack(needed, path);
 }
 
+/**
+ * Over half of all is types, sources and their maps, Prisma for databases that are not Postgres, and the
+ * tokenizer in forms that are not loaded. Licences stay.
+ */
+const notLoaded = new RegExp(
+  [
+    ...['\\.(map|ts|mts|cts)$', '/(readme|changelog)\\.md$', '/gpt-tokenizer/(esm|data)/'],
+    '/@prisma/client/runtime/.*(mysql|sqlite|sqlserver|cockroachdb)',
+  ].join('|'),
+  'i',
+);
+const isLoaded = (path) => !statSync(path).isFile() || !notLoaded.test(`/${relative('node_modules', path)}`);
+
 for (const name of read(join(built, 'packages.json'))) pack(name, '.');
 for (const path of packed)
   cpSync(path, join(target, path.slice('node_modules/'.length)), {
     recursive: true,
     // Packages inside of this one are in the list themselves where they are needed.
-    filter: (source) => !source.startsWith(join(path, 'node_modules')),
+    filter: (source) => !source.startsWith(join(path, 'node_modules')) && isLoaded(source),
   });
 console.log(`${built}: ${packed.size} packages`);

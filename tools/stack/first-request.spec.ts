@@ -65,9 +65,12 @@ describe('what a newcomer is told of who answers', () => {
         answering: { own, charging, simulated },
         isSandboxAsked: false,
         publicUrl: 'http://127.0.0.1:8080',
-        bootstrapSecret: null,
+        bootstrapSecret: 'a-secret',
+        hasSdk: false,
       },
     });
+    expect(said).toContain('http://127.0.0.1:8080/first-administrator#a-secret');
+    expect(said).not.toContain("require('openai')");
     const lines = said.split('\n').map((line) => line.trim());
     for (const server of found) expect(lines.filter((line) => line === `Found: ${server}`)).toHaveLength(1);
   });

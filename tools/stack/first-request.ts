@@ -1,6 +1,7 @@
 import { catalogOperations, simulatedModels } from '@tollgate/contracts';
 import type { CatalogSnapshot, ProviderDefinition } from '@tollgate/contracts';
-import OpenAI from 'openai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Stack } from './stack';
 import { StackError } from './stack-error';
 
@@ -64,18 +65,26 @@ async function isAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
   return response.status !== 401 && response.status !== 403;
 }
 
+const attempts = 3;
+const completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string().nullable() }) })]),
+});
+
 /**
  * Proves the way from end to end with one chat completion.
  * @throws StackError when it does not answer.
  */
 export async function firstCompletion(baseUrl: string, apiKey: string, model: string): Promise<string> {
-  const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 2 });
-  try {
-    const { choices } = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] });
-    return choices[0]?.message.content ?? '';
-  } catch (error) {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${baseUrl}/v1/chat/completions`, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (response.ok) return completion.parse(JSON.parse(text)).choices[0].message.content ?? '';
     // A used-up quota or minute is no fault of the stack: the key of an earlier start may be at its limit.
-    if (error instanceof OpenAI.RateLimitError) return error.message;
-    throw new StackError(`The first completion failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (response.status === 429) return text;
+    if (attempt === attempts || response.status < 500)
+      throw new StackError(`The first completion failed: ${response.status} ${text}`);
+    await delay(attempt * 500);
   }
 }

@@ -14,10 +14,12 @@ export interface Greeting {
   publicUrl: string;
   /** What makes the first administrator; null when there is one. */
   bootstrapSecret: string | null;
+  /** Whether OpenAI's SDK is installed here: in a checkout, not in a release. */
+  hasSdk: boolean;
 }
 
 /**
- * What a newcomer reads when everything runs: the address, the key, what answers, and three commands to copy.
+ * What a newcomer reads when everything runs: the address, the key, what answers, and commands to copy.
  */
 export function greeting({
   baseUrl,
@@ -29,6 +31,7 @@ export function greeting({
   devFile,
   publicUrl,
   bootstrapSecret,
+  hasSdk,
 }: Greeting): string {
   const notice = [...noticeOf(answering, isSandboxAsked), ...found.map((line) => `Found: ${line}`)].join(
     '\n           ',
@@ -36,8 +39,15 @@ export function greeting({
   const dashboard =
     bootstrapSecret === null
       ? publicUrl
-      : `${publicUrl}/first-administrator makes the first administrator, with this secret:\n           ${bootstrapSecret}`;
+      : `${publicUrl}/first-administrator#${bootstrapSecret}\n           makes the first administrator: the secret stands behind the #.`;
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  const sdk = hasSdk
+    ? `The same with the OpenAI SDK, streamed:
+
+  node -e "const { OpenAI } = require('openai'); const client = new OpenAI({ baseURL: '${baseUrl}/v1', apiKey: '${apiKey}' }); client.chat.completions.create({ model: '${model}', stream: true, messages: [{ role: 'user', content: 'Hello' }] }).then(async (stream) => { for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta?.content ?? ''); console.log(); })"
+
+`
+    : '';
   return `
 Tollgate runs.
 
@@ -51,11 +61,7 @@ A first request with curl:
 
   curl ${baseUrl}/v1/chat/completions -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${body}'
 
-The same with the OpenAI SDK, streamed:
-
-  node -e "const { OpenAI } = require('openai'); const client = new OpenAI({ baseURL: '${baseUrl}/v1', apiKey: '${apiKey}' }); client.chat.completions.create({ model: '${model}', stream: true, messages: [{ role: 'user', content: 'Hello' }] }).then(async (stream) => { for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta?.content ?? ''); console.log(); })"
-
-What it used:
+${sdk}What it used:
 
   curl ${baseUrl}/v1/usage -H 'Authorization: Bearer ${apiKey}'
 

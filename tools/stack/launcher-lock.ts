@@ -3,6 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StackError } from './stack-error';
 
+/** From sources and from a release; `start` was its name in 0.1.0 before its release. */
+const launcher = /stack\/(main|start)\.[jt]s/;
+
 /**
  * One launcher per data folder: two would fight for the databases in it. Released when the process ends, or
  * by its death.
@@ -32,7 +35,7 @@ export class LauncherLock {
 
   private refuseWhenHeld(): void {
     const pid = Number(readFileSync(this.file, 'utf8'));
-    if (!pid || pid === process.pid || !commandOf(pid).includes('start.ts')) return;
+    if (!pid || pid === process.pid || !launcher.test(commandOf(pid))) return;
     throw new StackError(
       `Tollgate runs already (process ${pid}). Its address and key are in dev.json beside ${this.file}. ` +
         `Stop it with Ctrl-C where it runs or with: kill ${pid}. For a second one beside it: TOLLGATE_DATA=.tollgate-2 PORT=8090 npm start`,

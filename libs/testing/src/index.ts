@@ -13,6 +13,7 @@ export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';
 export { startPostgresPair, type PostgresPair } from './postgres-pair';
+export { findPostgresBinaries } from './postgres/postgres-binaries';
 export { childrenOf } from './postgres/process-family';
 export { type PostgresServer } from './postgres/postgres-server';
 export {

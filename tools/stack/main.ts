@@ -1,5 +1,6 @@
 import { EnvironmentError } from '@tollgate/configuration';
 import { peopleOperations } from '@tollgate/contracts';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildServices } from './build';
 import { readDevFile, writeDevFile } from './dev-file';
@@ -11,10 +12,11 @@ import { stopOnRequest } from './shutdown';
 import { Stack } from './stack';
 import { StackError } from './stack-error';
 import { startOptions } from './start-environment';
+import { workspaceRoot } from './workspace-root';
 
 /**
  * `npm start`: builds, starts everything, makes a first key, proves it with a completion, says how to use it,
- * and stays until it is told to stop.
+ * and stays until it is told to stop. A release, which holds no sources, was built before.
  */
 async function start(): Promise<void> {
   const options = startOptions();
@@ -32,8 +34,10 @@ async function start(): Promise<void> {
   };
   stopOnRequest(stop);
   try {
-    console.log('Building the services (only what changed)…');
-    await buildServices();
+    if (existsSync(join(workspaceRoot, 'apps'))) {
+      console.log('Building the services (only what changed)…');
+      await buildServices();
+    }
     await stack.start();
     apiKey = await firstKey(stack, readDevFile(stack.dataFolder)?.apiKey ?? null);
     writeDevFile(stack, apiKey);
@@ -60,7 +64,8 @@ async function introduce(stack: Stack, apiKey: string, isSandboxAsked: boolean):
   }
   const devFile = join(dataFolder, 'dev.json');
   const found = await findHomeServers(providers, Number(new URL(baseUrl).port));
-  const told = { baseUrl, apiKey, model, answering, isSandboxAsked, devFile, publicUrl, bootstrapSecret };
+  const hasSdk = existsSync(join(workspaceRoot, 'node_modules', 'openai'));
+  const told = { baseUrl, apiKey, model, answering, isSandboxAsked, devFile, publicUrl, bootstrapSecret, hasSdk };
   console.log(greeting({ ...told, found: found.map(offerOf) }));
 }
 
