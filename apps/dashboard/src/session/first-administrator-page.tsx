@@ -20,8 +20,8 @@ const shape = z.object({
 });
 
 /**
- * What stands behind `#` of the link that a start prints. It never leaves the browser, and is taken out of the
- * address, which others may see.
+ * What stands behind `#` of the link that a start prints. It never leaves the browser, and is taken out of
+ * the address, which others may see.
  */
 function useSecretOfLink(): string {
   const [secret] = useState(useLocation().hash.slice(1));
