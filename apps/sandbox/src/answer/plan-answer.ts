@@ -3,7 +3,8 @@ import type { AnswerControls } from './answer-controls';
 import { hash } from './hash';
 import { firstPieces, inPieces, textOf, tokensOf } from './pieces';
 import { planCalls } from './plan-calls';
-import { planText, randomWords } from './plan-text';
+import { planText } from './plan-text';
+import { saidBy } from './sentences';
 import type { PlannedAnswer, PlannedBlock, PlannedChoices } from './planned-answer';
 import { redacted, sealOf } from './seal';
 
@@ -105,7 +106,7 @@ function firstStop(text: string, stops: readonly string[]): string | null {
 }
 
 function thinking(seed: number, { redact }: AnswerControls): PlannedBlock {
-  const pieces = randomWords(seed + 1, thoughtTokens);
+  const pieces = saidBy(seed + 1, thoughtTokens);
   const text = textOf(pieces);
   return { type: 'reasoning', pieces, seal: redact ? redacted(text) : sealOf(text), isRedacted: redact };
 }

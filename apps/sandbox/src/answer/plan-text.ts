@@ -4,7 +4,7 @@ import type { AnswerControls } from './answer-controls';
 import { exampleOf } from './example-of';
 import { inPieces } from './pieces';
 import type { Piece } from './pieces';
-import { words } from './words';
+import { saidBy } from './sentences';
 
 const fewestTokens = 24;
 const echoedWords = 12;
@@ -15,7 +15,7 @@ const unicodeText = 'Grüße 世界 👩‍👩‍👧 e\u0301 "quoted" back\\sl
 
 /**
  * The words of an answer, before limits and stop sequences: by a schema, by a script, of what the tools said,
- * or of what was asked and then whatever the seed gives.
+ * or of what was asked, and then sentences as the seed would have it.
  */
 export function planText(
   request: NeutralRequest,
@@ -35,20 +35,14 @@ export function planText(
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '' && countTextTokens(` ${word}`) === 1)
     .slice(0, echoedWords);
-  const opening = ['The', ' sandbox', ' heard', ...echo.map((word) => ` ${word}`), ' and', ' answers'].slice(0, wanted);
-  return [...opening.map((text) => ({ text, tokens: 1 })), ...randomWords(seed, wanted - opening.length)];
+  const opening = ['The', ' sandbox', ' heard', ...echo.map((word) => ` ${word}`), ' and', ' answers', ':'].slice(
+    0,
+    wanted,
+  );
+  return [...opening.map((text) => ({ text, tokens: 1 })), ...saidBy(seed, wanted - opening.length)];
 }
 
 /** What stands for a text in arguments and in answers by a schema. */
 export function exampleText(unicode: boolean): string {
   return unicode ? unicodeText : 'example';
-}
-
-/** Words that are one token each. */
-export function randomWords(seed: number, count: number): Piece[] {
-  let state = seed;
-  return Array.from({ length: Math.max(count, 0) }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return { text: ` ${words[(state >>> 8) % words.length]}`, tokens: 1 };
-  });
 }
