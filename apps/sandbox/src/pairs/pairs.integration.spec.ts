@@ -95,11 +95,12 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
       const reader = attempt.answerReader();
       const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
       expect(reader).toMatchObject({ error: null, state: 'complete', isCut: true });
+      // 1,280 are let through; it is counted anew when it is a quarter longer, and cut after the piece at hand.
       expect(reader.usage?.output).toBeGreaterThan(1_200);
-      expect(reader.usage?.output).toBeLessThan(1_600);
+      expect(reader.usage?.output).toBeLessThan(1_750);
       const { text } = caller.read(shown, stream);
       expect(text).toMatch(/^The sandbox heard hello and answers/);
-      expect(text.split(' ').length).toBeLessThan(1_600);
+      expect(text.split(' ').length).toBeLessThan(1_750);
       expect(shown).toMatch(/"finish_reason":"length"|"stop_reason":"max_tokens"|"reason":"max_output_tokens"/);
       expect(shown).not.toMatch(/"finish_reason":"stop"|"stop_reason":"end_turn"|response\.completed/);
     },
