@@ -17,7 +17,7 @@ export type BudgetWindow = z.infer<typeof budgetWindow>;
  * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of
  * characters): the limit is of each, not of all together. Requests that say no such name do not count.
  */
-export const budgetEach = z.object({
+const budgetEach = z.object({
   by: z.enum(['end_user', 'tag']),
   names: text(longestAttributionName)
     .min(1)
