@@ -24,6 +24,7 @@ export {
   inForeground,
   inputAt,
   joinedItems,
+  joinedPieces,
   withItems,
   withoutKeeping,
 } from './openai-responses/kept-conversation';

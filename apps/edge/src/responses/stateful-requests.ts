@@ -6,7 +6,7 @@ import {
   eachPlace,
   inForeground,
   isRecord,
-  joinedItems,
+  joinedPieces,
   piecesWith,
   withItems,
   withoutKeeping,
@@ -115,7 +115,7 @@ export class StatefulRequests {
       before !== null && before.turns.length < longestChain && bornAt - before.oldestAt < longestChainMs;
     const { conversation, items } = await this.conversation(own.length - came.length, asking);
     const earlier = near ? [near] : (before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? items);
-    const input = earlier ? joinedItems([...earlier, own]) : own;
+    const input = earlier ? joinedPieces([...earlier, own]) : [own];
     const isChanged = earlier !== null || own !== came;
     const whole = isChanged ? withItems(bytes, input, generates) : bytes;
     const composed = state.background ? inForeground(whole) : whole;
@@ -130,7 +130,7 @@ export class StatefulRequests {
         keeps || conversation || remembers
           ? {
               ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
-              input: previous || items ? own : input,
+              input: previous || items || !earlier ? own : Buffer.concat(input),
               near: remembers,
             }
           : null,

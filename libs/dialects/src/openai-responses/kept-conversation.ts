@@ -84,6 +84,11 @@ export function asItems(input: Uint8Array): Buffer {
 
 /** Lists of items, as JSON text, as one. */
 export function joinedItems(lists: readonly Uint8Array[]): Buffer {
+  return Buffer.concat(joinedPieces(lists));
+}
+
+/** As `joinedItems`, in pieces of what is given: a conversation with pictures is not copied for it. */
+export function joinedPieces(lists: readonly Uint8Array[]): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (const list of lists.map(asBuffer)) {
     const inner = list.subarray(list.indexOf(open) + 1, list.lastIndexOf(']'));
@@ -91,14 +96,14 @@ export function joinedItems(lists: readonly Uint8Array[]): Buffer {
     if (pieces.length > 0) pieces.push(Buffer.from(','));
     pieces.push(inner);
   }
-  return Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]);
+  return [Buffer.from('['), ...pieces, Buffer.from(']')];
 }
 
 /**
- * The request with this `input` and everything else as it is. `isNamed`: what it went on from stays named,
- * for the answer to repeat it.
+ * The request with this `input`, in pieces, and everything else as it is. `isNamed`: what it went on from
+ * stays named, for the answer to repeat it.
  */
-export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean): Buffer {
+export function withItems(body: Uint8Array, items: readonly Uint8Array[], isNamed: boolean): Buffer {
   const source = withoutBom(body);
   const drop = isNamed ? [] : ['previous_response_id', 'conversation'];
   return spliceObject(source, membersOf(source), { set: { input: items }, drop });
