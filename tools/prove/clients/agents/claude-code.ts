@@ -8,7 +8,8 @@ export const claudeCode = agent({
   packages: ['@anthropic-ai/claude-code@2.1.330'],
   cells: everyCell,
   tellsWholeUsage: true,
-  setup: '`ANTHROPIC_BASE_URL=https://<gateway>`, `ANTHROPIC_API_KEY=<key>`, `--model <id>`',
+  setup:
+    '`ANTHROPIC_BASE_URL=https://<gateway>`, `ANTHROPIC_API_KEY=<key>`, `--model <id>`; with `ENABLE_TOOL_SEARCH=true` it looks for tools of MCP as it needs them, on every model',
   calls: {
     write: (path, content) => [{ name: 'Write', arguments: { file_path: path, content } }],
     edit: (path, old, next) => [{ name: 'Edit', arguments: { file_path: path, old_string: old, new_string: next } }],
