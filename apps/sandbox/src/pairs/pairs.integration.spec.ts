@@ -95,7 +95,8 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
       const reader = attempt.answerReader();
       const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
       expect(reader).toMatchObject({ error: null, state: 'complete', isCut: true });
-      // 1,280 are let through; it is counted anew when it is a quarter longer, and cut after the piece at hand.
+      // 1,280 are let through; it is counted anew when it is a quarter longer, and cut after the piece
+      // at hand.
       expect(reader.usage?.output).toBeGreaterThan(1_200);
       expect(reader.usage?.output).toBeLessThan(1_750);
       const { text } = caller.read(shown, stream);
