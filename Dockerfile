@@ -35,7 +35,8 @@ HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 CMD ["bash
 CMD ["node", "--enable-source-maps", "main.js"]
 
 FROM runtime AS edge
-ENV INTERNAL_PORT=9100 PORT=8080 EDGE_DASHBOARD=dashboard
+# Memory of large bodies goes back to the system when they do (docs/decisions/0015-isolation.md).
+ENV INTERNAL_PORT=9100 PORT=8080 EDGE_DASHBOARD=dashboard MALLOC_TRIM_THRESHOLD_=131072
 EXPOSE 8080
 COPY --from=packages-of-each /packages/edge node_modules
 COPY --from=packages-of-each /packages/edge.cdx.json sbom.cdx.json

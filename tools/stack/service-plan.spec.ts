@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   processEnvironment,
   processScript,
@@ -8,6 +10,7 @@ import {
   withLittleMemory,
 } from './service-plan';
 import type { ServiceName } from './service-plan';
+import { workspaceRoot } from './workspace-root';
 
 const addresses = {
   natsUrl: 'nats://127.0.0.1:1',
@@ -65,6 +68,13 @@ it('gives services that share a process what each reads, and its own name in NAT
   });
   expect(processScript('/', plans)).toBe('/dist/apps/records/main.js');
   expect(processScript('/', [planOf('accounts')])).toBe('/dist/apps/accounts/main.js');
+});
+
+it('has edge give memory of large bodies back, in every layout and in its image', () => {
+  const dockerfile = readFileSync(join(workspaceRoot, 'Dockerfile'), 'utf8');
+  const value = environmentOf('edge').MALLOC_TRIM_THRESHOLD_;
+  expect(value).toBeDefined();
+  expect(dockerfile).toMatch(new RegExp(`^FROM runtime AS edge$[^]*?^ENV .* MALLOC_TRIM_THRESHOLD_=${value}$`, 'm'));
 });
 
 it('keeps a process small by its environment, unless options of Node say otherwise', () => {

@@ -18,7 +18,7 @@ const leastBytesAPiece = 64;
  * A small body of at least so many bytes, as announced, is written into one piece of memory as it comes: the
  * system has it back when it goes. What sockets were read into are many small pieces, which the C library
  * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
- * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the stack and compact.yml do, and else
+ * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the launcher and the image do, and else
  * grows with what is freed, up to 32 MiB.
  * https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
