@@ -3,6 +3,7 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 ARG NATS_IMAGE=nats:2.12-alpine
 
 FROM ${NATS_IMAGE} AS nats
+RUN cp "$(command -v nats-server)" /nats-server
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
@@ -106,7 +107,7 @@ ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title=Tollgate org.opencontainers.image.version=$VERSION org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production HOST=0.0.0.0 TOLLGATE_DATA=/data
 RUN mkdir /data && chown node:node /data
-COPY --from=nats /usr/local/bin/nats-server /usr/local/bin/nats-server
+COPY --from=nats /nats-server /usr/local/bin/nats-server
 COPY --from=release /release ./
 USER node
 VOLUME /data
