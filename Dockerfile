@@ -31,6 +31,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title=Tollgate org.opencontainers.image.version=$VERSION org.opencontainers.image.licenses=Apache-2.0
 USER node
+COPY LICENSE /LICENSE
 COPY tools/healthy.sh /healthy.sh
 HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 CMD ["bash", "/healthy.sh"]
 CMD ["node", "--enable-source-maps", "main.js"]

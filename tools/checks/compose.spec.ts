@@ -104,6 +104,15 @@ it('builds every service from a stage of the Dockerfile, and runs it without roo
   expect([...new Set(dockerfile.match(/^USER .*$/gm))]).toEqual(['USER node']);
 });
 
+it('builds every image of the Dockerfile for both architectures, with what is attested of it', () => {
+  const bake = read('docker-bake.hcl');
+  const [, listed = ''] = /service = \[(.*)\]/.exec(bake) ?? [];
+  const images = [...dockerfile.matchAll(/^FROM (?:runtime|\$\{NODE_IMAGE\}) AS (\w+)$/gm)].map(([, name]) => name);
+  const stages = ['packages', 'runtime'];
+  expect(listed.match(/\w+/g)).toEqual(images.filter((name) => !stages.includes(name ?? '')));
+  for (const part of ['linux/amd64', 'linux/arm64', 'type=provenance', 'type=sbom']) expect(bake).toContain(part);
+});
+
 it('waits for what is healthy only where a health check tells', () => {
   const hasHealthCheck = (name: string) => {
     const service = compose.services[name];

@@ -1,7 +1,7 @@
 import { eventually, findNatsServer } from '@tollgate/testing';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRelease } from '../release/release';
@@ -15,6 +15,10 @@ const data = join(folder, 'data');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('runs from a release, which is small, without a checkout or an installation', async () => {
+  mkdirSync(release);
+  writeFileSync(join(release, 'letter.txt'), 'Not a release.');
+  expect(() => makeRelease(release)).toThrow('holds something else');
+  rmSync(join(release, 'letter.txt'));
   makeRelease(release);
   const size = execFileSync('du', ['-sm', release], { encoding: 'utf8' });
   expect(parseInt(size, 10)).toBeLessThan(250);

@@ -1,6 +1,6 @@
 import { findPostgresBinaries } from '@tollgate/testing';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { serviceNames, sharedProgram } from '../stack/service-plan';
@@ -9,34 +9,41 @@ import { workspaceRoot } from '../stack/workspace-root';
 const apps = [...serviceNames, sharedProgram].map((name) => `apps/${name}`);
 const cli = 'tools/cli';
 const launcher = 'tools/stack';
+/** What a release consists of; nothing else has it. */
+const bill = 'sbom.cdx.json';
 const packageFile = z.object({ name: z.string(), version: z.string(), license: z.string() });
 const from = (path: string): string => join(workspaceRoot, path);
 
 /**
  * Puts what was built (`npm run build`), the launcher, and the packages that they need on this kind of
  * machine into one folder: a machine that has Node and nats-server runs it without an installation.
- * What was in the folder is lost.
- * @throws Error when a program was not built.
+ * A former release in the folder is replaced.
+ * @throws Error when a program was not built, or the folder holds something else.
  */
 export function makeRelease(folder: string): void {
   node('tools/build.mjs', launcher);
   const programs = [...apps, cli, launcher];
   const unbuilt = programs.filter((path) => !existsSync(from(`dist/${path}/main.js`)));
   if (unbuilt.length > 0) throw new Error(`Not built: ${unbuilt.join(', ')}. First: npm run build`);
+  if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, bill)))
+    throw new Error(`${folder} holds something else than a release. Name a folder that is empty, or not there.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const path of [...apps, 'apps/dashboard', cli]) copy(`dist/${path}`, join(folder, 'dist', path));
   // Where it is in a checkout, so that it finds the rest in the same way.
   copy(`dist/${launcher}`, join(folder, launcher));
-  for (const path of ['prisma', 'deploy/systemd', 'docs/tollgate.example.yaml']) copy(path, join(folder, path));
+  for (const path of ['LICENSE', 'prisma', 'deploy/systemd', 'docs/tollgate.example.yaml'])
+    copy(path, join(folder, path));
   copyPackages(programs, join(folder, 'node_modules'));
   const { name, version, license } = packageFile.parse(JSON.parse(readFileSync(from('package.json'), 'utf8')));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, license, private: true }, null, 2));
   writeCommand(folder, 'tollgate-start', `${launcher}/main.js`);
   writeCommand(folder, 'tollgate', `dist/${cli}/main.js`);
   const inPages = 'dist/apps/dashboard/.vite/packages.json';
-  const bill = node('tools/bill-of-materials.mjs', 'release', join(folder, 'node_modules'), inPages);
-  writeFileSync(join(folder, 'sbom.cdx.json'), bill);
+  writeFileSync(
+    join(folder, bill),
+    node('tools/bill-of-materials.mjs', 'release', join(folder, 'node_modules'), inPages),
+  );
 }
 
 function copyPackages(programs: readonly string[], target: string): void {
