@@ -94,7 +94,10 @@ export class PlainAnswerReader implements AnswerReader {
   /** Of an answer that is large, passes and tells its usage nobody needs the texts. */
   private read(): unknown {
     if (this.form !== 'unchanged' || this.length <= largeBytes) return this.whole();
-    const value = parseAnswer(withoutLongTexts(this.parts));
+    const short = withoutLongTexts(this.parts);
+    const value = parseAnswer(short);
+    // Nothing was left out: there is no more to parse.
+    if (short.length === this.length) return value;
     this.isShort = readCompletion(value, this.kind)?.usage != null;
     return this.isShort ? value : this.whole();
   }

@@ -43,6 +43,18 @@ it.each([true, false])(
   },
 );
 
+it('parses a large answer whose texts are all short once, whatever is asked of it', () => {
+  const content = Array.from({ length: 100_000 }, () => ({ token: ' the', logprob: -0.5, bytes: [32] }));
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, logprobs: { content } }];
+  const reader = answerReader(targetWith(false), { includeUsage: false });
+  reader.push(Buffer.from(JSON.stringify({ id: '1', choices, usage: { prompt_tokens: 3, completion_tokens: 2 } })));
+  const parse = jest.spyOn(JSON, 'parse');
+  reader.end();
+  expect(reader.outputTokensSeen()).toBe(countTextTokens('Hi'));
+  expect(parse).toHaveBeenCalledTimes(1);
+  parse.mockRestore();
+});
+
 it('counts the names and arguments of tool calls', () => {
   const { reader } = read(fixture('plain-tools.json'));
   const texts = ['get_current_weather', '{\n"location": "Boston, MA"\n}', 'get_time', '{}'];

@@ -102,13 +102,23 @@ describe('what goes to a provider of responses from a conversation that was else
     const said = `{ "id" : "msg_${ours}", "role": "assistant", "content": "1.0" , "rank": 1.0}`;
     const body = Buffer.from(`{"input": [${picture} , ${said}], "user": "x"}`);
     const parse = jest.spyOn(JSON, 'parse');
+    const copy = jest.spyOn(Buffer.prototype, 'toString');
     const own = withOwnReasoning(body, openai);
     const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    const longestCopy = Math.max(...copy.mock.results.map(({ value }) => String(value).length));
     parse.mockRestore();
+    copy.mockRestore();
     expect(Buffer.from(own).toString()).toBe(
       `{"input": [${picture},{ "role": "assistant", "content": "1.0" , "rank": 1.0}], "user": "x"}`,
     );
     expect(longest).toBeLessThan(100);
+    expect(longestCopy).toBeLessThan(2_000);
+  });
+
+  it('may have as many items as a body may have values', () => {
+    const items: unknown[] = Array.from({ length: 100_000 }, () => 0);
+    const message = { role: 'assistant', content: 'x' };
+    expect(sent([{ id: `msg_${ours}`, ...message }, ...items])).toEqual([message, ...items]);
   });
 
   it('has what agents say to each other as items at OpenAI, and elsewhere as messages that all of them know', () => {

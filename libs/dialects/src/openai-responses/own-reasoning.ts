@@ -36,9 +36,9 @@ export function askedAt(target: UpstreamTarget): Asked {
  */
 const ourMark = '"tollgate';
 const tracesInIds =
-  /^"id"\s*:\s*"(?:(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"|(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_))/;
-const longCallId = /^"call_id"\s*:\s*"[^"]{65}/;
-const noContent = /^"content"\s*:\s*null/;
+  /"id"\s*:\s*"(?:(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}"|(?!(?=[\w-]{1,64}")(?:msg|fc|ctc|rs|ws|tsc|cmp|ci|fs|ig|mcp[lr]?|cu|l?sh|apc|pmpt|conv)_))/;
+const longCallId = /"call_id"\s*:\s*"[^"]{65}/;
+const noContent = /"content"\s*:\s*null/;
 /** Ids of our own making; OpenAI's are longer. */
 const ourId = /^(?:rs|msg|fc|ctc|tsc|sh|apc)_[0-9a-f]{32}$/;
 /**
@@ -126,13 +126,15 @@ function ownItems(items: readonly Uint8Array[], asked: Asked): Uint8Array[] {
   return own;
 }
 
+/** No other value begins with an n. */
+const startOfNull = 0x6e;
 const lookedAtNames = ['type', 'role', 'id', 'call_id', 'encrypted_content', codexNotes];
 
 /** What decides of an item, without what it says. */
 function lookedAt(json: Uint8Array, members: readonly MemberRange[]): Item {
   const names = lookedAtNames.filter((name) => members.some((member) => member.name === name));
   const content = members.findLast(({ name }) => name === 'content');
-  const isNull = content && asBuffer(json).toString('latin1', content.valueStart, content.end) === 'null';
+  const isNull = content && json[content.valueStart] === startOfNull;
   return {
     ...Object.fromEntries(names.map((name) => [name, valueOf(json, members, name)])),
     ...(isNull && { content: null }),

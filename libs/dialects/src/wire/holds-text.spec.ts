@@ -21,5 +21,21 @@ it.each([
   ['none', '"id":"b_1","other":"a_1"', false],
   ['one that has no beginning', 'id":"a_1"', false],
 ])('finds what matches from a beginning on: %s', (_name, bytes, found) => {
-  expect(holdsMatch(Buffer.from(bytes), '"id"', /^"id"\s*:\s*"a_/)).toBe(found);
+  expect(holdsMatch(Buffer.from(bytes), '"id"', /"id"\s*:\s*"a_/)).toBe(found);
+});
+
+it('finds what matches wherever it stands in a body', () => {
+  for (let at = 0; at < 2_500; at++) {
+    const body = `"id":"b_1",${'x'.repeat(at)}"id" : "a_1"`;
+    expect(holdsMatch(Buffer.from(body), '"id"', /"id"\s*:\s*"a_/)).toBe(true);
+  }
+});
+
+it.each(['"id":"b_1",', '"id"'])('reads a body that is full of beginnings (%s) once, by and by', (text) => {
+  const body = Buffer.from(text.repeat(20_000));
+  const copy = jest.spyOn(body, 'toString');
+  expect(holdsMatch(body, '"id"', /"id"\s*:\s*"a_/)).toBe(false);
+  const lengths = copy.mock.results.map(({ value }) => String(value).length);
+  expect(lengths.length).toBeLessThan(body.length / 1_000);
+  expect(Math.max(...lengths)).toBeLessThan(2_000);
 });

@@ -20,15 +20,19 @@ export function holdsText(bytes: Buffer, text: string): boolean {
   return false;
 }
 
+/** So many bytes become a text at once: bodies may be full of beginnings. */
+const windowBytes = 1_024;
 /** So many bytes are matched from a beginning on. */
 const matchedBytes = 128;
 
 /**
- * Whether an expression matches somewhere in these bytes, taken for Latin-1, from a beginning on: of at most
- * six bytes, as above. A text of all of them would take as much memory again.
+ * Whether an expression matches somewhere in these bytes, taken for Latin-1. Each of its matches starts with
+ * this beginning: of at most six bytes, as above. A text of all of them would take as much memory again.
  */
 export function holdsMatch(bytes: Buffer, beginning: string, expression: RegExp): boolean {
-  for (let at = bytes.indexOf(beginning); at >= 0; at = bytes.indexOf(beginning, at + 1))
-    if (expression.test(bytes.toString('latin1', at, at + matchedBytes))) return true;
+  for (let at = bytes.indexOf(beginning); at >= 0; at = bytes.indexOf(beginning, at + windowBytes)) {
+    const found = bytes.toString('latin1', at, at + windowBytes + matchedBytes).search(expression);
+    if (found >= 0 && found < windowBytes) return true;
+  }
   return false;
 }

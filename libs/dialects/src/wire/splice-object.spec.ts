@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { listOf } from './json-walk';
 import { membersOf, spliceObject } from './splice-object';
 import type { ObjectEdits } from './splice-object';
 
@@ -18,6 +19,12 @@ it('appends a member that is missing, also to an empty object', () => {
   expect(splice('{"a":1 }', { set: { a: ['[', '2', ']'].map((piece) => Buffer.from(piece)) } })).toBe('{"a":[2] }');
   expect(splice('{"a":1 }', { set: { b: Buffer.from('2') } })).toBe('{"a":1,"b":2 }');
   expect(splice('{ }', { set: { b: Buffer.from('2') } })).toBe('{ "b":2}');
+});
+
+it.each(['{"a":1 }', '{"b":2 }'])('takes a value in as many pieces as a list has: %s', (text) => {
+  const items = Array.from({ length: 100_000 }, () => Buffer.from('2'));
+  const { a } = JSON.parse(splice(text, { set: { a: listOf(items) } })) as { a: number[] };
+  expect(a).toHaveLength(100_000);
 });
 
 it.each([

@@ -68,12 +68,14 @@ export function spliceObject(bytes: Uint8Array, members: readonly MemberRange[],
     if (isLeftOut(members, index, edits)) continue;
     // The separator in front of a member is the source's own, so that its white space survives.
     if (written > 0) pieces.push(source.subarray(members[index - 1]?.end ?? member.start, member.start));
-    pieces.push(...writtenMember(source, member, edits));
+    // One by one: a list has more pieces than a call may have arguments.
+    for (const piece of writtenMember(source, member, edits)) pieces.push(piece);
     written++;
   }
   for (const [name, value] of Object.entries(edits.set ?? {})) {
     if (members.some((member) => member.name === name)) continue;
-    pieces.push(Buffer.from(`${written > 0 ? ',' : ''}${JSON.stringify(name)}:`), ...piecesOf(value));
+    pieces.push(Buffer.from(`${written > 0 ? ',' : ''}${JSON.stringify(name)}:`));
+    for (const piece of piecesOf(value)) pieces.push(piece);
     written++;
   }
   pieces.push(source.subarray(bodyEnd));

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { withoutLongTexts } from './without-long-texts';
 
 const long = (text: string) => text.repeat(Math.ceil(70_000 / text.length));
@@ -24,4 +25,29 @@ it.each([
 it('leaves what has no long text as it came, malformed or not', () => {
   for (const text of ['', '{"a":"b"}', '{"a":"b', '{"a":"\\"', '"', ' \n'])
     expect(withoutLongTexts([Buffer.from(text)]).toString()).toBe(text);
+});
+
+it('takes no more buffers for many short texts than came', () => {
+  const text = JSON.stringify(Array.from({ length: 5_000 }, () => ({ token: ' "the\\', logprob: -0.5, long: '' })));
+  const bytes = Buffer.from(text.replace('"long":""', `"long":"${long('x')}"`));
+  const pieces = cut(bytes, 50_000);
+  const concat = jest.spyOn(Buffer, 'concat');
+  expect(withoutLongTexts(pieces).toString()).toBe(text);
+  const [[kept] = [[]]] = concat.mock.calls;
+  concat.mockRestore();
+  expect(kept.length).toBeLessThanOrEqual(2 * pieces.length + 1);
+});
+
+it('reads any text as a walk over its bytes would', () => {
+  const part = fc.constantFrom('\\', '\\\\', '\\"', '"', 'x', ',', long('y'));
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 20 }), fc.integer({ min: 1, max: 100_000 }), (parts, size) => {
+      const text = parts.join('');
+      const expected = text.replace(/"((?:[^"\\]|\\.)*)("|\\?$)/gs, (whole: string, inside: string, end: string) =>
+        inside.length + end.replace('"', '').length > 65_536 ? `"${end.endsWith('"') ? end : ''}` : whole,
+      );
+      expect(withoutLongTexts(cut(Buffer.from(text), size)).toString() === expected).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
 });

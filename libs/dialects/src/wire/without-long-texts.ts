@@ -4,6 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 /** Texts of more bytes are left out. */
 const longest = 65_536;
+const nearBytes = 64;
 
 /**
  * The same JSON, which comes in pieces, with nothing in its long texts: to parse 60 MiB keeps everybody else
@@ -18,44 +19,70 @@ export function withoutLongTexts(pieces: readonly Uint8Array[]): Buffer {
 /** Reads JSON that may be cut anywhere, and keeps all of it but long texts. */
 class ShortTexts {
   private readonly kept: Buffer[] = [];
-  /** What the text that is read now holds, while it is short; null: it is none. */
-  private text: Buffer[] | null = null;
+  private inText = false;
+  /** Bytes that the text which is read now had in the pieces before. */
   private textBytes = 0;
-  /** Backslashes at the end of what the text held so far. */
+  /** So many of `kept` came before this text. */
+  private keptBefore = 0;
+  /** Backslashes at the end of what this text had in the pieces before. */
   private slashes = 0;
 
   take(piece: Buffer): void {
-    for (let at = 0; at < piece.length;) {
-      const found = piece.indexOf(quote, at);
-      const end = found < 0 ? piece.length : found;
-      if (this.text) this.addText(piece.subarray(at, end));
-      else this.kept.push(piece.subarray(at, end));
-      if (found >= 0) this.quoted(piece.subarray(found, found + 1));
-      at = end + 1;
+    /** What is kept of the piece, and not in `kept` yet, begins here. */
+    let from = 0;
+    /** What the text has in this piece begins here. */
+    let textFrom = 0;
+    for (let at = nextQuote(piece, 0); at < piece.length; at = nextQuote(piece, at + 1)) {
+      if (!this.inText) {
+        this.inText = true;
+        this.textBytes = 0;
+        this.keptBefore = this.kept.length;
+        this.slashes = 0;
+        textFrom = at + 1;
+      } else if (this.slashesUpTo(piece, textFrom, at) % 2 === 0) {
+        this.inText = false;
+        if (this.textBytes + at - textFrom <= longest) continue;
+        this.dropText(piece.subarray(from, textFrom));
+        from = at;
+      }
     }
+    if (this.inText) this.cutText(piece, from, textFrom);
+    else this.kept.push(piece.subarray(from));
   }
 
   end(): Buffer {
-    return Buffer.concat([...this.kept, ...(this.text ?? [])]);
+    return Buffer.concat(this.kept);
   }
 
-  private quoted(mark: Buffer): void {
-    if (this.text && this.slashes % 2 === 1) {
-      this.slashes = 0;
-      return this.addText(mark);
-    }
-    this.kept.push(...(this.text ?? []), mark);
-    this.text = this.text ? null : [];
-    this.textBytes = 0;
-    this.slashes = 0;
+  /** The piece ends within a text. */
+  private cutText(piece: Buffer, from: number, textFrom: number): void {
+    this.slashes = this.slashesUpTo(piece, textFrom, piece.length);
+    this.textBytes += piece.length - textFrom;
+    if (this.textBytes > longest) return this.dropText(piece.subarray(from, textFrom));
+    if (textFrom > from) this.keptBefore = this.kept.push(piece.subarray(from, textFrom));
+    this.kept.push(piece.subarray(textFrom));
   }
 
-  private addText(part: Buffer): void {
-    this.textBytes += part.length;
-    if (this.textBytes > longest) this.text = [];
-    else this.text?.push(part);
-    let slashes = 0;
-    while (slashes < part.length && part[part.length - 1 - slashes] === backslash) slashes++;
-    this.slashes = slashes === part.length ? this.slashes + slashes : slashes;
+  /** Keeps nothing of the text but what stands before it. */
+  private dropText(before: Buffer): void {
+    this.kept.length = this.keptBefore;
+    this.keptBefore = this.kept.push(before);
   }
+
+  private slashesUpTo(piece: Buffer, textFrom: number, end: number): number {
+    let at = end;
+    while (at > textFrom && piece[at - 1] === backslash) at--;
+    return end - at + (at === textFrom ? this.slashes : 0);
+  }
+}
+
+/**
+ * Where the next quote is; the length of the piece when there is none. The near ones are looked for here, as
+ * each call of `indexOf` takes longer than to read a short text.
+ */
+function nextQuote(piece: Buffer, from: number): number {
+  const near = Math.min(from + nearBytes, piece.length);
+  for (let at = from; at < near; at++) if (piece[at] === quote) return at;
+  const found = piece.indexOf(quote, near);
+  return found < 0 ? piece.length : found;
 }
