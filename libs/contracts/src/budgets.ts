@@ -139,8 +139,9 @@ export type BudgetState = z.infer<typeof budgetState>;
 
 /**
  * What a request holds of one budget, from its admission until its usage is stored: so much of this lease.
+ * `budgetId`: absent where an edge of an older release set it aside.
  */
-export const budgetHold = z.object({ lease: z.string(), nanoUsd });
+export const budgetHold = z.object({ lease: z.string(), nanoUsd, budgetId: z.string().optional() });
 export type BudgetHold = z.infer<typeof budgetHold>;
 
 /**

@@ -65,6 +65,19 @@ export const chargeKindNames: Record<ChargeLine['kind'], string> = {
 };
 
 /**
+ * What was set aside of a budget before a request began, and what it cost of it: nothing where another model
+ * answered than the budget counts, or its charge has no price. What is left of the first was released with
+ * the event. Of several tags that each have the budget alone both are the sum.
+ * `name` and `spentNanoUsd` null: the budget was removed since.
+ */
+const heldBudget = z.object({
+  budgetId: z.string(),
+  name: z.string().nullable(),
+  heldNanoUsd: nanoUsd,
+  spentNanoUsd: nanoUsd.nullable(),
+});
+
+/**
  * An event of the ledger with its charge, worked out again from the event and the price row that it keeps.
  * `storedNanoUsd` and `price` null: unpriced.
  * `aboveInputTokens` is the threshold of the long-context tier that holds, `hours` the hours of the day whose
@@ -82,6 +95,8 @@ export const explainedEvent = z.object({
   lines: z.array(chargeLine),
   computedNanoUsd: nanoUsd.nullable(),
   storedNanoUsd: nanoUsd.nullable(),
+  /** Those whose holds name them; absent in the replies of a release that kept none. */
+  budgets: z.array(heldBudget).default([]),
   ...priceDoubt.shape,
 });
 export type ExplainedEvent = z.infer<typeof explainedEvent>;

@@ -17,7 +17,7 @@ const event: UsageEvent = {
 };
 const explained = (changes: Partial<UsageEvent>): ExplainedEvent => ({
   ...{ event: { ...event, ...changes }, price: null, aboveInputTokens: null, hours: null, lines: [] },
-  ...{ computedNanoUsd: null, storedNanoUsd: null },
+  ...{ computedNanoUsd: null, storedNanoUsd: null, budgets: [] },
 });
 
 it.each<[string, Partial<UsageEvent>]>([
@@ -28,6 +28,16 @@ it.each<[string, Partial<UsageEvent>]>([
   ['nothing reserved', { lease: null }],
 ])('tells of the quota: %s', (told, changes) => {
   expect(explanation(explained(changes))).toContain(told);
+});
+
+it.each<[string, Partial<ExplainedEvent['budgets'][number]>]>([
+  ['"team": $0.01 reserved, $0.0042 spent, $0.0058 released', {}],
+  ['"team": $0.01 reserved, $0.012 spent, $0.002 more than was reserved', { spentNanoUsd: '12000000' }],
+  ['b-1, which was removed: $0.01 reserved', { name: null, spentNanoUsd: null }],
+])('tells of a budget: %s', (told, changes) => {
+  const held = { budgetId: 'b-1', name: 'team', heldNanoUsd: '10000000', spentNanoUsd: '4200000', ...changes };
+  const facts = explanation({ ...explained({}), budgets: [held] }).split('\n');
+  expect(facts.map((line) => line.trim().replace(/^budget +/, ''))).toContain(told);
 });
 
 it('tells which hours of the day are in the rates', () => {

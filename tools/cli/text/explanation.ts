@@ -23,6 +23,7 @@ export function explanation(explained: ExplainedEvent): string {
     ['first token', event.firstTokenAt === null ? 'none' : `after ${event.firstTokenAt - event.startedAt} ms`],
     ['ended', new Date(event.endedAt).toISOString()],
     ['quota', quota(event)],
+    ...explained.budgets.map((held): [string, string] => ['budget', budget(held)]),
   ]);
   return [head, attempts(explained), charge(explained)].join('\n\n');
 }
@@ -38,6 +39,15 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
     reserved >= used ? `${limit(reserved - used)} released` : `${limit(used - reserved)} more than was reserved`;
   const from = lease === null ? 'while metering was away' : `from the lease ${lease}`;
   return `${limit(reserved)} tokens reserved ${from}, ${limit(used)} used, ${rest}`;
+}
+
+/** What was set aside of a budget at admission, spent, and given back, or spent on top. */
+function budget({ budgetId, name, heldNanoUsd, spentNanoUsd }: ExplainedEvent['budgets'][number]): string {
+  if (name === null || spentNanoUsd === null) return `${budgetId}, which was removed: $${usd(heldNanoUsd)} reserved`;
+  const rest = BigInt(heldNanoUsd) - BigInt(spentNanoUsd);
+  const released =
+    rest >= 0n ? `$${decimalFromNanoUsd(rest)} released` : `$${decimalFromNanoUsd(-rest)} more than was reserved`;
+  return `${JSON.stringify(name)}: $${usd(heldNanoUsd)} reserved, $${usd(spentNanoUsd)} spent, ${released}`;
 }
 
 /**

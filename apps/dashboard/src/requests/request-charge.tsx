@@ -10,6 +10,7 @@ import { formatExactMoney, formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDate } from '../format/time';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
+import { budgetFacts } from './budget-facts';
 import { quotaFacts } from './quota-facts';
 import styles from './requests.module.css';
 
@@ -30,7 +31,7 @@ export function RequestCharge({ eventId, scope }: { eventId: string; scope: Repo
 }
 
 function Lines({ explained }: { explained: ExplainedEvent }) {
-  const { lines, price, hours, storedNanoUsd, computedNanoUsd, event } = explained;
+  const { lines, price, hours, storedNanoUsd, computedNanoUsd, budgets, event } = explained;
   const doubt = usePriceDoubts().get(event.model);
   const told = event.usage.served?.toldNanoUsd;
   return (
@@ -67,7 +68,7 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
           <UnconfirmedPrice pricing={doubt} />
         </p>
       )}
-      <Facts facts={quotaFacts(event)} />
+      <Facts facts={[...quotaFacts(event), ...budgets.flatMap(budgetFacts)]} />
       {storedNanoUsd !== computedNanoUsd && computedNanoUsd !== null && (
         <p>
           <Badge tone="bad">{`Worked out again it is ${formatExactMoney(computedNanoUsd)}`}</Badge>

@@ -266,6 +266,7 @@ const unpricedCharge = {
   lines: [],
   computedNanoUsd: null,
   storedNanoUsd: null,
+  budgets: [],
 };
 
 const counters = {

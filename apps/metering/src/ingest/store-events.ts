@@ -17,20 +17,20 @@ export async function storeEvents(
       INSERT INTO usage_event (
         id, born_at, request_id, key_id, account_id, requested_model, model, surface, stream, state, status, estimated,
         input_tokens, output_tokens, cached_input, cache_write_5m, cache_write_1h, reasoning, audio_input, audio_output,
-        attempts, started_at, first_token_at, ended_at, lease, reported_by, cached, served, reserved, price_id, cost_nano_usd,
+        attempts, started_at, first_token_at, ended_at, lease, reported_by, cached, served, reserved, budgets, price_id, cost_nano_usd,
         end_user, session, agent, tags
       )
       SELECT
         id, 'epoch'::timestamptz + born * interval '1 millisecond', request, key, account, requested, model, surface, stream,
         state, status, estimated, input, output, cached, write5m, write1h, reasoning, audio_in, audio_out, attempts,
         'epoch'::timestamptz + started * interval '1 millisecond', 'epoch'::timestamptz + first * interval '1 millisecond',
-        'epoch'::timestamptz + ended * interval '1 millisecond', lease, reporter, replayed, served, reserved, price, cost,
+        'epoch'::timestamptz + ended * interval '1 millisecond', lease, reporter, replayed, served, reserved, budgets, price, cost,
         "endUser", session, agent, tags
       FROM json_to_recordset(${json}::json) AS row (
         id uuid, born bigint, request text, key text, account text, requested text, model text, surface text, stream boolean,
         state text, status int, estimated boolean, input bigint, output bigint, cached bigint, write5m bigint, write1h bigint,
         reasoning bigint, audio_in bigint, audio_out bigint, attempts jsonb, started bigint, first bigint, ended bigint,
-        lease text, reporter text, replayed boolean, served jsonb, reserved bigint, price uuid, cost bigint,
+        lease text, reporter text, replayed boolean, served jsonb, reserved bigint, budgets jsonb, price uuid, cost bigint,
         "endUser" text, session text, agent text, tags text[]
       )
       ORDER BY id
@@ -81,6 +81,7 @@ function toColumns({ event, bornAt, startedAt, firstTokenAt, endedAt, priceId, c
     replayed: event.cached ?? false,
     served: usage.served ?? null,
     reserved: event.reserved ?? null,
+    budgets: event.budgets ?? null,
     price: priceId,
     cost: costNanoUsd?.toString() ?? null,
     ...event.attribution,

@@ -7,12 +7,15 @@ import { chargeEvent } from '../rating/rate-usage';
 import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import type { StoredEvent } from './find-events';
 
+/** The charge of an event, beside which stands what it held of budgets. */
+type ExplainedCharge = Omit<ExplainedEvent, 'budgets'>;
+
 /**
  * Works the charge of an event out again. `rows` are the price rows of its models: the one that the event
  * keeps rates its own model, and where it keeps none, as each other model, the one that was valid when it
  * started.
  */
-export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows: readonly Price[]): ExplainedEvent {
+export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows: readonly Price[]): ExplainedCharge {
   const kept = rows.find(({ id }) => id === priceId);
   const book = PriceBook.of(0n, [...rows]);
   const find = (model: string): FoundPrice | null => {

@@ -99,6 +99,7 @@ export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
       },
       attribution: attributionIn(row),
       reserved: row.reserved === null ? undefined : Number(row.reserved),
+      budgets: row.budgets ?? undefined,
       startedAt: row.startedAt.getTime(),
       firstTokenAt: row.firstTokenAt?.getTime() ?? null,
       endedAt: row.endedAt.getTime(),

@@ -1,4 +1,6 @@
 import { uuidv7 } from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
 import type { UsageIngest } from '../ingest/usage-ingest';
 import { QuotaLeases } from '../quota/quota-leases';
 import { CurrentPrices } from '../rating/price-book';
@@ -11,11 +13,16 @@ import { UnsettledLeases } from './unsettled-leases';
 
 let env: MeteringDatabase;
 let ingest: UsageIngest;
+let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
   ingest = env.newIngest();
+  accounts = createDatabase(env.postgres.url, 'accounts');
 });
-afterAll(() => env.stop());
+afterAll(async () => {
+  await accounts?.$disconnect();
+  await env?.stop();
+});
 
 describe('the explanation of a charge', () => {
   it('finds an event by its id, by the request id of the gateway, and by one that a caller chose', async () => {
@@ -36,6 +43,31 @@ describe('the explanation of a charge', () => {
     await ingest.ingest([reserved, unknown]);
     expect((await ledger.explain(reserved.id)).events[0]?.event).toMatchObject({ lease: 'lease-1', reserved: 1_200 });
     expect((await ledger.explain(unknown.id)).events[0]?.event.reserved).toBeUndefined();
+  });
+
+  it('tells what it held of each budget and cost of it: nothing of one that does not count its model', async () => {
+    const ledger = new Ledger(env.databases, new CurrentPrices(env.databases));
+    const [accountId, team, others, removed] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+    const account = { id: accountId, name: 'a', email: 'held@example.com', purpose: '', plan: 'pro' };
+    await accounts.account.create({ data: { ...account, status: 'active' } });
+    const budget = { accountId, keyIds: [], limitNanoUsd: 1_000_000n, window: 'month', timeZone: 'UTC' };
+    await accounts.budget.create({ data: { ...budget, id: team, name: 'team' } });
+    await accounts.budget.create({ data: { ...budget, id: others, name: 'others', models: ['acme/*'] } });
+    const hold = (budgetId?: string) => ({ lease: 'lease-1', nanoUsd: '90000', ...(budgetId && { budgetId }) });
+    const held = makeEvent({ accountId, budgets: [team, team, others, removed].map(hold) });
+    const ofOlderEdge = makeEvent({ accountId, budgets: [hold()] });
+    await ingest.ingest([held, ofOlderEdge]);
+    expect((await ledger.explain(held.id)).events).toMatchObject([
+      {
+        storedNanoUsd: '20000',
+        budgets: [
+          { budgetId: team, name: 'team', heldNanoUsd: '180000', spentNanoUsd: '40000' },
+          { budgetId: others, name: 'others', heldNanoUsd: '90000', spentNanoUsd: '0' },
+          { budgetId: removed, name: null, heldNanoUsd: '90000', spentNanoUsd: null },
+        ],
+      },
+    ]);
+    expect((await ledger.explain(ofOlderEdge.id)).events).toMatchObject([{ budgets: [] }]);
   });
 
   it('adds its lines up to the stored charge, also after the price ended and another began', async () => {

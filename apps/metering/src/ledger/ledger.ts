@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { LedgerReply } from '../operations';
 import { CurrentPrices } from '../rating/price-book';
@@ -8,6 +8,7 @@ import { chargeEvent } from '../rating/rate-usage';
 import { explainEvent } from './explain-event';
 import { findEvent, findEvents } from './find-events';
 import type { StoredEvent } from './find-events';
+import { heldBudgets } from './held-budgets';
 
 /** Single events, and how their charges came about. */
 @Injectable()
@@ -36,7 +37,10 @@ export class Ledger {
       );
     const models = events.flatMap(({ event }) => [event.model, ...partsOf(event).map(({ model }) => model)]);
     const rows = await this.databases.operations.price.findMany({ where: { model: { in: models } } });
-    return { events: events.map((stored) => explainEvent(stored, rows)) };
+    const explain = async (stored: StoredEvent): Promise<ExplainedEvent> => {
+      return { ...explainEvent(stored, rows), budgets: await heldBudgets(this.databases.operations, stored) };
+    };
+    return { events: await Promise.all(events.map(explain)) };
   }
 
   /** What an event will be charged when it is stored, which may be before or after this. */

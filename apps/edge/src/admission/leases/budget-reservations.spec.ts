@@ -89,7 +89,7 @@ describe('BudgetReservations', () => {
     const { budgets, metering, team } = setUp(1_000n);
     const soft = { ...team, soft: true };
     const first = await budgets.reserve([soft], 600n);
-    expect(first).toMatchObject({ holds: [{ nanoUsd: '600' }], exceeded: [] });
+    expect(first).toMatchObject({ holds: [{ nanoUsd: '600', budgetId: soft.id }], exceeded: [] });
     // The rest is only held: it is not used up.
     expect(await budgets.reserve([soft], 600n)).toMatchObject({ holds: [], exceeded: [] });
     metering.spent = 900n;

@@ -85,7 +85,8 @@ export class BudgetReservations {
       ended(endedAtMs);
       lease.settle(nanoUsd, charge, endedAtMs);
     };
-    return { hold: { lease: lease.leaseId, nanoUsd: nanoUsd.toString() }, exceeded: null, settle };
+    const hold = { lease: lease.leaseId, nanoUsd: nanoUsd.toString(), budgetId: lease.part.budgetId };
+    return { hold, exceeded: null, settle };
   }
 
   private async reserveByAsking(taken: Taken[], lacking: DueBudget[], nanoUsd: bigint): Promise<Spending> {

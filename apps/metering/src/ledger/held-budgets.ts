@@ -1,0 +1,38 @@
+import type { ExplainedEvent } from '@tollgate/contracts';
+import type { Queries } from '@tollgate/database';
+import type { StoredEvent } from './find-events';
+
+interface KnownBudget {
+  id: string;
+  name: string;
+  /** Whether it counts what the model of the event costs. */
+  counts: boolean;
+}
+
+/** What a request held of its budgets and cost of them, as far as its holds name them (`heldBudget`). */
+export async function heldBudgets(
+  database: Queries<'metering'>,
+  { event, costNanoUsd }: StoredEvent,
+): Promise<ExplainedEvent['budgets']> {
+  const held = new Map<string, { nanos: bigint; parts: bigint }>();
+  for (const { budgetId, nanoUsd } of event.budgets ?? []) {
+    if (budgetId === undefined) continue;
+    const { nanos, parts } = held.get(budgetId) ?? { nanos: 0n, parts: 0n };
+    held.set(budgetId, { nanos: nanos + BigInt(nanoUsd), parts: parts + 1n });
+  }
+  if (held.size === 0) return [];
+  const rows = await database.$queryRaw<KnownBudget[]>`
+    SELECT id::text, name, budget_counts(models, ${event.model}) AS counts
+    FROM budget WHERE id = ANY(${[...held.keys()]}::uuid[])`;
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return [...held].map(([budgetId, { nanos, parts }]) => {
+    const budget = known.get(budgetId);
+    const spent = budget?.counts ? (costNanoUsd ?? 0n) * parts : 0n;
+    return {
+      budgetId,
+      name: budget?.name ?? null,
+      heldNanoUsd: nanos.toString(),
+      spentNanoUsd: budget ? spent.toString() : null,
+    };
+  });
+}
