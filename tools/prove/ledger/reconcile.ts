@@ -178,9 +178,9 @@ function examine(
   return problems;
 }
 
-/** The simulated provider's answers are words that are a token each. */
+/** The simulated provider's answers are words and marks behind them, each of which is a token. */
 function wordsIn(text: string): number {
-  return text.split(/\s+/).filter((word) => word !== '').length;
+  return text.match(/[^\s.,:]+|[.,:]/g)?.length ?? 0;
 }
 
 /** An attempt that ended before its request left us is an event too, of nothing. */
