@@ -319,6 +319,10 @@ describe('a price that changes at an instant', () => {
     // Each was told what it costs, also the one whose price had ended when it was told.
     expect([before, await across, after].map(({ told }) => told)).toEqual([before.cost, cost, after.cost]);
     expect(held).toBeGreaterThanOrEqual(BigInt(second.storedNanoUsd ?? '0'));
+    for (const { budgets, storedNanoUsd } of [first, second, third]) {
+      expect(budgets).toMatchObject([{ budgetId: budget.id, name: 'all', spentNanoUsd: storedNanoUsd }]);
+      expect(BigInt(budgets[0]?.heldNanoUsd ?? '0')).toBeGreaterThan(BigInt(storedNanoUsd ?? '0'));
+    }
     const spent = [first, second, third].reduce((sum, each) => sum + BigInt(each.storedNanoUsd ?? '0'), 0n);
     const settled = await eventually(state, (now) => now?.heldNanoUsd === '0', 20_000);
     expect(BigInt(settled?.spentNanoUsd ?? '0') - opening).toBe(spent);
