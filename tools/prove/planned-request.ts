@@ -1,4 +1,4 @@
-import type { GenerationSurface } from '@tollgate/contracts';
+import type { AskedSurface } from './surfaces/client-surface';
 
 /** What a request is meant to go through. */
 export type RequestKind = 'plain' | 'stream' | 'stream-abort' | 'plain-abort' | 'fault';
@@ -14,7 +14,7 @@ export interface PlannedRequest {
   /** Sent as x-request-id; the simulated provider books under it. */
   id: string;
   kind: RequestKind;
-  surface: GenerationSurface;
+  surface: AskedSurface;
   model: string;
   stream: boolean;
   prompt: string;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 const ledgerRow = z.object({
   requestId: z.string(),
   model: z.string(),
+  kind: z.enum(['generation', 'embedding']),
   stream: z.boolean(),
   state: z.enum(['open', 'completed', 'cut', 'refused']),
   status: z.number(),
@@ -15,7 +16,9 @@ const ledgerRow = z.object({
   cacheWrite1hTokens: z.number(),
   served: z.array(z.string()),
   units: z.record(z.string(), z.number()),
-  samplings: z.array(z.object({ model: z.string(), inputTokens: z.number(), outputTokens: z.number() })),
+  samplings: z.array(
+    z.object({ kind: z.string(), model: z.string(), inputTokens: z.number(), outputTokens: z.number() }),
+  ),
   outputTokens: z.number(),
   audioOutputTokens: z.number(),
   answeredBy: z.string().nullable(),

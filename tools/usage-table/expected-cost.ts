@@ -9,11 +9,11 @@ function micros(decimal: string): bigint {
 }
 
 /**
- * What a completed request costs, in nano-dollars: calculated here in whole numbers, kind by kind, without
+ * What a completed request costs, in pico-dollars: calculated here in whole numbers, kind by kind, without
  * any code of the product. A rate of so many micro-dollars per million tokens is so many pico-dollars per
- * token; a thousand of those are a nano-dollar, and half of one is rounded up.
+ * token.
  */
-export function expectedNanoUsd(sheet: Sheet, truth: Truth): bigint {
+export function expectedPicoUsd(sheet: Sheet, truth: Truth): bigint {
   const input = inputOf(truth);
   const tiers = (sheet.longContext ?? []).filter((tier) => input > tier.aboveInputTokens);
   const highest = tiers.reduce<(typeof tiers)[number] | null>(
@@ -21,7 +21,7 @@ export function expectedNanoUsd(sheet: Sheet, truth: Truth): bigint {
     null,
   );
   const rates = highest ?? sheet;
-  const picos =
+  return (
     BigInt(truth.fresh) * micros(rates.input) +
     BigInt(truth.cached) * micros(rates.cachedInput ?? rates.input) +
     BigInt(truth.write5m) * micros(rates.cacheWrite5m ?? rates.input) +
@@ -30,7 +30,13 @@ export function expectedNanoUsd(sheet: Sheet, truth: Truth): bigint {
     BigInt(truth.text) * micros(rates.output) +
     BigInt(truth.reasoning) * micros(rates.reasoning ?? rates.output) +
     BigInt(truth.audioOut) * micros(rates.audioOutput ?? rates.output) +
-    micros(sheet.perRequest ?? '0') * 1_000_000n;
+    micros(sheet.perRequest ?? '0') * 1_000_000n
+  );
+}
+
+/** The same in whole nano-dollars, which are a thousand pico-dollars; half of one is rounded up. */
+export function expectedNanoUsd(sheet: Sheet, truth: Truth): bigint {
+  const picos = expectedPicoUsd(sheet, truth);
   const nanos = picos / 1_000n;
   return picos % 1_000n >= 500n ? nanos + 1n : nanos;
 }

@@ -1,15 +1,17 @@
-import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
 import type { BesideQuestion } from '../planned-request';
+import type { AskedSurface } from '../surfaces/client-surface';
 
 /**
  * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools
- * that the provider runs, with an adviser or a fallback, with sound, or with a prompt that a cache keeps.
+ * that the provider runs, with an adviser or a fallback, with sound, with a prompt that a cache keeps, that
+ * is long, or is shortened first, for an embedding, or at a place of which the operator has a contract.
  * `members` and `headers` stand beside the question, or in its place; `variant` makes prompts that a cache
  * does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can
  * know it of one that is cut off.
  */
 interface BilledForm {
-  surface: GenerationSurface;
+  surface: AskedSurface;
   model: string;
   toldAtEnd: boolean;
   members: (variant: number, prompt: string) => Record<string, unknown>;
@@ -28,6 +30,9 @@ const grok = 'xai/grok-4.6';
 const sonar = 'perplexity/sonar';
 const speaking = 'openai/gpt-audio-1.5';
 const declining = 'anthropic/claude-fable-5-2';
+const longReading = 'anthropic/claude-haiku-5-5';
+const embedding = 'openai/text-embedding-3-small';
+const contracted = 'openai/gpt-5.4';
 const adviser = {
   members: { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5-5' }] },
   headers: { 'anthropic-beta': 'advisor-tool-2026-03-01' },
@@ -36,6 +41,16 @@ const fallback = {
   members: { fallbacks: [{ model: 'claude-opus-5-5' }] },
   headers: { 'anthropic-beta': 'server-side-fallback-2026-07-01' },
 };
+/** So many words, each of which is a token. */
+const words = (count: number): string => 'so '.repeat(count);
+const compacting = {
+  members: {
+    system: words(52_000),
+    context_management: { edits: [{ type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } }] },
+  },
+  headers: { 'anthropic-beta': 'compact-2026-01-12' },
+};
+const long = { system: words(102_000) };
 const aloud = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } };
 const messagesSearch = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
 const responsesSearch = { tools: [{ type: 'web_search' }] };
@@ -145,12 +160,17 @@ const forms: readonly BilledForm[] = [
     headers: fallback.headers,
     toldAtEnd: true,
   },
+  { ...messages(compacting.members), headers: compacting.headers, toldAtEnd: true },
+  { ...messages(long), model: longReading },
+  { ...chat({ dimensions: 8 }), surface: 'openai-embeddings', model: embedding, toldAtEnd: true },
+  { ...chat({ service_tier: 'flex' }), model: contracted },
+  { ...responses(responsesSearch), model: contracted },
 ];
 
 /** The models that the forms ask for. */
 export const billedModels: readonly string[] = [
   ...[gpt, newerGpt, claude, gemini, hearing, grok, sonar],
-  ...[speaking, declining],
+  ...[speaking, declining, longReading, embedding, contracted],
 ];
 
 /** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole. */
@@ -159,7 +179,7 @@ export function billedForm(
   variant: number,
   whole: boolean,
   prompt: (controls: string) => string,
-): { surface: GenerationSurface; model: string; prompt: string; beside: BesideQuestion } {
+): { surface: AskedSurface; model: string; prompt: string; beside: BesideQuestion } {
   const fitting = whole ? forms : forms.filter(({ toldAtEnd }) => !toldAtEnd);
   const form = fitting[number % fitting.length] ?? chat({});
   const { surface, model, members, controls = '', headers = {} } = form;
@@ -186,6 +206,18 @@ const byContract: readonly string[] = ['anthropic priority'];
 /** Whether what served a request of this model has no price. */
 export function isUnpriced(model: string, words: readonly string[]): boolean {
   return words.some((word) => byContract.includes(`${model.split('/')[0]} ${word}`));
+}
+
+/** Whether its one place has a contract of the operator's (tollgate.yaml of the proof). */
+export function hasContract(model: string): boolean {
+  return model === contracted;
+}
+
+/** Pico-dollars less 15 % by the contract, and 7 % more for callers, each part rounded half up. */
+export function underContract(model: string, picos: bigint): bigint {
+  if (!hasContract(model)) return picos;
+  const left = picos - (picos * 15n + 50n) / 100n;
+  return left + (left * 7n + 50n) / 100n;
 }
 
 /** What a use of a tool costs, in nano-dollars. */

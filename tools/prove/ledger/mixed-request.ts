@@ -48,10 +48,14 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
     kind,
     ...form,
     beside: { ...form.beside, headers: { ...form.beside.headers, ...saidFor(number), ...wishFor(number) } },
-    stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17),
+    stream: form.surface !== 'openai-embeddings' && isStreamed(kind, slot),
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,
     abortAfterMs: kind === 'plain-abort' ? plainPatienceMs : null,
   };
+}
+
+function isStreamed(kind: RequestKind, slot: number): boolean {
+  return kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17);
 }
 
 function kindOf(slot: number): RequestKind {

@@ -20,7 +20,15 @@ const models = [{ id: 'm', prices }] as unknown as CatalogModel[];
 function reset(id: string, content = '', output = 0) {
   const request = { id, surface: 'openai-chat', model: 'm', prompt: 'x', stream: true, kind: 'fault' };
   const outcome = { request, state: 'failed', content, reason: '502', sentAt: 0, endedAt: 1 } as unknown as Outcome;
-  const row = { requestId: id, state: 'cut', fault: 'reset_mid', inputTokens: 36, outputTokens: 5, ...none };
+  const row = {
+    requestId: id,
+    kind: 'generation',
+    state: 'cut',
+    fault: 'reset_mid',
+    inputTokens: 36,
+    outputTokens: 5,
+    ...none,
+  };
   const told = { served: [], units: {}, samplings: [], picoUsd: null };
   const event = {
     ...{ request_id: id, model: 'm', state: 'failed', status: 502, estimated: true, reported_by: 'inference' },
@@ -83,5 +91,26 @@ it('excuses none of those that is billed, and one in fifty only', () => {
   expect(judged([ofTheDead('a', 'left', 3)]).problems).toContainEqual(expect.stringContaining('is billed'));
   expect(judged([ofTheDead('a', 'left'), ofTheDead('b', 'failed')]).problems).toEqual([
     'of 2 of 2 that were cut off nobody could tell what was used',
+  ]);
+});
+
+/** One that is answered whole with six tokens, at `model`. */
+function answered(model: string, picoUsd: bigint | null, nanoUsd: bigint): ReturnType<typeof reset> {
+  const { outcome, row, event } = reset('a', 'A gateway, it says.', 6);
+  return {
+    outcome: { ...outcome, state: 'complete' },
+    row: { ...row, state: 'completed', fault: null, outputTokens: 6, picoUsd },
+    event: { ...event, model, state: 'completed', estimated: false, input_tokens: 36, cost_nano_usd: nanoUsd },
+  };
+}
+
+it('reads a mark behind a word as a token of its own', () => {
+  expect(judged([answered('m', null, 42_000n)]).problems).toEqual([]);
+});
+
+it('takes the discount off what the provider’s sheet says, and puts the mark-up on what is left', () => {
+  expect(judged([answered('openai/gpt-5.4', 100_000n, 91n)]).problems).toEqual([]);
+  expect(judged([answered('openai/gpt-5.4', 100_000n, 100n)]).problems).toEqual([
+    expect.stringContaining('it costs 91, and is billed 100'),
   ]);
 });

@@ -1,10 +1,10 @@
 import type { CatalogModel } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
-import { expectedNanoUsd } from '../../usage-table/expected-cost';
+import { expectedPicoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
-import { isUnpriced, nanoUsdOfUnits, sheetServed } from './billed-forms';
+import { isUnpriced, nanoUsdOfUnits, sheetServed, underContract } from './billed-forms';
 import { countInvoiced, noneInvoiced } from './invoiced';
 import type { Invoiced } from './invoiced';
 import type { StoredEvent } from './stored-events';
@@ -147,7 +147,7 @@ function examine(
     problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
   if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
   if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
-  if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== wordTokens(last))
+  if (outcome.state === 'complete' && last?.kind === 'generation' && wordsIn(outcome.content) !== wordTokens(last))
     problems.push(`the caller got ${wordsIn(outcome.content)} of ${wordTokens(last)} tokens, as a whole answer`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
   const free = last !== undefined && isFree(outcome, last, event);
@@ -157,7 +157,8 @@ function examine(
   if (last && !free) problems.push(...wrongTerms(event, last, outcome));
   const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
   if (last && invoiced !== null) countInvoiced(result.invoiced, last, event);
-  const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
+  const picos = invoiced ?? costOf(event, models);
+  const expected = picos === null ? null : rounded(underContract(event.model, picos));
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
   if (expected === null) result.unpriced += 1;
   const { toldNanoUsd: told } = event.served;
@@ -213,22 +214,24 @@ function estimatedInput({ surface, model, prompt, stream, beside }: Outcome['req
   return dialect?.countInputTokens(body) ?? null;
 }
 
+/** Pico-dollars by the catalog's prices, without the operator's contract; null: nobody prints a price. */
 function costOf(
   { model: id, input_tokens, output_tokens, state, served, ...kinds }: StoredEvent,
   models: readonly CatalogModel[],
 ): bigint | null {
   if (isUnpriced(id, served.words)) return null;
   const { prices: sheet = null } = models.find((model) => model.id === id) ?? {};
-  if (!sheet) return -1n;
+  if (!sheet) return -1_000n;
   const cache = { cached: kinds.cached_input, write5m: kinds.cache_write_5m, write1h: kinds.cache_write_1h };
   const { audio_input: audioIn, audio_output: audioOut } = kinds;
   const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h - audioIn;
   const perRequest = state === 'completed' || input_tokens + output_tokens > 0 ? sheet.perRequest : null;
   return (
-    expectedNanoUsd(
+    expectedPicoUsd(
       { ...sheetServed({ id, prices: sheet }, served.words), perRequest },
       { ...cache, fresh, text: output_tokens - audioOut, audioIn, reasoning: 0, audioOut },
-    ) + nanoUsdOfUnits(id, served.units)
+    ) +
+    nanoUsdOfUnits(id, served.units) * 1_000n
   );
 }
 

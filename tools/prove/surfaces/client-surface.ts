@@ -1,5 +1,6 @@
 import type { GenerationSurface } from '@tollgate/contracts';
 import { chatSurface } from './chat';
+import { embeddingsSurface } from './embeddings';
 import { messagesSurface } from './messages';
 import { responsesSurface } from './responses';
 
@@ -26,8 +27,12 @@ export interface ClientSurface {
   readEvent(data: string, reading: StreamReading): void;
 }
 
-export const clientSurfaces: Record<GenerationSurface, ClientSurface> = {
+/** Where the load of proofs may be asked. */
+export type AskedSurface = GenerationSurface | 'openai-embeddings';
+
+export const clientSurfaces: Record<AskedSurface, ClientSurface> = {
   'openai-chat': chatSurface,
   'anthropic-messages': messagesSurface,
   'openai-responses': responsesSurface,
+  'openai-embeddings': embeddingsSurface,
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ClientSurface } from './client-surface';
 
-/** What the provider's own tools wrote has no text. */
+/** What the provider's own tools wrote, and what it shortened, has no text. */
 const toolBlock = z
-  .object({ type: z.enum(['server_tool_use', 'web_search_tool_result', 'advisor_tool_result']) })
+  .object({ type: z.enum(['server_tool_use', 'web_search_tool_result', 'advisor_tool_result', 'compaction']) })
   .transform(() => ({ text: '' }));
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 const message = z.object({ content: z.array(z.union([textBlock, toolBlock])) });

@@ -101,6 +101,11 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
       factors: { us: 1.1 },
     },
   },
+  // https://platform.claude.com/docs/en/models/haiku-5-5/overview
+  'claude-haiku-5-5': {
+    ...{ seller: 'anthropic', input: 0.1, output: 0.5, cachedInput: 0.01, cacheWrite5m: 0.125, cacheWrite1h: 0.2 },
+    above: { tokens: 100_000, input: 0.5, output: 2.5, cachedInput: 0.05, cacheWrite5m: 0.625, cacheWrite1h: 1 },
+  },
   'claude-haiku-4-5-20251001': {
     seller: 'anthropic',
     input: 1,
