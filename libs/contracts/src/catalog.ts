@@ -148,6 +148,11 @@ export const providerDefinition = z.object({
        * told. Null: none of them.
        */
       refusesStop: modelPattern.nullable().default(null),
+      /**
+       * The most characters of a caller's name for its end user (`user`, `safety_identifier`): a longer one
+       * becomes its digest, which is told. Null: callers of the same dialect send it as it is.
+       */
+      longestUser: z.number().int().min(32).nullable().default(null),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /**

@@ -1,4 +1,5 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import { shortUsers } from '../canonical/end-user';
 import { loweredLimits } from '../canonical/lowered-limits';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
@@ -27,6 +28,8 @@ const ownedFields = [
   'top_p',
   'stop',
   'n',
+  'user',
+  'safety_identifier',
 ];
 
 const limitFields = ['max_tokens', 'max_completion_tokens'];
@@ -49,6 +52,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     set[name] = inJson(most);
     warnings.push(warning);
   }
+  Object.assign(set, shortUsers(source, members, target, warnings));
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
   const asked = Object.fromEntries(settingNames(target).map((name) => [name, valueOf(source, members, name)]));

@@ -1,3 +1,4 @@
+import { shortUsers } from '../canonical/end-user';
 import { passThrough } from '../canonical/pass-through';
 import { samplingRefused } from '../canonical/takes-sampling';
 import { sealerOf } from '../provider-dialect';
@@ -24,7 +25,10 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
     headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream' : 'application/json' },
     members: { model: upstreamModel },
   }),
-  ownedFields: ['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
+  ownedFields: [
+    ...['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
+    ...['user', 'safety_identifier'],
+  ],
   limitField: 'max_output_tokens',
   refuses: (source, members, target) => {
     const reasoning = valueOf(source, members, 'reasoning');
@@ -39,7 +43,9 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
     const seals = provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted;
     const { set, drop } = withoutState(source, members, seals);
     const input = ownInput(source, members, askedAt(target));
-    return { set: { ...set, ...(input && { input }) }, drop };
+    const warnings: string[] = [];
+    const users = shortUsers(source, members, target, warnings);
+    return { set: { ...set, ...users, ...(input && { input }) }, drop, warnings };
   },
   rewriter: (body, target) => {
     const repeat = repeatedState(body);
