@@ -9,7 +9,8 @@ export const modelPattern = z.string().refine(isPattern, 'must be a regular expr
  * refuses them, or forgets the reasoning between two turns.
  * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of
  * the two dialects. `unasked`: also a request that names no effort.
- * `efforts`: also a request without tools that names one of these.
+ * `efforts`: also a request without tools that names one of these. `always`: every request, since the main
+ * dialect does not have these models.
  */
 export const toolsElsewhere = z.object({
   dialect: dialectName,
@@ -17,6 +18,7 @@ export const toolsElsewhere = z.object({
   callers: z.enum(['all', 'translated']).default('all'),
   unasked: z.boolean().default(true),
   efforts: z.array(z.string()).default([]),
+  always: z.boolean().default(false),
 });
 
 /**

@@ -19,7 +19,7 @@ export { tokenizerAttempt } from './tokenizer';
 export { sealerOf } from './provider-dialect';
 export { compacting } from './openai-responses/compaction';
 export { SealedElsewhere } from './openai-responses/compacted-item';
-export { dialectForTools, toolTypesIn } from './canonical/tools-elsewhere';
+export { dialectForTools, hasOnly, toolTypesIn } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens, loadVocabulary, sampledCharacters } from './tokens/o200k';

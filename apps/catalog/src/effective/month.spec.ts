@@ -38,7 +38,7 @@ const notServed: readonly [names: RegExp, reason: string][] = [
   [/computer-use/, 'It refuses requests without its own tool of a computer, for which no surface has a form.'],
   [
     /-pro$|codex$/,
-    'It is to be had at the responses endpoint alone, and gpt-5.6-sol with reasoning.mode "pro" takes its place.',
+    'It ends, is to be had at the responses endpoint alone, and gpt-5.6-sol with reasoning.mode "pro" takes its place.',
   ],
   [/^gpt-6\.1-terra$/, 'At Google Cloud it is in a private preview.'],
   [/^claude-mythos/, 'It is for invited organisations.'],

@@ -15,6 +15,8 @@ const generating = rows.filter(([, { kind }]) => kind === 'generation');
 const embedding = rows.filter(([, { kind }]) => kind === 'embedding');
 /** Text models above this many US dollars per million tokens are more likely a slip than a price. */
 const highestUsd = 100n;
+/** Those that think for longest cost several times as much. https://developers.openai.com/api/docs/pricing */
+const highestUsdOfPro = 300n;
 
 describe('the seed', () => {
   it('has at least 60 models of at least 12 providers', () => {
@@ -110,11 +112,12 @@ describe('the seed', () => {
     expect(priced.filter(({ changes }) => changes).length).toBeGreaterThan(3);
   });
 
-  it.each(generating)('%s has prices that make sense', (_, { prices, contextWindow }) => {
+  it.each(generating)('%s has prices that make sense', (id, { prices, contextWindow }) => {
     if (!prices) return;
+    const highest = /^openai\/.*-pro$/.test(id) ? highestUsdOfPro : highestUsd;
     for (const sheet of [prices, ...prices.longContext]) {
       const [input, output] = [nanoUsdFromDecimal(sheet.input), nanoUsdFromDecimal(sheet.output)];
-      expect(input > 0n && output >= input && output <= nanoUsdFromDecimal(`${highestUsd}`)).toBe(true);
+      expect(input > 0n && output >= input && output <= nanoUsdFromDecimal(`${highest}`)).toBe(true);
       if (sheet.cachedInput) expect(isBetween(1n, nanoUsdFromDecimal(sheet.cachedInput), input)).toBe(true);
       if (sheet.cacheWrite5m) expect(isBetween(input, nanoUsdFromDecimal(sheet.cacheWrite5m), 2n * input)).toBe(true);
     }

@@ -13,6 +13,12 @@ const model = aModel({
   capabilities,
   deployments: [{ id: 'd', provider: 'openai', upstreamModel: 'gpt-5.6-sol' }],
 });
+const pro = aModel({
+  id: 'openai/gpt-5.5-pro',
+  provider: 'openai',
+  capabilities,
+  deployments: [{ id: 'p', provider: 'openai', upstreamModel: 'gpt-5.5-pro' }],
+});
 const deepseek = builtIn('deepseek');
 const flash = aModel({
   id: 'deepseek/deepseek-flash',
@@ -36,7 +42,7 @@ const claude = aModel({
 });
 const providers = [openai, deepseek, bedrock, anthropic];
 const table = new RouteTable(
-  aSnapshot(providers, [model, flash, sol, claude]),
+  aSnapshot(providers, [model, pro, flash, sol, claude]),
   someCredentials(providers, { openai: 'key', deepseek: 'key', 'bedrock-openai': 'key', anthropic: 'key' }),
   null,
 );
@@ -126,6 +132,22 @@ describe("a request for one of OpenAI's newer models", () => {
   it('stays where it can be said, if the other dialect cannot say it', () => {
     const body = { max_tokens: 99, messages, tools, stop_sequences: ['END'] };
     expect(pathOf('anthropic-messages', body)).toBe('/chat/completions');
+  });
+});
+
+describe("a request for a model of OpenAI's that responses alone have", () => {
+  it.each([
+    ['openai-chat', { messages }],
+    ['openai-chat', { messages, tools: chatTools, reasoning_effort: 'none' }],
+    ['anthropic-messages', { max_tokens: 99, messages }],
+    ['openai-responses', { input: 'Hi' }],
+  ] as const)('of the surface %s with %j goes there', (surface, body) => {
+    expect(orderOf(surface, body, false, pro).send.path).toBe('/responses');
+  });
+
+  it('is refused with what responses cannot say, since nowhere else can say it', () => {
+    const said = () => orderOf('openai-chat', { messages, n: 2 }, false, pro);
+    expect(said).toThrow('a response is one answer');
   });
 });
 

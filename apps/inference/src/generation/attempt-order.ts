@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { compacting, dialectForTools, toolTypesIn } from '@tollgate/dialects';
+import { compacting, dialectForTools, hasOnly, toolTypesIn } from '@tollgate/dialects';
 import type {
   AnswerReader,
   ContinuedAnswer,
@@ -149,7 +149,7 @@ export function wayOf(request: GenerationRequest, body: Uint8Array, route: Route
 
 /**
  * In the provider's dialect that can say what is asked: another one than the route's where the provider's
- * rules send such requests there and it can.
+ * rules send such requests there and it can, or has the model alone.
  */
 function preparedFor(
   request: GenerationRequest,
@@ -172,7 +172,7 @@ function preparedFor(
     try {
       return { route: { ...route, ...way }, prepared: prepare(way) };
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
+      if (!(error instanceof GatewayError) || hasOnly(way.translation.provider, target)) throw error;
     }
   }
   try {

@@ -48,6 +48,16 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
     ...{ seller: 'openai', input: 5, output: 30, cachedInput: 0.5, factors: { priority: 2.5, flex: 0.5 } },
     above: { tokens: 272_000, input: 10, output: 45, cachedInput: 1 },
   },
+  // https://lilting.ch/en/articles/openai-gpt55-api-release and
+  // https://www.benchr.org/articles/gpt-5-5-pricing-explained: there is no price for what its cache has.
+  'gpt-5.5-pro': {
+    ...{ seller: 'openai', input: 30, output: 180, cachedInput: 30 },
+    above: { tokens: 272_000, input: 60, output: 270, cachedInput: 60 },
+  },
+  'gpt-5.4-pro': {
+    ...{ seller: 'openai', input: 30, output: 180, cachedInput: 30 },
+    above: { tokens: 272_000, input: 60, output: 270, cachedInput: 60 },
+  },
   'gpt-5.4': {
     ...{ seller: 'openai', input: 2.5, output: 15, cachedInput: 0.25, factors: { priority: 2, flex: 0.5 } },
     above: { tokens: 272_000, input: 5, output: 22.5, cachedInput: 0.5 },

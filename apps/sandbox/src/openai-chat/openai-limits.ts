@@ -130,6 +130,12 @@ function checkCall(call: Json, where: string): void {
 
 /** What OpenAI's models that reason refuse. @throws Refusal */
 export function checkReasoningModel(body: Json, model: string): void {
+  // https://github.com/continuedev/continue/issues/8326
+  demand(
+    !/^(?:gpt-5(?:\.\d+)?|o[1-9])-pro/.test(model),
+    'This model is only supported in v1/responses and not in v1/chat/completions.',
+    { param: 'model', status: 404 },
+  );
   // https://community.openai.com/t/why-was-max-tokens-changed-to-max-completion-tokens/938077
   demand(
     body.max_tokens === undefined || body.max_tokens === null,

@@ -1,12 +1,13 @@
 import type { SurfaceName } from '@tollgate/contracts';
 import { targetWith } from '../openai-chat/target.fixture';
-import { dialectForTools, toolTypesIn } from './tools-elsewhere';
+import { dialectForTools, hasOnly, toolTypesIn } from './tools-elsewhere';
 
 const { provider, model } = targetWith(false, {
   toolsElsewhere: [
-    { dialect: 'openai-responses', models: '^new', callers: 'all', unasked: true, efforts: ['max'] },
-    { dialect: 'openai-responses', models: '^older', callers: 'all', unasked: false, efforts: [] },
-    { dialect: 'openai-responses', models: '^old', callers: 'translated', unasked: true, efforts: [] },
+    { dialect: 'openai-responses', models: '^pro', callers: 'all', unasked: false, efforts: [], always: true },
+    { dialect: 'openai-responses', models: '^new', callers: 'all', unasked: true, efforts: ['max'], always: false },
+    { dialect: 'openai-responses', models: '^older', callers: 'all', unasked: false, efforts: [], always: false },
+    { dialect: 'openai-responses', models: '^old', callers: 'translated', unasked: true, efforts: [], always: false },
   ],
 });
 const tools = [{}];
@@ -50,6 +51,20 @@ describe('requests with tools', () => {
     const body = { tools, reasoning_effort: 'none' };
     expect(asked('new', body, 'openai-chat', ['low', 'high'])).toBe('openai-responses');
     expect(asked('new', body, 'openai-chat', ['none', 'low'])).toBeNull();
+  });
+});
+
+describe('models that one dialect alone has', () => {
+  it.each([{}, { tools: [] }, { tools, reasoning_effort: 'none' }])('are asked in it: %j', (body) => {
+    expect(asked('pro', body)).toBe('openai-responses');
+    expect(asked('pro', body, 'anthropic-messages')).toBe('openai-responses');
+    expect(asked('pro', body, 'openai-responses')).toBeNull();
+  });
+
+  it('are known by the rule that always holds', () => {
+    const hasIt = (upstreamModel: string) => hasOnly('openai-responses', { provider, upstreamModel });
+    expect([hasIt('pro'), hasIt('new')]).toEqual([true, false]);
+    expect(hasOnly('openai-chat', { provider, upstreamModel: 'pro' })).toBe(false);
   });
 });
 

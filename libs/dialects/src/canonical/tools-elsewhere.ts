@@ -20,6 +20,8 @@ export function dialectForTools(
       dialect !== surface && (callers === 'all' || surface !== provider.dialect) && holdsFor(models, target),
   );
   if (rules.length === 0) return null;
+  const only = rules.find(({ always }) => always);
+  if (only) return only.dialect;
   const asked = membersNamed(body, ['tools', 'reasoning_effort', 'output_config', 'thinking']);
   const effort = effortIn(asked);
   const hasTools = itemsOf(asked.get('tools')).next().done !== true;
@@ -27,6 +29,12 @@ export function dialectForTools(
   const isBound = ({ unasked, efforts }: (typeof rules)[number]) =>
     (hasTools && !isPlain && (unasked || effort !== null)) || (effort !== null && efforts.includes(effort));
   return rules.find(isBound)?.dialect ?? null;
+}
+
+/** Whether a provider has a model in this one of its dialects alone. */
+export function hasOnly(dialect: DialectName, target: Pick<UpstreamTarget, 'provider' | 'upstreamModel'>): boolean {
+  const { toolsElsewhere: rules } = target.provider.quirks;
+  return rules.some((rule) => rule.always && rule.dialect === dialect && holdsFor(rule.models, target));
 }
 
 /** The types of the tools that a caller's body offers, functions included. Empty: it offers none. */
