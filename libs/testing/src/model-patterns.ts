@@ -21,4 +21,13 @@ export const modelPatternCases: [patterns: string[], model: string, matches: boo
   [['acme/100%'], 'acme/100%', true],
   [['a*\\*'], 'a\\b', true],
   [['a\\*'], 'a*', false],
+  [['a*b*c'], 'abc', true],
+  [['a**b'], 'ab', true],
+  [['ab*ba'], 'aba', false],
+  [['*ab*ab'], 'ab', false],
+  [['*ab*ab'], 'abab', true],
+  [['*ab*c'], 'ab-abc-ab', false],
+  [['*ab*ac'], 'abab-aac', true],
+  [['a*b*'], 'b-a', false],
+  [['*'], '', true],
 ];

@@ -6,9 +6,8 @@ describe('the models of a key', () => {
     expect(isModelAllowed(patterns, model)).toBe(allowed);
   });
 
-  it('takes a hostile pattern in no time', () => {
-    const begin = performance.now();
-    expect(isModelAllowed([`${'*'.repeat(2_000)}x`], 'a'.repeat(200))).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(20_000);
+  it.each(['*-', '*', '*-*'])('comes to an end of many %s, which going back and forth would not', (part) => {
+    expect(isModelAllowed([`${part.repeat(40)}prod`], '-'.repeat(128))).toBe(false);
+    expect(isModelAllowed([`${part.repeat(40)}prod`], `${'-'.repeat(128)}prod`)).toBe(true);
   });
 });
