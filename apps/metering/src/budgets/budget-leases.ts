@@ -8,6 +8,7 @@ import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
+import { forgetNames } from './forget-names';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
@@ -50,8 +51,6 @@ const table: LeaseTable = {
  */
 const lateEventsMs = 20_000;
 const longestWindowDays = 31;
-/** So many sums of names are forgotten in one statement. */
-const mostForgotten = 5_000;
 /** So long the sum of a window that is over is kept, which nobody adds to any more, as a rule. */
 const windowKeptDays = 9;
 
@@ -133,21 +132,9 @@ export class BudgetLeases {
       )`;
   }
 
-  /**
-   * Forgets what names spent in windows that are over for a day, or of budgets that are gone, a part at a
-   * time.
-   */
-  async forgetNames(): Promise<void> {
-    let forgotten = mostForgotten;
-    while (forgotten === mostForgotten)
-      forgotten = await this.databases.ingest.$executeRaw`
-        DELETE FROM budget_name_spent WHERE (budget_id, name_digest, window_start) IN (
-          SELECT spent.budget_id, spent.name_digest, spent.window_start
-          FROM budget_name_spent AS spent LEFT JOIN budget ON budget.id = spent.budget_id
-          WHERE budget.id IS NULL OR budget_window_end(budget."window", budget.time_zone, spent.window_start)
-            < ${new Date(this.now())}::timestamptz - interval '1 day'
-          ORDER BY 1, 2, 3 LIMIT ${mostForgotten} FOR UPDATE OF spent SKIP LOCKED
-        )`;
+  /** Forgets what names spent in windows that are over for a day; see `forgetNames`. */
+  forgetNames(): Promise<void> {
+    return forgetNames(this.databases.ingest, new Date(this.now()));
   }
 
   private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {

@@ -100,7 +100,7 @@ export async function spend(
       due AS (
         SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start, sum(cost) AS cost
         FROM change JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
-          AND budget_counts(budget.models, model)
+          AND budget_counts(budget.models, model) AND budget.each_by IS NULL
         GROUP BY 1, 2
       ),
       locked AS (
@@ -122,8 +122,8 @@ export async function spend(
 
 /**
  * Makes the sum of a budget's window that holds at `at`, from the sums of usage and what was spent elsewhere,
- * where it is not there yet. Nobody stores usage meanwhile, so that nothing is counted twice or left out.
- * Take no lock on rows before it.
+ * where it is not there yet; none of one that each name has alone. Nobody stores usage meanwhile, so that
+ * nothing is counted twice or left out. Take no lock on rows before it.
  */
 export async function openWindow(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<void> {
   await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget.sums'))::text`;
@@ -137,7 +137,7 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
       FROM (
         SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS first,
           coalesce(budget_window_end("window", time_zone, ${at}::timestamptz), 'infinity') AS last
-        FROM budget WHERE id = ${budgetId}::uuid
+        FROM budget WHERE id = ${budgetId}::uuid AND each_by IS NULL
       ) AS budget
     )
     INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)

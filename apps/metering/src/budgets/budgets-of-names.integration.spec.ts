@@ -6,6 +6,8 @@ import { makeEvent as eventWith } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BudgetLeases } from './budget-leases';
+import { openWindow } from './budget-sums';
+import { forgetNames } from './forget-names';
 
 /** An event of a key that no other account has, as in life. */
 const makeEvent: typeof eventWith = (changes) => eventWith({ keyId: `key of ${changes?.accountId}`, ...changes });
@@ -139,5 +141,52 @@ describe('budgets that each name has alone', () => {
     await accounts.budget.delete({ where: { id } });
     await leases.forgetNames();
     expect(await count()).toBe(0);
+  });
+
+  it('are forgotten window by window, without a look at what is not over', async () => {
+    const day = 86_400_000;
+    const today = Math.floor(Date.now() / day) * day;
+    const wish = { eachBy: 'end_user', eachNames: '*', createdAt: new Date(today - 3 * day) };
+    const forDays = (await make({ ...wish, window: 'day' })).id;
+    const forEver = (await make({ ...wish, window: 'total' })).id;
+    const gone = uuidv7();
+    const fill = (id: string, windowStart: number, names: number) => env.database.$executeRaw`
+      INSERT INTO budget_name_spent SELECT ${id}::uuid, md5(name::text), ${new Date(windowStart)}::timestamptz, 1
+      FROM generate_series(1, ${names}::int) AS name`;
+    await fill(forDays, today - 3 * day, 6_000);
+    await fill(forDays, today - day, 10_000);
+    await fill(forDays, today, 10_000);
+    await fill(forEver, today - 3 * day, 20_000);
+    await fill(gone, today, 100);
+    await env.database.$executeRaw`ANALYZE budget_name_spent`;
+    const read = await env.database.$transaction(async (transaction) => {
+      await forgetNames(transaction, new Date(today + day / 2));
+      const [row] = await transaction.$queryRaw<{ read: number }[]>`
+        SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'budget_name_spent'`;
+      return row?.read;
+    });
+    const left = (id: string) => env.database.budgetNameSpent.count({ where: { budgetId: id } });
+    expect([await left(forDays), await left(forEver), await left(gone)]).toEqual([20_000, 20_000, 0]);
+    // Each that goes is read once or twice.
+    expect(read).toBeLessThan(3 * 6_100);
+  });
+
+  it('have no sum of all names, be there one of the release before', async () => {
+    const { id, accountId } = await make({ eachBy: 'end_user', eachNames: '*', limitNanoUsd: eventNanos });
+    await env.database.$transaction((transaction) => openWindow(transaction, id, new Date()));
+    const sums = async () =>
+      (await env.database.budgetSpent.findMany({ where: { budgetId: id } })).map(({ spentNanoUsd }) =>
+        BigInt(spentNanoUsd.toFixed()),
+      );
+    expect(await sums()).toEqual([]);
+    // As metering of that release leaves it, once an edge asked for money.
+    await env.database.$executeRaw`
+      INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
+      SELECT id, budget_window_start("window", time_zone, created_at, now()), limit_nano_usd FROM budget WHERE id = ${id}::uuid`;
+    const { budgets } = await leases.reached({ percent: 50, limit: 1_000 });
+    expect(budgets.filter(({ budgetId }) => budgetId === id)).toEqual([]);
+    await env.newIngest().ingest([makeEvent({ accountId, attribution: { endUser: 'ann' } })]);
+    expect(await sums()).toEqual([eventNanos]);
+    expect(await standing(id, 'ann')).toMatchObject({ spent: eventNanos });
   });
 });

@@ -19,6 +19,7 @@ interface Row {
 /**
  * One page of the budgets of which so many percent are spent in the window at hand, or that refused a
  * request in it. A budget that nobody asked for money in its window is in none: nothing was summed for it.
+ * Neither is one that each name has alone.
  */
 export async function reachedBudgets(
   queries: Queries<'metering'>,
@@ -33,7 +34,7 @@ export async function reachedBudgets(
       spent.refused_under_nano_usd IS NOT DISTINCT FROM budget.limit_nano_usd AS "hasRefused"
     FROM budget JOIN budget_spent AS spent ON spent.budget_id = budget.id AND spent.window_start
       = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
-    WHERE budget.limit_nano_usd > 0 AND budget.id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    WHERE budget.limit_nano_usd > 0 AND budget.each_by IS NULL AND budget.id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
       AND (spent.spent_nano_usd * 100 >= budget.limit_nano_usd::numeric * ${percent}::int
         OR spent.refused_under_nano_usd = budget.limit_nano_usd)
     ORDER BY budget.id LIMIT ${limit + 1}`;
