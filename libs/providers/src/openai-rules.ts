@@ -18,8 +18,8 @@ export const customToolsOfOpenai = `${before}gpt-[5-9]`;
 export const refusesStopAtOpenai = `${before}(?:gpt-5(?:\\.[0-4])?(?![.\\d])|o[1-9])(?!.*-chat)`;
 
 /**
- * Which of OpenAI's models are asked in its newer dialect where tools are offered, or always: at OpenAI, and at Azure
- * and Bedrock, which serve them alike.
+ * Which of OpenAI's models are asked in its newer dialect where tools are offered, or always: at OpenAI, and
+ * at Azure and Bedrock, which serve them alike.
  */
 export const responsesForTools: Rules = [
   // A 404, `This model is only supported in v1/responses and not in v1/chat/completions.`

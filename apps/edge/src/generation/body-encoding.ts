@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 import type { RequestMessage } from './inner-exchange';
 
 type Decoder = () => Transform;
-type CreateDecoder = (options: { chunkSize: number }) => Transform;
+type CreateDecoder = (options: { chunkSize: number; params: Record<number, number> }) => Transform;
 
 /**
  * What comes of a decoder in one piece, bytes: a quarter of the pieces that Node's own 16 KiB would make of a
@@ -23,10 +23,22 @@ const decoders: Readonly<Record<string, Decoder | undefined>> = {
   zstd: zstdDecoder(),
 };
 
-/** Node has it since 22.15: https://nodejs.org/api/zlib.html#zlibcreatezstddecompressoptions */
+/**
+ * What a frame's header may ask for is taken beside the memory of bodies: by itself zstd gives it 128 MiB, of
+ * which HTTP has 8. https://www.rfc-editor.org/rfc/rfc9659#section-3
+ */
+const zstdBounds = {
+  // ZSTD_d_windowLogMax, https://github.com/facebook/zstd/blob/v1.5.7/lib/zstd.h
+  100: 23,
+};
+
+/**
+ * Node has it since 22.15: https://nodejs.org/api/zlib.html#zlibcreatezstddecompressoptions
+ * An older one has none: see decision 0014.
+ */
 function zstdDecoder(): Decoder | undefined {
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  return typeof create === 'function' ? () => (create as CreateDecoder)({ chunkSize }) : undefined;
+  return typeof create === 'function' ? () => (create as CreateDecoder)({ chunkSize, params: zstdBounds }) : undefined;
 }
 
 /** True when a body is sent compressed, so that its length says nothing of what it will be. */

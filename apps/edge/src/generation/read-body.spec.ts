@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import * as zlib from 'node:zlib';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { FairMemory } from '@tollgate/messaging';
 import { InnerRequest } from './inner-exchange';
@@ -22,6 +23,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+
+type Compress = (bytes: Buffer | string) => Buffer;
+/** Node has it since 22.15. */
+const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as Compress | undefined;
+/** Two bytes that ask for a window of 16 MiB. https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1 */
+const wideFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 14 << 3, (2 << 3) | 1, 0, 0, 0x7b, 0x7d]);
 
 describe('reading a body', () => {
   it('returns all of it, whatever the pieces, and counts it until it is released', async () => {
@@ -305,10 +312,11 @@ describe('reading a body', () => {
     held.release();
   });
 
-  it.each([
+  it.each<[string, Compress, ...Buffer[]]>([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ] as const)('reads %s, and bounds what comes out of it', async (encoding, compress) => {
+    ...(zstdCompressSync ? [['zstd', zstdCompressSync, wideFrame] as [string, Compress, Buffer]] : []),
+  ])('reads %s, and bounds what comes out of it', async (encoding, compress, ...refused) => {
     const memory = new FairMemory(100);
     const encoded = { 'content-encoding': encoding };
     const whole = upload(encoded);
@@ -319,6 +327,7 @@ describe('reading a body', () => {
       [compress(Buffer.alloc(mebibyte)), 413],
       [Buffer.from('no archive'), 400],
       [compress('{"a":1}').subarray(0, 8), 400],
+      ...refused.map((bytes) => [bytes, 400] as const),
     ] as const) {
       const { stream, request } = upload(encoded);
       const broken = readBody(request, room(memory));

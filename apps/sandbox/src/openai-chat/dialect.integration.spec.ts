@@ -248,15 +248,6 @@ describe('requests that OpenAI refuses', () => {
   });
 });
 
-it.each(['gpt-5.5-pro', 'gpt-5.4-pro-2026-03-05'])(
-  '%s is one of the models that responses alone have',
-  async (model) => {
-    const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages: [hello] });
-    const message = 'This model is only supported in v1/responses and not in v1/chat/completions.';
-    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { message, param: 'model' } }]);
-  },
-);
-
 it.each([
   ['openai', 'gpt-4.1', 200],
   ['mistral', 'mistral-large-4', 400],
