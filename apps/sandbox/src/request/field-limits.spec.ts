@@ -359,8 +359,13 @@ it.each([
 
 it.each(['gpt-5.5-pro', 'gpt-5.4-pro-2026-03-05'])('%s is one of the models that responses alone have', (model) => {
   const message = 'This model is only supported in v1/responses and not in v1/chat/completions.';
-  expect(() => readChat({ ...gpt, model }, { provider: 'openai' })).toThrow(
-    expect.objectContaining({ message, details: { param: 'model', status: 404 } }),
-  );
+  const refusal = (): unknown => {
+    try {
+      return readChat({ ...gpt, model }, { provider: 'openai' });
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(refusal()).toMatchObject({ message, details: { param: 'model', status: 404 } });
   expect(readResponses({ model, input: 'hi' }, addressed)).toBeDefined();
 });
