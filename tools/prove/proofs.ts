@@ -2,6 +2,7 @@ import { budgetsOptions, runBudgets } from './budgets/run';
 import { chaosOptions, runChaos } from './chaos/run';
 import { clientsOptions, runClients } from './clients/run';
 import { clusterOptions, runCluster } from './cluster/run';
+import { comeOverOptions, runComeOver } from './come-over/run';
 import { composeOptions, runCompose } from './compose/run';
 import { freshnessOptions, runFreshness } from './freshness/run';
 import { inputOptions, runInput } from './input/run';
@@ -65,6 +66,13 @@ export const proofs: readonly Proof[] = [
     promises: [],
     options: serversOptions,
     run: runServers,
+  }),
+  proof({
+    name: 'come-over',
+    proves: 'callers of LiteLLM go on with their keys, models and paths, and its sums are ours (needs PyPI)',
+    promises: [],
+    options: comeOverOptions,
+    run: runComeOver,
   }),
   proof({
     name: 'freshness',

@@ -1,0 +1,49 @@
+/** What models of LiteLLM lead to, as `litellm_params.model` names them. */
+const places = [
+  ...['openai/gpt-4.1', 'openai/gpt-4.1-mini', 'gpt-4.1-nano', 'openai/gpt-5.4-mini', 'openai/gpt-5'],
+  ...['anthropic/claude-sonnet-4-5', 'claude-haiku-4-5', 'anthropic/claude-opus-4-5', 'gemini/gemini-2.5-flash'],
+  ...['gemini/gemini-2.5-pro', 'mistral/mistral-large-latest', 'mistral/mistral-small-latest', 'xai/grok-4'],
+  ...[
+    'deepseek/deepseek-chat',
+    'groq/llama-3.3-70b-versatile',
+    'openrouter/qwen/qwen3-32b',
+    'cohere/command-a-03-2025',
+  ],
+  ...['bedrock/converse/anthropic.claude-sonnet-4-5-20250929-v1:0', 'hosted_vllm/llama', 'ollama_chat/gemma3'],
+];
+/** Names as operators give them: the model's, with a region, a team, a version. */
+const forms = [
+  (name: string, round: number) => (round === 0 ? name : `${name}-${round}`),
+  (name: string, round: number) => `eu/${name}@${round}`,
+  (name: string, round: number) => `team.${round}:${name}`,
+];
+
+export interface ListedModel {
+  model_name: string;
+  litellm_params: Record<string, string>;
+}
+
+/** So many models, every one of another name; one of five has two places. */
+export function litellmModels(count: number): { names: string[]; list: ListedModel[] } {
+  const list = Array.from({ length: count }, (_, index) => {
+    const model = places[index % places.length] ?? '';
+    const round = Math.floor(index / places.length);
+    const bare = model.slice(model.lastIndexOf('/') + 1).replace(/:0$/, '');
+    const model_name = (forms[round % forms.length] ?? String)(bare, round);
+    return { model_name, litellm_params: paramsOf(model) };
+  });
+  const second = list.filter((_, index) => index % 5 === 0);
+  return { names: list.map(({ model_name: name }) => name), list: [...list, ...second] };
+}
+
+function paramsOf(model: string): Record<string, string> {
+  if (/^(hosted_vllm|ollama_chat)\//.test(model)) return { model, api_base: 'http://gpu-1.internal:8000' };
+  if (model.startsWith('bedrock/')) return { model, aws_region_name: 'us-east-1' };
+  return { model, api_key: 'os.environ/OPENAI_API_KEY' };
+}
+
+/** The file; JSON is YAML, too. */
+export function configYaml(list: readonly ListedModel[]): string {
+  const general = { master_key: 'os.environ/LITELLM_MASTER_KEY', database_url: 'os.environ/DATABASE_URL' };
+  return JSON.stringify({ model_list: list, general_settings: general }, null, 2);
+}

@@ -1,0 +1,88 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../stack/stack';
+import type { Say } from '../proof';
+import { SimulatedProvider } from '../simulated-provider';
+import { ask } from './ask';
+import { sampleCallers, type Asked } from './callers';
+import type { Estate } from './estate';
+import { expectedHoldings } from './expected';
+import { peakMemory, runImport, type ImportRun } from './run-import';
+import type { Seen } from './verdict';
+import { added, changedTables, holdings, printOf } from './witnesses';
+
+export interface Move {
+  estate: Estate;
+  models: readonly string[];
+  litellmUrl: string;
+  /** Holds `config.yaml`, and `tollgate.yaml`, which the stack reads. */
+  folder: string;
+  callers: number;
+}
+
+/** Tables of Tollgate that go on by themselves. */
+const living = ['price_check', 'provider_status'];
+const listedWithinMs = 30_000;
+
+/** Moves the estate to the stack as docs/come-over.md says, and tells what was seen. */
+export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise<Seen> {
+  const { estate, folder, litellmUrl } = move;
+  const written = join(folder, 'written.yaml');
+  const args = ['--config', join(folder, 'config.yaml'), '--write', written];
+  const environment = { NATS_URL: stack.natsUrl, LITELLM_DATABASE_URL: litellmUrl };
+  const [litellmBefore, before, stood] = await Promise.all([
+    printOf(litellmUrl),
+    printOf(stack.databaseUrl, living),
+    holdings(stack.databaseUrl),
+  ]);
+
+  const dry = await runImport([...args, '--dry-run'], environment);
+  tell('Dry run', dry, say);
+  const dryWroteFile = existsSync(written);
+  const dryChanged = changedTables(before, await printOf(stack.databaseUrl, living));
+
+  // Accounts refuses keys whose plans it does not know; the file is there then.
+  tell('First run, for the file', await runImport(args, environment), say);
+  copyFileSync(written, join(folder, 'tollgate.yaml'));
+  await untilListed(stack, move.models);
+
+  tell('Import', await runImport(args, environment), say);
+  say(`accounts held at most ${peakMemory(stack.process('accounts').pid) ?? '?'} MiB.`);
+  const held = added(await holdings(stack.databaseUrl), stood);
+  const kept = await printOf(stack.databaseUrl, living);
+  tell('Once more', await runImport(args, environment), say);
+  const againChanged = changedTables(kept, await printOf(stack.databaseUrl, living));
+
+  const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
+  const gotBefore = (await provider.ledger()).length;
+  const asked: Asked[] = [];
+  for (const caller of sampleCallers(estate, move.models, move.callers)) asked.push(await ask(stack.baseUrl, caller));
+  return {
+    ...{ dryChanged, dryWroteFile, againChanged, held, expected: expectedHoldings(estate), asked },
+    litellmChanged: changedTables(litellmBefore, await printOf(litellmUrl)),
+    atProvider: (await provider.ledger()).length - gotBefore,
+    callers: move.callers,
+  };
+}
+
+/** Catalog has read the file when every edge lists its models. @throws Error when that takes too long */
+async function untilListed(stack: Stack, models: readonly string[]): Promise<void> {
+  const { apiKey } = await stack.createKey({ name: 'come over', plan: 'enterprise', rpm: null, quotaTokens: null });
+  const giveUpAt = Date.now() + listedWithinMs;
+  let missing: readonly string[] = models;
+  while (missing.length > 0) {
+    const answer = await fetch(`${stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const listed = await answer.text();
+    missing = models.filter((name) => !listed.includes(JSON.stringify(name)));
+    if (missing.length > 0 && Date.now() > giveUpAt)
+      throw new Error(`${missing.length} of ${models.length} models are not listed: ${missing.slice(0, 5).join(', ')}`);
+    await delay(200);
+  }
+}
+
+function tell(what: string, { exitCode, result, error, tookMs, peakMib }: ImportRun, say: Say): void {
+  const made = result?.made ? `, made ${JSON.stringify(result.made)}` : '';
+  const how = exitCode === 0 ? `ended well${made}` : `ended with ${exitCode}: ${error.trim().slice(0, 300)}`;
+  say(`${what}: ${(tookMs / 1_000).toFixed(1)} s, at most ${peakMib ?? '?'} MiB, ${how}`);
+}

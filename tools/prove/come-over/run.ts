@@ -1,0 +1,82 @@
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { startPostgres } from '@tollgate/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AbsentError } from '../clients/install';
+import { inSession, rowsOf } from '../cluster/sql';
+import type { ProofOptions, ProofValues, Say } from '../proof';
+import { withStack } from '../with-stack';
+import { configYaml, litellmModels } from './config-yaml';
+import { planEstate } from './estate';
+import { fillLitellm } from './fill-litellm';
+import { applyMigrations, litellmMigrations, litellmTables, type Migration } from './litellm-schema';
+import { proveComeOver } from './prove-come-over';
+import { problemsOf } from './verdict';
+
+export const comeOverOptions = {
+  keys: { type: 'string', default: '10000' },
+  models: { type: 'string', default: '200' },
+  callers: { type: 'string', default: '100' },
+  keep: { type: 'boolean', default: false },
+} as const satisfies ProofOptions;
+
+const mostShown = 40;
+
+/**
+ * Holds when every sampled caller of LiteLLM goes on with its key, model and path, whoever was refused there
+ * is refused here, and sums are equal to the nano-dollar. Without PyPI it says so, and does not hold.
+ */
+export async function runComeOver(values: ProofValues<typeof comeOverOptions>, say: Say): Promise<boolean> {
+  try {
+    return await play(values, await litellmMigrations(), say);
+  } catch (error) {
+    if (!(error instanceof AbsentError)) throw error;
+    say(`LiteLLM's tables cannot be had from PyPI, so nothing was proved: ${error.message}`);
+    return false;
+  }
+}
+
+async function play(
+  { keys, models: count, callers, keep }: ProofValues<typeof comeOverOptions>,
+  migrations: readonly Migration[],
+  say: Say,
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-come-over-'));
+  const postgres = await startPostgres();
+  try {
+    const { names, list } = litellmModels(Number(count));
+    const estate = planEstate(Number(keys), names);
+    const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
+    const litellmUrl = urlOf('litellm');
+    await rowsOf(urlOf('postgres'), 'CREATE DATABASE litellm');
+    await inSession(litellmUrl, async (client) => {
+      await applyMigrations(client, migrations);
+      await fillLitellm(client, estate);
+    });
+    say(`${migrations.length} migrations of ${litellmTables}, ${keys} keys, ${names.length} models.`);
+    writeFileSync(join(folder, 'config.yaml'), configYaml(list));
+    writeFileSync(join(folder, 'tollgate.yaml'), 'models: []\n');
+    const environment = { TOLLGATE_CONFIG: join(folder, 'tollgate.yaml') };
+    return await withStack({ onProgress: say, environment, keep }, async (stack) => {
+      const seen = await proveComeOver(
+        stack,
+        { estate, models: names, litellmUrl, folder, callers: Number(callers) },
+        say,
+      );
+      const problems = problemsOf(seen);
+      for (const problem of problems.slice(0, mostShown)) say(`  ${problem}`);
+      const { held, asked } = seen;
+      const [spent, limits, opened] = [held.openingOfKeys, held.limits, held.openingOfBudgets].map(decimalFromNanoUsd);
+      say(`${held.keys} keys (${held.revoked} revoked) of ${held.accounts} accounts, ${held.people} people;`);
+      say(`  $${spent} spent before; ${held.budgets} budgets of $${limits}, of which $${opened} are spent`);
+      const goOn = asked.filter(({ caller, text }) => caller.refused === 'none' && text !== null).length;
+      say(`  ${goOn} of ${callers} callers go on; ${asked.length - seen.callers} requests that LiteLLM refuses`);
+      say(problems.length === 0 ? 'HOLDS' : `DOES NOT HOLD: ${problems.length} problems`);
+      return problems.length === 0;
+    });
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
