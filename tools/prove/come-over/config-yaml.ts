@@ -20,26 +20,38 @@ const forms = [
 
 export interface ListedModel {
   model_name: string;
-  litellm_params: Record<string, string>;
+  litellm_params: { model: string } & Record<string, string | number>;
 }
 
-/** So many models, every one of another name; one of five has two places. */
-export function litellmModels(count: number): { names: string[]; list: ListedModel[] } {
+/** So many models, every one of another name; one of five has two places. `ownServer`: where own servers answer. */
+export function litellmModels(count: number, ownServer: string): { names: string[]; list: ListedModel[] } {
   const list = Array.from({ length: count }, (_, index) => {
     const model = places[index % places.length] ?? '';
     const round = Math.floor(index / places.length);
     const bare = model.slice(model.lastIndexOf('/') + 1).replace(/:0$/, '');
     const model_name = (forms[round % forms.length] ?? String)(bare, round);
-    return { model_name, litellm_params: paramsOf(model) };
+    return { model_name, litellm_params: paramsOf(model, ownServer) };
   });
   const second = list.filter((_, index) => index % 5 === 0);
   return { names: list.map(({ model_name: name }) => name), list: [...list, ...second] };
 }
 
-function paramsOf(model: string): Record<string, string> {
-  if (/^(hosted_vllm|ollama_chat)\//.test(model)) return { model, api_base: 'http://gpu-1.internal:8000' };
-  if (model.startsWith('bedrock/')) return { model, aws_region_name: 'us-east-1' };
-  return { model, api_key: 'os.environ/OPENAI_API_KEY' };
+/**
+ * Models that Tollgate's catalog does not price have a price in the file, as LiteLLM's documentation says for
+ * own models. Without one a key with a budget may not ask them, which the import tells.
+ * https://docs.litellm.ai/docs/proxy/custom_pricing
+ */
+const priced = { input_cost_per_token: 0.000_000_4, output_cost_per_token: 0.000_001_2 };
+
+function paramsOf(model: string, ownServer: string): ListedModel['litellm_params'] {
+  const own = /^(hosted_vllm|ollama_chat)\//.test(model);
+  return {
+    model,
+    ...(own && { api_base: ownServer }),
+    ...(model.startsWith('bedrock/') && { aws_region_name: 'us-east-1' }),
+    ...(!own && !model.startsWith('bedrock/') && { api_key: 'os.environ/OPENAI_API_KEY' }),
+    ...((own || /-latest$|deepseek|qwen|grok|bedrock/.test(model)) && priced),
+  };
 }
 
 /** The file; JSON is YAML, too. */

@@ -4,7 +4,7 @@ import { configYaml, litellmModels } from './config-yaml';
 import { planEstate } from './estate';
 import { expectedHoldings } from './expected';
 
-const { names, list } = litellmModels(200);
+const { names, list } = litellmModels(200, 'http://gpu-1:8000/v1');
 const estate = planEstate(2_000, names);
 
 describe('the estate that moves', () => {

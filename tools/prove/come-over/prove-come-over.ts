@@ -21,8 +21,6 @@ export interface Move {
   callers: number;
 }
 
-/** Tables of Tollgate that go on by themselves. */
-const living = ['price_check', 'provider_status'];
 const listedWithinMs = 30_000;
 
 /** Moves the estate to the stack as docs/come-over.md says, and tells what was seen. */
@@ -31,28 +29,29 @@ export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise
   const written = join(folder, 'written.yaml');
   const args = ['--config', join(folder, 'config.yaml'), '--write', written];
   const environment = { NATS_URL: stack.natsUrl, LITELLM_DATABASE_URL: litellmUrl };
+  const { apiKey } = await stack.createKey({ name: 'operator', plan: 'enterprise', rpm: null, quotaTokens: null });
   const [litellmBefore, before, stood] = await Promise.all([
     printOf(litellmUrl),
-    printOf(stack.databaseUrl, living),
+    printOf(stack.databaseUrl),
     holdings(stack.databaseUrl),
   ]);
 
   const dry = await runImport([...args, '--dry-run'], environment);
   tell('Dry run', dry, say);
   const dryWroteFile = existsSync(written);
-  const dryChanged = changedTables(before, await printOf(stack.databaseUrl, living));
+  const dryChanged = changedTables(before, await printOf(stack.databaseUrl));
 
   // Accounts refuses keys whose plans it does not know; the file is there then.
   tell('First run, for the file', await runImport(args, environment), say);
   copyFileSync(written, join(folder, 'tollgate.yaml'));
-  await untilListed(stack, move.models);
+  await untilListed(stack.baseUrl, apiKey, move.models);
 
   tell('Import', await runImport(args, environment), say);
   say(`accounts held at most ${peakMemory(stack.process('accounts').pid) ?? '?'} MiB.`);
   const held = added(await holdings(stack.databaseUrl), stood);
-  const kept = await printOf(stack.databaseUrl, living);
+  const kept = await printOf(stack.databaseUrl);
   tell('Once more', await runImport(args, environment), say);
-  const againChanged = changedTables(kept, await printOf(stack.databaseUrl, living));
+  const againChanged = changedTables(kept, await printOf(stack.databaseUrl));
 
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const gotBefore = (await provider.ledger()).length;
@@ -66,13 +65,12 @@ export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise
   };
 }
 
-/** Catalog has read the file when every edge lists its models. @throws Error when that takes too long */
-async function untilListed(stack: Stack, models: readonly string[]): Promise<void> {
-  const { apiKey } = await stack.createKey({ name: 'come over', plan: 'enterprise', rpm: null, quotaTokens: null });
+/** Catalog has read the file when the edge lists its models. @throws Error when that takes too long */
+async function untilListed(baseUrl: string, apiKey: string, models: readonly string[]): Promise<void> {
   const giveUpAt = Date.now() + listedWithinMs;
   let missing: readonly string[] = models;
   while (missing.length > 0) {
-    const answer = await fetch(`${stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const answer = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
     const listed = await answer.text();
     missing = models.filter((name) => !listed.includes(JSON.stringify(name)));
     if (missing.length > 0 && Date.now() > giveUpAt)

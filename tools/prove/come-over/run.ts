@@ -1,5 +1,5 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import { startPostgres } from '@tollgate/testing';
+import { freePort, startPostgres } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,8 +44,9 @@ async function play(
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-come-over-'));
   const postgres = await startPostgres();
+  const sandboxPort = await freePort();
   try {
-    const { names, list } = litellmModels(Number(count));
+    const { names, list } = litellmModels(Number(count), `http://127.0.0.1:${sandboxPort}/openai-chat`);
     const estate = planEstate(Number(keys), names);
     const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
     const litellmUrl = urlOf('litellm');
@@ -58,7 +59,7 @@ async function play(
     writeFileSync(join(folder, 'config.yaml'), configYaml(list));
     writeFileSync(join(folder, 'tollgate.yaml'), 'models: []\n');
     const environment = { TOLLGATE_CONFIG: join(folder, 'tollgate.yaml') };
-    return await withStack({ onProgress: say, environment, keep }, async (stack) => {
+    return await withStack({ onProgress: say, environment, keep, sandboxPort }, async (stack) => {
       const seen = await proveComeOver(
         stack,
         { estate, models: names, litellmUrl, folder, callers: Number(callers) },

@@ -10,8 +10,8 @@ import {
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { accountOfEmail, normalEmail } from '../accounts/account-rows';
-import { keysUnder } from '../budgets/budget-rows';
 import { Changes, type Change } from '../keys/changes';
+import { keyIdsOf } from '../keys/key-rows';
 import { noteImportedKeys } from '../keys/revision';
 import { toColumns } from '../keys/stored-key';
 import { insertPerson, personOfEmail } from '../people/person-rows';
@@ -96,6 +96,7 @@ export class ImportsController {
     const held = await transaction.budget.findMany({ where: { accountId }, select: { name: true } });
     const names = new Set(held.map(({ name }) => name));
     const wanted = budgets.filter(({ name }) => !names.has(name));
+    if (wanted.length === 0) return { made: 0, keyIds: [] };
     if (names.size + wanted.length > mostBudgets)
       throw new ControlError('conflict', `An account has at most ${mostBudgets} budgets.`);
     const idByDigest = await this.keyIds(
@@ -103,13 +104,14 @@ export class ImportsController {
       accountId,
       wanted.flatMap(({ keys }) => keys),
     );
-    const keyIds: string[] = [];
-    for (const { name, keys, limitUsd, openingUsd, window } of wanted) {
+    const rows = wanted.map(({ name, keys, limitUsd, openingUsd, window }) => {
       const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
-      const data = { id: uuidv7(), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
-      keyIds.push(...(await keysUnder(transaction, await transaction.budget.create({ data }))));
-    }
+      return { id: uuidv7(), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
+    });
+    await transaction.budget.createMany({ data: rows });
+    const isOfAll = rows.some((row) => row.keyIds.length === 0);
+    const keyIds = isOfAll ? await keyIdsOf(transaction, accountId) : rows.flatMap((row) => row.keyIds);
     return { made: wanted.length, keyIds };
   }
 
