@@ -14,10 +14,11 @@ const responses = z.object({
 });
 const timeoutMs = 60_000;
 
-/** Asks as a caller of LiteLLM does. `headers`: where it puts its key. Status 0: nobody answered. */
+/** Asks as a caller of LiteLLM does. Anthropic's clients have their own header for keys. Status 0: nobody answered. */
 export async function ask(baseUrl: string, caller: Caller): Promise<Asked> {
   const { apiKey, model, surface } = caller;
-  const key = surface === '/v1/messages' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+  const key: Record<string, string> =
+    surface === '/v1/messages' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
   try {
     const answer = await fetch(`${baseUrl}${surface}`, {
       method: 'POST',

@@ -23,7 +23,10 @@ export interface ListedModel {
   litellm_params: { model: string } & Record<string, string | number>;
 }
 
-/** So many models, every one of another name; one of five has two places. `ownServer`: where own servers answer. */
+/**
+ * So many models, every one of another name; one of five has two places. `ownServer`: where own servers
+ * answer.
+ */
 export function litellmModels(count: number, ownServer: string): { names: string[]; list: ListedModel[] } {
   const list = Array.from({ length: count }, (_, index) => {
     const model = places[index % places.length] ?? '';
