@@ -37,14 +37,14 @@ export interface PlannedTeam {
   spent: bigint;
 }
 
-export interface PlannedUser {
+interface PlannedUser {
   email: string | null;
   budget: PlannedBudget | null;
   spent: bigint;
 }
 
 /** A key that was rotated: it goes on for a while beside its successor. */
-export interface FormerKey {
+interface FormerKey {
   apiKey: string;
   token: string;
   successor: PlannedKey;
