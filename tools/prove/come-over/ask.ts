@@ -14,7 +14,10 @@ const responses = z.object({
 });
 const timeoutMs = 60_000;
 
-/** Asks as a caller of LiteLLM does. Anthropic's clients have their own header for keys. Status 0: nobody answered. */
+/**
+ * Asks as a caller of LiteLLM does. Anthropic's clients have their own header for keys. Status 0: nobody
+ * answered.
+ */
 export async function ask(baseUrl: string, caller: Caller): Promise<Asked> {
   const { apiKey, model, surface } = caller;
   const key: Record<string, string> =
