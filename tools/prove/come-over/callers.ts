@@ -1,7 +1,7 @@
 import type { Estate, Refused } from './estate';
 
 /** The addresses that LiteLLM has, as its callers ask them. */
-export const surfaces = ['/v1/chat/completions', '/v1/messages', '/v1/responses'] as const;
+const surfaces = ['/v1/chat/completions', '/v1/messages', '/v1/responses'] as const;
 export type Surface = (typeof surfaces)[number];
 
 /** One caller's one request. `refused`: what has to come of it; `model`: outside of what its key may ask. */

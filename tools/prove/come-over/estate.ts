@@ -31,7 +31,7 @@ export interface PlannedKey {
   endsInDays: number | null;
 }
 
-export interface PlannedTeam {
+interface PlannedTeam {
   models: string[];
   blocked: boolean;
   spent: bigint;
