@@ -18,7 +18,7 @@ const forms = [
   (name: string, round: number) => `team.${round}:${name}`,
 ];
 
-export interface ListedModel {
+interface ListedModel {
   model_name: string;
   litellm_params: { model: string } & Record<string, string | number>;
 }

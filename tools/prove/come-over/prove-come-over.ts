@@ -12,7 +12,7 @@ import { peakMemory, runImport, type ImportRun } from './run-import';
 import type { Seen } from './verdict';
 import { added, changedTables, holdings, printOf } from './witnesses';
 
-export interface Move {
+interface Move {
   estate: Estate;
   models: readonly string[];
   litellmUrl: string;
