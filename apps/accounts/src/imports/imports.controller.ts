@@ -104,10 +104,12 @@ export class ImportsController {
       accountId,
       wanted.flatMap(({ keys }) => keys),
     );
-    const rows = wanted.map(({ name, keys, limitUsd, openingUsd, window }) => {
+    // Budgets are listed by their ids, and those of one millisecond have no order of their own.
+    const nowMs = Date.now();
+    const rows = wanted.map(({ name, keys, limitUsd, openingUsd, window }, index) => {
       const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
-      return { id: uuidv7(), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
+      return { id: uuidv7(nowMs + index), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
     });
     await transaction.budget.createMany({ data: rows });
     const isOfAll = rows.some((row) => row.keyIds.length === 0);
