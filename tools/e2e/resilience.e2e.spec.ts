@@ -131,7 +131,8 @@ async function expectFate(answer: SeenAnswer, fate: Fate, scenario: UpstreamScen
   const sick = await textOf(sickModel(scenario));
   if (fate === 'cut') {
     expect(answer).toMatchObject({ state: 'failed', status: 200, provider: `sick-${scenario.name}` });
-    expect(answer.content.split(' ').length).toBeGreaterThan(10);
+    // A dozen tokens, of which some are marks behind words.
+    expect(answer.content.split(' ').length).toBeGreaterThan(6);
     expect(sick.startsWith(answer.content)).toBe(true);
   } else {
     expect(answer).toMatchObject({ state: 'complete', status: 200 });
