@@ -2,17 +2,12 @@ import { uuidv7 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { modelPatternCases } from '@tollgate/testing';
-import { makeEvent as eventWith } from '../testing/make-event';
+import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
+import type { BudgetWish } from '../testing/make-budget';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { LatePricing } from '../rating/late-pricing';
 import { BudgetLeases } from './budget-leases';
-
-/** An event of a key that no other account has, as in life. */
-const makeEvent: typeof eventWith = (changes) => eventWith({ keyId: `key of ${changes?.accountId}`, ...changes });
-
-/** What an event of `makeEvent` costs: 10 tokens at $1 and 5 at $2 a million. */
-const eventNanos = 20_000n;
 
 describe('BudgetLeases', () => {
   let env: MeteringDatabase;
@@ -28,24 +23,7 @@ describe('BudgetLeases', () => {
     await env?.stop();
   });
 
-  interface Wish {
-    limitNanoUsd?: bigint;
-    window?: string;
-    timeZone?: string;
-    keyIds?: string[];
-    models?: string[];
-    createdAt?: Date;
-    openingNanoUsd?: bigint;
-  }
-  /** A budget of an account of its own. */
-  async function make(wish: Wish = {}): Promise<{ id: string; accountId: string }> {
-    const [id, accountId] = [uuidv7(), uuidv7()];
-    const account = { id: accountId, name: 'a', email: `${accountId}@example.com`, purpose: '', plan: 'pro' };
-    await accounts.account.create({ data: { ...account, status: 'active' } });
-    const usual = { name: 'b', keyIds: [], limitNanoUsd: 1_000n * eventNanos, window: 'month', timeZone: 'UTC' };
-    await accounts.budget.create({ data: { ...usual, ...wish, id, accountId } });
-    return { id, accountId };
-  }
+  const make = (wish: BudgetWish = {}): ReturnType<typeof makeBudget> => makeBudget(accounts, wish);
   const ask = (budgetId: string, leaseId: string, nanos: bigint, { sequence = 1, least = nanos } = {}) => {
     const sums = { nanoUsd: nanos.toString(), leastNanoUsd: least.toString() };
     return { budgetId, leaseId: `${budgetId} ${leaseId}`, edgeId: 'edge', sequence, ...sums };
