@@ -174,6 +174,16 @@ describe('budgets', () => {
     for (const part of ['team', '$3', '$0.5', 'month (Europe/Berlin)']) expect(listed.out).toContain(part);
     expect((await tollgate(`budgets remove ${made.id}`)).exitCode).toBe(0);
     expect((await tollgate(`budgets remove ${made.id}`)).exitCode).not.toBe(0);
+    expect((await tollgate(`budgets show ${made.id}`)).exitCode).not.toBe(0);
+    const divided = 'budgets create --account bo@example.com --name each --limit 3 --end-user *';
+    const { budget: each } = await json(z.object({ budget }), divided);
+    const stops = [
+      answer(budgetLeaseOperations.states.subject, { states: {} }),
+      answer(budgetLeaseOperations.names.subject, { names: [{ name: 'ann', nameDigest: 'aa', state }] }),
+    ];
+    const shown = await tollgate(`budgets show ${each.id} --limit 5`);
+    for (const part of ['each', 'end user *', 'ann', '$0.5', '16 %']) expect(shown.out).toContain(part);
+    for (const stopOne of stops) stopOne();
     expect((await tollgate('budgets create --account bo@example.com --name x --limit free')).exitCode).not.toBe(0);
   });
 });

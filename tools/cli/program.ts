@@ -6,7 +6,7 @@ import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
 import { check } from './commands/check';
 import { auditList } from './commands/audit-list';
-import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove } from './commands/budgets';
+import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove, budgetsShow } from './commands/budgets';
 import { catalogCompare } from './commands/catalog-compare';
 import { catalogUpdate } from './commands/catalog-update';
 import { completion } from './commands/completion';
@@ -90,7 +90,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   requests: { description: 'single requests', commands: [requestsList] },
   budgets: {
     description: 'how much accounts and keys may spend',
-    commands: [budgetsCreate, budgetsChange, budgetsRemove, budgetsList],
+    commands: [budgetsCreate, budgetsChange, budgetsRemove, budgetsList, budgetsShow],
   },
   deployments: {
     description: 'places where models are generated',

@@ -49,6 +49,16 @@ async function stateOf(id: string): Promise<BudgetState> {
   return state;
 }
 
+/** What the key is told of its budgets. */
+async function standing(apiKey: string, query = '') {
+  const answer = await fetch(`${test.stack.baseUrl}/v1/usage${query}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(answer.status).toBe(200);
+  const { budgets } = (await answer.json()) as { budgets: { name: string; spent_usd: string }[] };
+  return budgets;
+}
+
 function ask(edge: number, apiKey: string, path = '/v1/chat/completions', body: object = {}): Promise<Response> {
   const edges = test.stack.baseUrls;
   return fetch(`${edges[edge % edges.length]}${path}`, {
@@ -204,9 +214,10 @@ describe('a refusal by a budget', () => {
   });
 
   it('is of the end user alone whose part of a budget is used up', async () => {
-    const { accountId, apiKey } = await buyer('users');
+    const { accountId, keyId, apiKey } = await buyer('users');
     const each = { by: 'end_user', names: '*' } as const;
     await limit({ accountId, name: 'each user', limitUsd: '0.002', window: 'month', each });
+    await limit({ accountId, keyId, name: 'of this key', limitUsd: '1', window: 'month', each });
     const asking = (user: string | undefined) => ask(0, apiKey, undefined, { user });
     const refused = await eventually(
       () => asking('ann'),
@@ -217,6 +228,26 @@ describe('a refusal by a budget', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 429, details } });
     expect((await asking('bob')).status).toBe(200);
     expect((await asking(undefined)).status).toBe(200);
+    // Whom the account's other keys serve is not told to this one.
+    const nearest = await eventually(
+      () => standing(apiKey),
+      (parts) => parts.length === 2,
+      5_000,
+    );
+    expect(nearest).toMatchObject([
+      { name: 'of this key', budget_of: 'ann', limit_usd: '1' },
+      { name: 'of this key', budget_of: 'bob' },
+    ]);
+    const ofAnn = await eventually(
+      () => standing(apiKey, '?end_user=ann'),
+      ([one, other]) => one?.spent_usd === other?.spent_usd,
+      5_000,
+    );
+    expect(ofAnn).toMatchObject([
+      { name: 'each user', budget_of: 'ann', limit_usd: '0.002' },
+      { name: 'of this key', budget_of: 'ann' },
+    ]);
+    expect(await standing(apiKey, '?tag=ann')).toEqual([]);
   });
 
   it('is over when the budget is raised or removed', async () => {

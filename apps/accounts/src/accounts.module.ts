@@ -13,6 +13,7 @@ import { UsageAlerts } from './alerts/usage-alerts';
 import { WebhookSecrets } from './alerts/webhook-secrets';
 import { WebhookSender } from './alerts/webhook-sender';
 import { WebhooksController } from './alerts/webhooks.controller';
+import { BudgetNameNotices } from './budgets/budget-name-notices';
 import { BudgetNotices } from './budgets/budget-notices';
 import { BudgetsController } from './budgets/budgets.controller';
 import { DirectoryController } from './directory/directory.controller';
@@ -75,6 +76,7 @@ import { TokensController } from './tokens/tokens.controller';
   providers: [
     AccountsMetrics,
     BudgetNotices,
+    BudgetNameNotices,
     Changes,
     ExpiredRows,
     FirstAdministrator,

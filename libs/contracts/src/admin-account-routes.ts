@@ -182,6 +182,21 @@ const budgetRoutes = [
     operation: budgetLeaseOperations.states,
   }),
   adminRoute({
+    method: 'GET',
+    path: '/budgets/:budgetId',
+    scope: 'budgets:read',
+    summary: 'One budget',
+    operation: budgetOperations.find,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/budgets/:budgetId/names',
+    scope: 'budgets:read',
+    summary: 'How names stand of a budget that each has alone: those asked for, or those nearest to the limit',
+    operation: budgetLeaseOperations.names,
+    hidden: ['keyId'],
+  }),
+  adminRoute({
     method: 'POST',
     path: '/budgets',
     scope: 'budgets:write',

@@ -111,6 +111,8 @@ export const budgetOperations = {
     z.object({ budget }),
   ),
   remove: operation('accounts.budgets.remove', z.object({ budgetId: text(200), actor }), z.object({})),
+  /** `not_found`. */
+  find: operation('accounts.budgets.find', z.object({ budgetId: text(200) }), z.object({ budget })),
   /** All, or those of an account, the newest first. */
   list: operation(
     'accounts.budgets.list',
@@ -153,6 +155,20 @@ const reachedBudget = budgetState
   .omit({ heldNanoUsd: true })
   .extend({ budgetId: z.string(), windowStart: z.number(), hasRefused: z.boolean() });
 export type ReachedBudget = z.infer<typeof reachedBudget>;
+
+/**
+ * How the part of one name stands, of a budget that each has alone. `name` null: it is known by its digest
+ * alone (`digestOfName`), as nothing was spent for it since metering keeps names.
+ */
+const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(), state: budgetState });
+
+/**
+ * A name of which nobody was told yet that it has come to so much of its part, 50, 80 or 100 percent:
+ * that is spent, or, with 100, a request was refused since too little was left.
+ */
+const reachedName = reachedBudget
+  .omit({ hasRefused: true })
+  .extend({ name: z.string().nullable(), nameDigest: z.string(), percent: z.number().int() });
 
 /** What metering answers: it counts what was spent, and grants what is left. */
 export const budgetLeaseOperations = {
@@ -211,5 +227,38 @@ export const budgetLeaseOperations = {
       after: z.string().optional(),
     }),
     z.object({ budgets: z.array(reachedBudget), next: z.string().nullable() }),
+  ),
+  /**
+   * How names stand of a budget that each has alone, in the window at hand: those of `names` that match it,
+   * or, without, those that spent the most, the first of them first. None of another budget. `keyId`: only
+   * where the budget is of this key, maybe beside those whose place it took.
+   */
+  names: operation(
+    'metering.budgets.names',
+    z.object({
+      budgetId: text(200),
+      names: z.array(text(longestAttributionName).min(1)).max(100).optional(),
+      keyId: z.string().optional(),
+      limit: z.number().int().min(1).max(100).default(20),
+    }),
+    z.object({ names: z.array(budgetName) }),
+  ),
+  /** Some of the names that came to a threshold of their parts, of which `namesTold` was not told yet. */
+  reachedNames: operation(
+    'metering.budgets.reached-names',
+    z.object({ limit: z.number().int().min(1).max(500).default(100) }),
+    z.object({ names: z.array(reachedName) }),
+  ),
+  /** People were told of these. */
+  namesTold: operation(
+    'metering.budgets.names-told',
+    z.object({
+      names: z
+        .array(
+          reachedName.pick({ budgetId: true, nameDigest: true, windowStart: true, limitNanoUsd: true, percent: true }),
+        )
+        .max(500),
+    }),
+    z.object({}),
   ),
 };

@@ -30,6 +30,7 @@ export const ownedModels = {
       'retirementNotice',
       'budget',
       'budgetNotice',
+      'budgetNameMail',
       'webhook',
       'webhookDelivery',
       'toldAlert',

@@ -2,7 +2,7 @@ import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, Option } from 'commander';
 import type { Surroundings } from '../gateway';
-import { budgetTable } from '../text/budget';
+import { budgetTable, namesText } from '../text/budget';
 
 interface NewBudget {
   account: string;
@@ -83,6 +83,25 @@ export function budgetsChange({ gateway, output, actor }: Surroundings): Command
       };
       const reply = await gateway.call(budgetOperations.update, wish);
       output.show(reply, json, () => `The budget ${reply.budget.name} is changed.`);
+    });
+}
+
+/** `budgets show`: one, and of one that each name has alone those who are nearest to the limit. */
+export function budgetsShow({ gateway, output }: Surroundings): Command {
+  return new Command('show')
+    .description('show a budget, and of one that each name has alone those nearest to the limit')
+    .argument('<budget id>', 'the id that budgets list shows')
+    .option('--name <names...>', 'of these end users, or tags, instead')
+    .addOption(new Option('--limit <number>', 'so many of them').argParser(Number).default(20))
+    .option('--json', 'print JSON')
+    .action(async (budgetId: string, { name, limit, json }: { name?: string[]; limit: number; json?: boolean }) => {
+      const found = await gateway.call(budgetOperations.find, { budgetId });
+      const { states } = await gateway.call(budgetLeaseOperations.states, { budgetIds: [budgetId] });
+      const one = { ...found.budget, state: states[budgetId] ?? null };
+      const names = one.each
+        ? (await gateway.call(budgetLeaseOperations.names, { budgetId, names: name, limit })).names
+        : [];
+      output.show({ budget: one, names }, json, () => [budgetTable([one]), ...namesText(one, names)].join('\n\n'));
     });
 }
 

@@ -1,4 +1,4 @@
-import { budgetTable } from './budget';
+import { budgetTable, namesText } from './budget';
 
 describe('budgetTable', () => {
   const budget = {
@@ -33,5 +33,25 @@ describe('budgetTable', () => {
     const text = budgetTable([{ ...budget, each: { by: 'tag', names: 'team=*' }, state: null }]);
     expect(text).toContain('tag team=*');
     expect(text).not.toContain('never');
+  });
+});
+
+describe('namesText', () => {
+  const each = { by: 'end_user', names: '*' } as const;
+  const state = { limitNanoUsd: '3000000000', spentNanoUsd: '2000000000', heldNanoUsd: '500000000', resetsAt: 0 };
+
+  it('tells of each name what is spent, in percent of the limit too, and of one without a name its digest', () => {
+    const [text] = namesText({ each }, [
+      { name: 'ann', nameDigest: 'aa', state },
+      { name: null, nameDigest: 'bb', state: { ...state, spentNanoUsd: '0' } },
+    ]);
+    expect(text).toMatch(/^END USER +SPENT +OF THE LIMIT +RESERVED +RESETS\n/);
+    expect(text).toMatch(/\nann +\$2 +66 % +\$0\.5 +1970-01-01T00:00:00Z\n/);
+    expect(text).toMatch(/\nbb \(a digest\) +\$0 +0 %/);
+  });
+
+  it('says that nobody spent anything, and nothing of a budget that is not divided', () => {
+    expect(namesText({ each }, [])).toEqual([expect.stringContaining('Nobody')]);
+    expect(namesText({ each: null }, [])).toEqual([]);
   });
 });

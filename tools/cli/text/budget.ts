@@ -1,7 +1,10 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import type { Budget, BudgetState, BudgetWindow } from '@tollgate/contracts';
+import type { Budget, BudgetState, BudgetWindow, budgetLeaseOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
 import { table } from './table';
 import { instant } from './values';
+
+type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
 
 /**
  * Budgets as a table, one a line, in dollars. `state` null: it was removed meanwhile, or each name has it
@@ -12,6 +15,23 @@ export function budgetTable(budgets: readonly (Budget & { state: BudgetState | n
     ['id', 'name', 'account', 'keys', 'models', 'each', 'window', 'limit', 'beyond', 'spent', 'reserved', 'resets'],
     budgets.map(row),
   );
+}
+
+/** How parts of a budget stand that each name has alone; nothing of another. */
+export function namesText({ each }: Pick<Budget, 'each'>, names: BudgetNames): string[] {
+  if (!each) return [];
+  if (names.length === 0) return ['Nobody spent anything of it in the window at hand.'];
+  const rows = names.map(({ name, nameDigest, state }) => [
+    ...[name ?? `${nameDigest} (a digest)`, dollars(state.spentNanoUsd), share(state), dollars(state.heldNanoUsd)],
+    instant(state.resetsAt),
+  ]);
+  return [table([each.by === 'tag' ? 'tag' : 'end user', 'spent', 'of the limit', 'reserved', 'resets'], rows)];
+}
+
+/** Rounded down: 100 % are all of it. */
+function share({ spentNanoUsd, limitNanoUsd }: BudgetState): string {
+  const limit = BigInt(limitNanoUsd);
+  return limit === 0n ? '' : `${(BigInt(spentNanoUsd) * 100n) / limit} %`;
 }
 
 function row({ state, ...budget }: Budget & { state: BudgetState | null }): string[] {

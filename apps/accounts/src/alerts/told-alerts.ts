@@ -21,6 +21,25 @@ export async function tellOnce(
 }
 
 /**
+ * Tells of each of several things that happened, unless it was told under its name already. To be called in a
+ * transaction, as `tellOnce` for one; `forgetAt` as there.
+ */
+export async function tellEachOnce(
+  queries: ToldQueries,
+  alerts: ReadonlyMap<string, Alert>,
+  forgetAt: Date,
+): Promise<void> {
+  const names = [...alerts.keys()].sort();
+  await queries.toldAlert.deleteMany({ where: { name: { in: names }, forgetAt: { lte: new Date() } } });
+  const data = names.map((name) => ({ name, forgetAt }));
+  const told = await queries.toldAlert.createManyAndReturn({ data, skipDuplicates: true, select: { name: true } });
+  for (const { name } of told) {
+    const alert = alerts.get(name);
+    if (alert) await tellAlert(queries, alert);
+  }
+}
+
+/**
  * Tells of those of several things that go on which were not told under their names before, in one alert.
  * Each may be told again once `tellOver` was called. To be called in a transaction.
  */

@@ -11,7 +11,7 @@ import { Storage } from '../storage';
 import type { StoredBudget } from './stored-budget';
 
 const everyMs = 15_000;
-/** Of the limit, in percent. The last one: nothing more is let through. */
+/** Of the limit, in percent. The last one: nothing more is let through. Metering knows them, too, for names. */
 const thresholds = [50, 80, 100] as const;
 const [leastPercent, , mostPercent] = thresholds;
 
@@ -76,29 +76,43 @@ export class BudgetNotices {
 
 /** Which thresholds a budget has come to. A soft one never refused what metering took for refused. */
 function thresholdsOf(
-  { soft, window }: Pick<StoredBudget, 'soft' | 'window'>,
+  budget: Pick<StoredBudget, 'soft' | 'window'>,
   { hasRefused, limitNanoUsd, spentNanoUsd }: ReachedBudget,
 ): number[] {
   const spent = BigInt(spentNanoUsd) * 100n;
   const limit = BigInt(limitNanoUsd);
-  const told = window === 'hour' ? [mostPercent] : thresholds;
-  return told.filter((percent) => (percent === mostPercent && hasRefused && !soft) || spent >= limit * BigInt(percent));
+  const isRefusing = hasRefused && !budget.soft;
+  return thresholds.filter(
+    (percent) =>
+      isToldOf(budget, percent) && ((percent === mostPercent && isRefusing) || spent >= limit * BigInt(percent)),
+  );
 }
 
-/** What webhooks are told. Dollars are decimal strings. */
-function budgetAlert(
+/** Of a budget by the hour people are told only that it is used up. */
+export function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): boolean {
+  return window !== 'hour' || percent === mostPercent;
+}
+
+/**
+ * What webhooks are told. Dollars are decimal strings. `of`: whose part it is, of a budget that each name has
+ * alone.
+ */
+export function budgetAlert(
   { id, name, accountId }: Pick<StoredBudget, 'id' | 'name' | 'accountId'>,
-  { limitNanoUsd, spentNanoUsd, resetsAt }: ReachedBudget,
+  { limitNanoUsd, spentNanoUsd, resetsAt }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>,
   percent: number,
+  of?: string,
 ): Alert {
   const [limit, spent] = [limitNanoUsd, spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
   const how = percent === mostPercent ? 'is used up' : `has come to ${percent} %`;
+  const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
-    text: `The budget ${name} ${how}: $${spent} of $${limit} are spent.`,
+    text: `The budget ${what} ${how}: $${spent} of $${limit} are spent.`,
     data: {
       budget_id: id,
       budget: name,
+      ...(of !== undefined && { budget_of: of }),
       account_id: accountId,
       threshold: percent,
       limit_usd: limit ?? null,

@@ -96,6 +96,11 @@ export class BudgetsController {
     });
   }
 
+  @Serve(budgetOperations.find)
+  find({ budgetId }: Request<'find'>): Promise<Reply<'find'>> {
+    return this.storage.read(async (queries) => ({ budget: toBudget(await findBudget(queries, budgetId)) }));
+  }
+
   @Serve(budgetOperations.list)
   async list({ accountId, ...wish }: Request<'list'>): Promise<Reply<'list'>> {
     if (accountId !== undefined && !isUuid(accountId))

@@ -1,4 +1,8 @@
-import { decimalFromNanoUsd, type CatalogModel, type ReachedBudget } from '@tollgate/contracts';
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import type { Budget, CatalogModel, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
 
 /** What a mail says. `body` is plain text. */
 export interface MailText {
@@ -110,6 +114,27 @@ export function budgetMail(
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
     body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once ${when}.\n`,
+  };
+}
+
+/** `names`: those nearest to the limit of a budget that each has alone, of which some came to a threshold. */
+export function budgetNamesMail(
+  name: string,
+  { id, name: budget, each, limitNanoUsd }: Pick<Budget, 'id' | 'name' | 'each' | 'limitNanoUsd'>,
+  names: BudgetNames,
+): MailText {
+  const who = each?.by === 'tag' ? 'tags' : 'end users';
+  const limit = BigInt(limitNanoUsd);
+  const lines = names.map(({ name: one, nameDigest, state }) => {
+    const spent = BigInt(state.spentNanoUsd);
+    const percent = limit > 0n ? `${(spent * 100n) / limit} %, ` : '';
+    return `  ${percent}$${decimalFromNanoUsd(spent)}: ${JSON.stringify(one ?? nameDigest)}`;
+  });
+  const resetsAt = names[0]?.state.resetsAt ?? null;
+  const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
+  return {
+    subject: `The budget ${budget}: ${who} near their limit`,
+    body: `${greeting(name)}of the budget ${budget} each has $${decimalFromNanoUsd(limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, when somebody more has come so far.\n`,
   };
 }
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catalog/anthropic-models';
 import { codexListQuery, codexModelList } from '../catalog/codex-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
-import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
+import { metricsAnswer, metricsQuery, usageAnswer, usageQuery } from '../reports/report-shapes';
 import { adminItems } from './admin-items';
 import { dashboardItems } from './dashboard-items';
 import { parameter, queryParameters, reading, toSchema } from './document-parts';
@@ -74,7 +74,12 @@ export function openApiDocument(): OpenAPIObject {
         },
       },
       ...keptPaths(),
-      '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
+      '/v1/usage': {
+        get: {
+          ...reading('Token quota and budgets of the calling key', 'Usage'),
+          parameters: queryParameters(usageQuery),
+        },
+      },
       '/api/metrics': {
         get: {
           ...reading('Requests, tokens and cost of the calling key', 'Metrics'),

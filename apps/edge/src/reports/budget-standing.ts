@@ -1,19 +1,20 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 import type { BudgetState, KeyBudget } from '@tollgate/contracts';
-import type { z } from 'zod';
-import type { budgetStanding } from './report-shapes';
+import type { BudgetStanding } from './report-shapes';
 
-/** A budget's state in dollars. */
+/** A budget's state in dollars. `of`: whose part it is, of one that each name has alone. */
 export function toBudgetStanding(
   { name, models }: Pick<KeyBudget, 'name' | 'models'>,
   state: BudgetState,
-): z.output<typeof budgetStanding> {
+  of?: string,
+): BudgetStanding {
   const limit = BigInt(state.limitNanoUsd);
   const spent = BigInt(state.spentNanoUsd);
   const held = BigInt(state.heldNanoUsd);
   const left = limit - spent - held;
   return {
     name,
+    ...(of !== undefined && { budget_of: of }),
     ...(models.length > 0 && { models }),
     limit_usd: decimalFromNanoUsd(limit),
     spent_usd: decimalFromNanoUsd(spent),

@@ -1,4 +1,4 @@
-import { metricsPeriods, sliceDimensions } from '@tollgate/contracts';
+import { longestAttributionName, metricsPeriods, sliceDimensions } from '@tollgate/contracts';
 import type { SliceDimension } from '@tollgate/contracts';
 import { z } from 'zod';
 
@@ -86,9 +86,20 @@ export const metricsAnswer = z.object({
     ),
 });
 
+/** What GET /v1/usage may be asked. */
+export const usageQuery = z.object({
+  end_user: name.optional().describe('Whose parts of budgets stand among them that each end user has alone'),
+  tag: name.max(longestAttributionName).optional().describe('The same of a tag'),
+});
+export type UsageQuery = z.output<typeof usageQuery>;
+
 /** A budget, as those see it who spend it. Amounts are decimal strings: sums stay exact. */
-export const budgetStanding = z.object({
+const budgetStanding = z.object({
   name: z.string(),
+  budget_of: z
+    .string()
+    .optional()
+    .describe('The end user, or tag, that has this part alone; absent: it is not divided'),
   models: z.array(z.string()).optional().describe('Patterns of the models that alone count; absent: all do'),
   limit_usd: z.string().describe('US dollars, as a decimal string'),
   spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
@@ -97,12 +108,19 @@ export const budgetStanding = z.object({
   resets_at: z.iso.datetime().nullable().describe('When the window ends; null: never'),
 });
 
+export type BudgetStanding = z.output<typeof budgetStanding>;
+
 /** The answer of GET /v1/usage. */
 export const usageAnswer = z.object({
   used: z.number().int().describe('Input and output tokens of this calendar month (UTC)'),
   quota: z.number().int().describe('9007199254740991 means unlimited'),
   remaining: z.number().int(),
   resets_at: z.iso.datetime().describe('The first instant of the next month (UTC)'),
-  budgets: z.array(budgetStanding).optional().describe('All that the key has to stay within; absent: none'),
+  budgets: z
+    .array(budgetStanding)
+    .optional()
+    .describe(
+      'All that the key has to stay within; absent: none. Of one that each end user or tag has alone, the part of the one asked for; else, of a budget of this key alone, the 20 parts of which most is spent',
+    ),
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;

@@ -1,21 +1,26 @@
-import { Controller, Get, UseGuards } from '@nestjs/common';
-import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts';
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { budgetLeaseOperations, GatewayError, meteringOperations } from '@tollgate/contracts';
 import type { KeyBudget } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
+import { nameOf } from '../attribution/attribution-of';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { toBudgetStanding } from './budget-standing';
-import type { UsageAnswer } from './report-shapes';
+import { usageQuery } from './report-shapes';
+import type { BudgetStanding, UsageAnswer, UsageQuery } from './report-shapes';
 
 /**
  * SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader
  * holds exactly.
  */
 const unlimitedQuota = Number.MAX_SAFE_INTEGER;
+/** So many parts are told of a budget that each name has alone. */
+const mostParts = 20;
+const patience = { timeoutMs: 3_000 };
 
-/** The token quota of the calling key. */
+/** The token quota of the calling key, and its budgets. */
 @Controller('v1/usage')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class UsageController {
@@ -25,11 +30,12 @@ export class UsageController {
   ) {}
 
   @Get()
-  async usage(@CurrentCaller() { key }: Caller): Promise<UsageAnswer> {
+  async usage(@CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<UsageAnswer> {
+    const asked = readQuery(query);
     const record = await this.control.call(
       meteringOperations.usage,
       { keyId: key.id, quotaTokens: key.quotaTokens },
-      { timeoutMs: 3_000 },
+      patience,
     );
     if (key.quotaTokens !== null) this.quotas.remember(key.id, record);
     const quota = record.quota ?? unlimitedQuota;
@@ -38,15 +44,41 @@ export class UsageController {
       quota,
       remaining: record.remaining ?? Math.max(0, quota - record.used),
       resets_at: new Date(record.resetsAt).toISOString(),
-      ...(key.budgets.length > 0 && { budgets: await this.budgets(key.budgets) }),
+      ...(key.budgets.length > 0 && { budgets: await this.budgets(key, asked) }),
     };
   }
 
-  private async budgets(budgets: readonly KeyBudget[]): Promise<UsageAnswer['budgets']> {
-    const budgetIds = budgets.map(({ id }) => id);
-    const { states } = await this.control.call(budgetLeaseOperations.states, { budgetIds }, { timeoutMs: 3_000 });
-    return budgets.flatMap(({ id, name, models }) =>
-      states[id] ? toBudgetStanding({ name, models }, states[id]) : [],
-    );
+  private async budgets({ id, budgets }: Caller['key'], asked: UsageQuery): Promise<BudgetStanding[]> {
+    const budgetIds = budgets.map((budget) => budget.id);
+    const [{ states }, ...parts] = await Promise.all([
+      this.control.call(budgetLeaseOperations.states, { budgetIds }, patience),
+      ...budgets.map((budget) => this.parts(id, budget, asked)),
+    ]);
+    return budgets.flatMap((budget, index) => {
+      const state = states[budget.id];
+      return state ? toBudgetStanding(budget, state) : (parts[index] ?? []);
+    });
   }
+
+  /**
+   * Of a budget that each name has alone, how the part of the name stands that was asked for. Without one,
+   * those of which most is spent, where it is of this key alone: whom other keys serve is not told.
+   */
+  private async parts(keyId: string, budget: KeyBudget, asked: UsageQuery): Promise<BudgetStanding[]> {
+    const { each, id: budgetId } = budget;
+    if (!each) return [];
+    const name = asked[each.by];
+    if (name === undefined && Object.keys(asked).length > 0) return [];
+    const wish = name === undefined ? { keyId, limit: mostParts } : { names: [name] };
+    const { names } = await this.control.call(budgetLeaseOperations.names, { budgetId, ...wish }, patience);
+    return names.map((part) => toBudgetStanding(budget, part.state, part.name ?? part.nameDigest));
+  }
+}
+
+/** Whoever asks says the name of an end user as requests do, or as reports tell it. */
+function readQuery(query: unknown): UsageQuery {
+  const { data, error } = usageQuery.safeParse(query);
+  if (data)
+    return { ...data, ...(data.end_user !== undefined && { end_user: nameOf(data.end_user) ?? data.end_user }) };
+  throw new GatewayError(400, `${String(error.issues[0]?.path[0])}: must be one name, not longer than names may be`);
 }

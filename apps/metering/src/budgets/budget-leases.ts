@@ -9,13 +9,15 @@ import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
 import { forgetNames } from './forget-names';
+import { namesOfBudget } from './names-of-budget';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
+import { noteTold, reachedNames } from './reached-names';
 
-type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
-type AcquireReply = z.output<typeof budgetLeaseOperations.acquire.reply>;
-type ReachedRequest = z.output<typeof budgetLeaseOperations.reached.request>;
-type ReachedReply = z.output<typeof budgetLeaseOperations.reached.reply>;
-type RenewRequest = z.output<typeof budgetLeaseOperations.renew.request>;
+type Operations = typeof budgetLeaseOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type AcquireRequest = Request<'acquire'>;
+type AcquireReply = Reply<'acquire'>;
 
 /** A budget, or what one name has of it alone, whose digest is then not empty. */
 interface BudgetPart {
@@ -87,7 +89,7 @@ export class BudgetLeases {
    * Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed
    * lease is not extended.
    */
-  renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
+  renew({ edgeId, leases }: Request<'renew'>): Promise<{ renewed: string[]; ttlMs: number }> {
     const changes = leases.map(({ giveBackNanoUsd, ...change }) => ({ ...change, giveBack: giveBackNanoUsd }));
     return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
   }
@@ -105,8 +107,23 @@ export class BudgetLeases {
   }
 
   /** Which budgets have come so far, and which have refused a request; see `reachedBudgets`. */
-  reached(request: ReachedRequest): Promise<ReachedReply> {
+  reached(request: Request<'reached'>): Promise<Reply<'reached'>> {
     return reachedBudgets(this.databases.operations, request, new Date(this.now()));
+  }
+
+  /** How names stand of a budget that each has alone; see `namesOfBudget`. */
+  names(request: Request<'names'>): Promise<Reply<'names'>> {
+    return namesOfBudget(this.databases.operations, request, new Date(this.now()));
+  }
+
+  /** Names of which nobody was told yet that they came to a threshold; see `reachedNames`. */
+  reachedNames(request: Request<'reachedNames'>): Promise<Reply<'reachedNames'>> {
+    return reachedNames(this.databases.operations, request, new Date(this.now()));
+  }
+
+  /** People were told of these names. */
+  namesTold(request: Request<'namesTold'>): Promise<void> {
+    return noteTold(this.databases.operations, request);
   }
 
   /**

@@ -60,14 +60,18 @@ export function spendingOfNames(changes: readonly SliceChange[]): NameSpending[]
 }
 
 /**
- * Adds spending for names to every budget that each of them has alone, since that was made. It has the place
+ * Adds spending for names to every budget that each of them has alone, since that was made, and notes to
+ * which threshold of its part each has come: anew where the limit is another than then. It has the place
  * between those of `spend` in the order of locks.
  */
 async function spendForNames(transaction: Queries<'metering'>, changes: readonly NameSpending[]): Promise<void> {
   if (changes.length === 0) return;
   await transaction.$executeRaw`
-    INSERT INTO budget_name_spent AS sum (budget_id, name_digest, window_start, spent_nano_usd)
-    SELECT budget.id, digest, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at"), sum(cost)
+    INSERT INTO budget_name_spent AS sum (
+      budget_id, name_digest, window_start, spent_nano_usd, name, reached_percent, reached_under_nano_usd
+    )
+    SELECT budget.id, digest, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at"), sum(cost),
+      max(change.name), budget_threshold(sum(cost), budget.limit_nano_usd), budget.limit_nano_usd
     FROM (
       SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", "by", name, digest, cost
       FROM json_to_recordset(${postgresJson(changes)}::json)
@@ -77,7 +81,15 @@ async function spendForNames(transaction: Queries<'metering'>, changes: readonly
       AND budget_counts(budget.models, model) AND budget.each_by = "by" AND budget_counts(ARRAY[budget.each_names], change.name)
       AND "at" >= budget.created_at
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-    ON CONFLICT (budget_id, name_digest, window_start) DO UPDATE SET spent_nano_usd = sum.spent_nano_usd + excluded.spent_nano_usd`;
+    ON CONFLICT (budget_id, name_digest, window_start) DO UPDATE SET
+      spent_nano_usd = sum.spent_nano_usd + excluded.spent_nano_usd,
+      name = excluded.name,
+      reached_percent = greatest(
+        budget_threshold(sum.spent_nano_usd + excluded.spent_nano_usd, excluded.reached_under_nano_usd),
+        CASE WHEN sum.reached_under_nano_usd = excluded.reached_under_nano_usd THEN sum.reached_percent END
+      ),
+      told_percent = CASE WHEN sum.reached_under_nano_usd = excluded.reached_under_nano_usd THEN sum.told_percent ELSE 0 END,
+      reached_under_nano_usd = excluded.reached_under_nano_usd`;
 }
 
 /**

@@ -33,4 +33,20 @@ export class BudgetsController {
   reached(request: Request<'reached'>): Promise<Reply<'reached'>> {
     return databaseAnswer(() => this.leases.reached(request));
   }
+
+  @Serve(budgetLeaseOperations.names)
+  names(request: Request<'names'>): Promise<Reply<'names'>> {
+    return databaseAnswer(() => this.leases.names(request));
+  }
+
+  @Serve(budgetLeaseOperations.reachedNames)
+  reachedNames(request: Request<'reachedNames'>): Promise<Reply<'reachedNames'>> {
+    return databaseAnswer(() => this.leases.reachedNames(request));
+  }
+
+  @Serve(budgetLeaseOperations.namesTold)
+  async namesTold(request: Request<'namesTold'>): Promise<Reply<'namesTold'>> {
+    await databaseAnswer(() => this.leases.namesTold(request));
+    return {};
+  }
 }

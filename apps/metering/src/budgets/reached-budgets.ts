@@ -2,6 +2,7 @@ import type { budgetLeaseOperations } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
+import { noteRefusalOfName } from './reached-names';
 
 type Reached = typeof budgetLeaseOperations.reached;
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
@@ -19,7 +20,7 @@ interface Row {
 /**
  * One page of the budgets of which so many percent are spent in the window at hand, or that refused a
  * request in it. A budget that nobody asked for money in its window is in none: nothing was summed for it.
- * Neither is one that each name has alone.
+ * Neither is one that each name has alone; see `reachedNames`.
  */
 export async function reachedBudgets(
   queries: Queries<'metering'>,
@@ -58,11 +59,10 @@ export async function noteRefusal(
   { grantedNanoUsd, state }: AcquireReply,
   at: Date,
 ): Promise<void> {
-  // Of a budget that each name has alone nobody is told.
-  if (nameDigest !== undefined || requestNanoUsd === undefined) return;
-  if (grantedNanoUsd !== '0' || state === null) return;
+  if (requestNanoUsd === undefined || grantedNanoUsd !== '0' || state === null) return;
   const limit = BigInt(state.limitNanoUsd);
   if (BigInt(requestNanoUsd) <= limit - BigInt(state.spentNanoUsd)) return;
+  if (nameDigest !== undefined) return noteRefusalOfName(queries, { budgetId, nameDigest, limit }, at);
   await queries.$executeRaw`
     UPDATE budget_spent AS spent SET refused_under_nano_usd = ${limit}
     FROM budget WHERE budget.id = ${budgetId}::uuid AND spent.budget_id = budget.id AND spent.window_start

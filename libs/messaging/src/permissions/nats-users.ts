@@ -81,7 +81,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
-      ...without(budgetLeaseOperations, ['reached']),
+      ...without(budgetLeaseOperations, ['reached', 'reachedNames', 'namesTold']),
       ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
@@ -150,7 +150,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
     asks: [
-      ...[catalogOperations.snapshot, reportOperations.usersOf, budgetLeaseOperations.reached],
+      ...[catalogOperations.snapshot, reportOperations.usersOf],
+      ...without(budgetLeaseOperations, ['acquire', 'renew', 'states']),
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
     ],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
@@ -208,7 +209,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(inferenceOperations),
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(budgetOperations),
-      budgetLeaseOperations.states,
+      ...[budgetLeaseOperations.states, budgetLeaseOperations.names],
       ...Object.values(webhookOperations),
       ...Object.values(importOperations),
       ...Object.values(reportOperations),

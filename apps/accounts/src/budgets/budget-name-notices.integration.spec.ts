@@ -1,0 +1,157 @@
+import { budgetLeaseOperations, digestOfName } from '@tollgate/contracts';
+import { serveOperation } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import type { z } from 'zod';
+import { AccountsRig } from '../testing/accounts-rig';
+import { BudgetNameNotices } from './budget-name-notices';
+
+type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
+
+const windowStart = Date.UTC(2026, 10, 1);
+const resetsAt = Date.UTC(2026, 11, 1);
+
+/** What metering knows: names of which it was not told yet that somebody was. */
+let due: ReachedName[] = [];
+let told: ReachedName[] = [];
+let forgetsWhatItIsTold = false;
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+  const logger = createLogger('spec', 'fatal');
+  const { reachedNames, namesTold, names } = budgetLeaseOperations;
+  serveOperation(
+    rig.connection,
+    'metering',
+    reachedNames,
+    ({ limit }) => Promise.resolve({ names: due.slice(0, limit) }),
+    logger,
+  );
+  serveOperation(
+    rig.connection,
+    'metering',
+    namesTold,
+    (request) => {
+      const isTold = ({ nameDigest }: ReachedName) => request.names.some((one) => one.nameDigest === nameDigest);
+      if (!forgetsWhatItIsTold) due = due.filter((one) => !isTold(one));
+      return Promise.resolve({});
+    },
+    logger,
+  );
+  serveOperation(
+    rig.connection,
+    'metering',
+    names,
+    ({ budgetId, limit }) => {
+      const those = told.filter((one) => one.budgetId === budgetId).slice(0, limit);
+      return Promise.resolve({
+        names: those.map(({ name, nameDigest, spentNanoUsd, limitNanoUsd }) => {
+          return { name, nameDigest, state: { limitNanoUsd, spentNanoUsd, heldNanoUsd: '0', resetsAt } };
+        }),
+      });
+    },
+    logger,
+  );
+  await rig.connection.flush();
+});
+afterAll(() => rig?.stop());
+beforeEach(() => {
+  [due, told, forgetsWhatItIsTold] = [[], [], false];
+});
+
+const tell = () => rig.newest(BudgetNameNotices).tell();
+async function makeBudget(email: string, name: string, window: 'hour' | 'month' = 'month') {
+  const { id: accountId } = await rig.activeAccount(email);
+  const each = { by: 'end_user', names: '*' } as const;
+  return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window, each })).budget;
+}
+/** Metering finds that these names have come so far. */
+function reach({ id }: { id: string }, percents: Record<string, number>, limitUsd = 10): void {
+  const names = Object.entries(percents).map(([name, percent]) => ({
+    ...{ budgetId: id, name, nameDigest: digestOfName(name), percent, windowStart, resetsAt },
+    ...{ limitNanoUsd: String(limitUsd * 1e9), spentNanoUsd: String((limitUsd * 1e9 * percent) / 100) },
+  }));
+  due = [...due, ...names];
+  told = [...told, ...names];
+}
+const mailsTo = async (email: string) => {
+  const { mails } = await rig.ask('listMails', { limit: 100 });
+  return mails.filter(({ recipient, subject }) => recipient === email && subject.includes('near their limit'));
+};
+const alertsOf = async ({ id }: { id: string }) => {
+  const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
+  const bodies = deliveries.map(
+    ({ body }) =>
+      JSON.parse(body) as { data: { budget_id: string; budget_of: string; threshold: number; text: string } },
+  );
+  return bodies.map(({ data }) => data).filter((data) => data.budget_id === id);
+};
+const of = async (budget: { id: string }) =>
+  (await alertsOf(budget)).map((data) => `${data.budget_of} ${data.threshold}`).sort();
+const passAnHour = ({ id }: { id: string }) =>
+  rig.database.budgetNameMail.update({ where: { budgetId: id }, data: { mailedAt: new Date(Date.now() - 3_600_001) } });
+
+it('are told to webhooks once each, by several instances and although metering was not told of it', async () => {
+  // Nothing is ever sent to this machine: what is told waits.
+  await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/', kinds: ['budget.threshold'] });
+  const budget = await makeBudget('once@example.com', 'each');
+  await rig.startInstance();
+  forgetsWhatItIsTold = true;
+  reach(budget, { ann: 50, 'Ben "B"': 100 });
+  await Promise.all([tell(), tell()]);
+  await tell();
+  expect(await of(budget)).toEqual(['Ben "B" 100', 'ann 50']);
+  expect((await alertsOf(budget)).map(({ text }) => text).sort()).toEqual([
+    'The budget each of "Ben \\"B\\"" is used up: $10 of $10 are spent.',
+    'The budget each of "ann" has come to 50 %: $5 of $10 are spent.',
+  ]);
+  [due, forgetsWhatItIsTold] = [[], false];
+  reach(budget, { ann: 80 });
+  await tell();
+  expect(due).toEqual([]);
+  expect(await of(budget)).toEqual(['Ben "B" 100', 'ann 50', 'ann 80']);
+});
+
+it('are told a page at a time, and what is no more so is told to nobody', async () => {
+  const budget = await makeBudget('many@example.com', 'many');
+  reach(budget, Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`user-${index}`, 50])));
+  await tell();
+  expect(due).toEqual([]);
+  expect(await of(budget)).toHaveLength(230);
+  reach(budget, { ann: 50 }, 7);
+  await tell();
+  expect(await of(budget)).toHaveLength(230);
+});
+
+it('stand in one mail an hour, those nearest to the limit first, and in none where nobody came further', async () => {
+  const budget = await makeBudget('mail@example.com', 'mailed');
+  reach(budget, { ann: 80, ben: 50 });
+  await Promise.all([tell(), tell()]);
+  const [mail, ...others] = await mailsTo('mail@example.com');
+  expect(others).toEqual([]);
+  expect(mail?.subject).toBe('The budget mailed: end users near their limit');
+  expect(mail?.body).toContain('80 %, $8: "ann"\n  50 %, $5: "ben"\n');
+  expect(mail?.body).toContain(`It begins anew at 2026-12-01 00:00 UTC. Others: tollgate budgets show ${budget.id}`);
+  reach(budget, { cleo: 100 });
+  await tell();
+  expect(await mailsTo('mail@example.com')).toHaveLength(1);
+  await passAnHour(budget);
+  await Promise.all([tell(), tell()]);
+  expect((await mailsTo('mail@example.com'))[0]?.body).toContain('100 %, $10: "cleo"');
+  await passAnHour(budget);
+  await tell();
+  expect(await mailsTo('mail@example.com')).toHaveLength(2);
+});
+
+it('of a budget by the hour are told only that it is used up', async () => {
+  const budget = await makeBudget('hourly@example.com', 'hourly', 'hour');
+  reach(budget, { ann: 50, ben: 80 });
+  await tell();
+  expect(due).toEqual([]);
+  expect(await of(budget)).toEqual([]);
+  expect(await mailsTo('hourly@example.com')).toEqual([]);
+  reach(budget, { ann: 100 });
+  await tell();
+  expect(await of(budget)).toEqual(['ann 100']);
+  expect(await mailsTo('hourly@example.com')).toHaveLength(1);
+});

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { budgetLeaseOperations } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
+import type { z } from 'zod';
+import { tellEachOnce } from '../alerts/told-alerts';
+import { budgetNamesMail } from '../mail/mail-texts';
+import { Outbox } from '../mail/outbox';
+import { addressesOf, administratorAddresses } from '../people/person-rows';
+import { Storage, type AccountsQueries } from '../storage';
+import { budgetAlert, isToldOf } from './budget-notices';
+import { toBudget, type StoredBudget } from './stored-budget';
+
+type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
+
+const everyMs = 15_000;
+/** Of metering's names, so many are told in one transaction, and so many times in one turn. */
+const namesAtOnce = 100;
+const mostPages = 50;
+/** Metering knows long before then that these were told. */
+const rememberedMs = 600_000;
+const mailsEveryMs = 3_600_000;
+/** So many names stand in a mail. */
+const namesInMail = 20;
+
+/**
+ * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone. Webhooks
+ * hear of each name once in each window; the people of the account, and administrators, get one mail of the
+ * names nearest to the limit, at most one in an hour for each budget. Metering tells those of which nobody
+ * was told, and is told that somebody was; should that fail, an alert is known by its name for a while.
+ */
+@Injectable()
+export class BudgetNameNotices {
+  constructor(
+    private readonly storage: Storage,
+    private readonly outbox: Outbox,
+    private readonly control: ControlClient,
+    work: PeriodicWork,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void =>
+      logger.warn({ err }, 'people could not be told who is near the limit of a budget; trying again shortly');
+    work.add({ name: 'notices of names', everyMs, run: () => this.tell(), onFailure });
+  }
+
+  /** Tells what was not told yet. @throws ControlError `unavailable` when metering or Postgres is away. */
+  async tell(): Promise<void> {
+    const divided = { eachBy: { not: null } };
+    if ((await this.storage.read(({ budget }) => budget.count({ where: divided, take: 1 }))) === 0) return;
+    for (let page = 0; page < mostPages; page++) {
+      const { names } = await this.control.call(
+        budgetLeaseOperations.reachedNames,
+        { limit: namesAtOnce },
+        { absentMs: 0 },
+      );
+      const told = await this.storage.transaction((queries) => tellOf(queries, names));
+      if (told.length > 0) await this.control.call(budgetLeaseOperations.namesTold, { names: told }, { absentMs: 0 });
+      if (told.length < namesAtOnce) break;
+    }
+    const before = new Date(Date.now() - mailsEveryMs);
+    const due = await this.storage.read(({ budgetNameMail }) =>
+      budgetNameMail.findMany({
+        where: { isDue: true, OR: [{ mailedAt: null }, { mailedAt: { lt: before } }] },
+        include: { budget: true },
+      }),
+    );
+    for (const { budget, mailedAt } of due) await this.mail(budget, mailedAt);
+  }
+
+  /** The names as they stand now; where nobody spent anything since a new window began, there is no mail. */
+  private async mail(budget: StoredBudget, mailedAt: Date | null): Promise<void> {
+    const wish = { budgetId: budget.id, limit: namesInMail };
+    const { names } = await this.control.call(budgetLeaseOperations.names, wish, { absentMs: 0 });
+    await this.storage.transaction(async (queries) => {
+      const { count } = await queries.budgetNameMail.updateMany({
+        where: { budgetId: budget.id, isDue: true, mailedAt },
+        data: { isDue: false, ...(names.length > 0 && { mailedAt: new Date() }) },
+      });
+      if (count === 0 || names.length === 0) return;
+      const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
+      for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
+        await this.outbox.add(queries, email, budgetNamesMail(name, toBudget(budget), names));
+    });
+  }
+}
+
+/** Returns those that nobody has to be told of any more. */
+async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): Promise<ReachedName[]> {
+  const ids = [...new Set(names.map(({ budgetId }) => budgetId))].sort();
+  const budgets = new Map((await queries.budget.findMany({ where: { id: { in: ids } } })).map((one) => [one.id, one]));
+  const known = names.flatMap((reached) => {
+    const budget = budgets.get(reached.budgetId);
+    // Another limit than the one that metering told of: the next turn tells of that.
+    return budget?.limitNanoUsd.toString() === reached.limitNanoUsd ? [{ budget, reached }] : [];
+  });
+  const worthTelling = known.filter(({ budget, reached }) => isToldOf(budget, reached.percent));
+  const alerts = worthTelling.map(({ budget, reached }) => {
+    const { name, nameDigest, percent } = reached;
+    return [noticeOf(reached), budgetAlert(budget, reached, percent, name ?? nameDigest)] as const;
+  });
+  await tellEachOnce(queries, new Map(alerts), new Date(Date.now() + rememberedMs));
+  for (const budgetId of new Set(worthTelling.map(({ budget }) => budget.id)))
+    await queries.budgetNameMail.upsert({
+      where: { budgetId },
+      create: { budgetId, isDue: true },
+      update: { isDue: true },
+    });
+  return known.map(({ reached }) => reached);
+}
+
+function noticeOf({ budgetId, nameDigest, windowStart, limitNanoUsd, percent }: ReachedName): string {
+  return `budget.threshold ${budgetId} ${nameDigest} ${windowStart} ${limitNanoUsd} ${percent}`;
+}
