@@ -3,6 +3,7 @@ import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import type { z } from 'zod';
 import { AccountsRig } from '../testing/accounts-rig';
+import { untilTaken } from '../testing/until-taken';
 import { BudgetNameNotices } from './budget-name-notices';
 
 type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
@@ -59,7 +60,7 @@ beforeEach(() => {
   [due, told, forgetsWhatItIsTold] = [[], [], false];
 });
 
-const tell = () => rig.newest(BudgetNameNotices).tell();
+const tell = () => untilTaken(() => rig.newest(BudgetNameNotices).tell());
 async function makeBudget(email: string, name: string, window: 'hour' | 'month' = 'month') {
   const { id: accountId } = await rig.activeAccount(email);
   const each = { by: 'end_user', names: '*' } as const;
