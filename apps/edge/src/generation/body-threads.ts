@@ -15,6 +15,7 @@ import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
 import { handedOver, placesIn, toBuffer } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
+import { LargeBody } from './large-body';
 import type { Operation } from './operations';
 import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
@@ -87,12 +88,17 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /**
-   * Where JSON text has what is looked for; at once where that takes little.
+   * Where JSON text has what is looked for; at once where that takes little. A large body goes to the thread
+   * and comes back; what else there is is copied.
    * @throws GatewayError as `placesIn` does; 503 when its thread ended over it.
    */
-  async find(keyId: string, json: Uint8Array, wish: PlacesWish): Promise<Places> {
-    if (!isDear(json)) return placesIn(json, wish);
-    const { places } = given(await this.asked(keyId, { name: 'find', wish }, () => copied(json)));
+  async find(keyId: string, json: Uint8Array | LargeBody, wish: PlacesWish): Promise<Places> {
+    const isLarge = json instanceof LargeBody;
+    if (!isLarge && !isDear(json)) return placesIn(json, wish);
+    const body = () => (isLarge ? ownMemory(json.bytes) : copied(json));
+    const answer = await this.asked(keyId, { name: 'find', wish }, body);
+    if (isLarge) json.moved(toBuffer(answer.body));
+    const { places } = given(answer);
     if (!places) throw new Error('a thread found nothing');
     return places;
   }

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
+import { LargeBody } from './large-body';
 
 /** What is read of a request: Node's own, or one that began inside of this edge. */
 export interface RequestMessage extends Readable {
   readonly headers: IncomingHttpHeaders;
   readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined } & Pick<EventEmitter, 'once' | 'off'>;
+  /** Its body, where that is whole already: nothing of it is read. */
+  readonly large?: LargeBody | null;
 }
 
 /** What an answer is written to: Node's own response, or one that stays inside. */
@@ -23,18 +26,21 @@ export class InnerRequest extends Readable implements RequestMessage {
   /** `remoteAddress`: of whoever it is for; absent: of nobody who is connected. */
   readonly socket: EventEmitter & { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
+  readonly large: LargeBody | null;
 
   constructor(
     readonly url: string,
     headers: IncomingHttpHeaders,
-    body: Uint8Array,
+    body: Uint8Array | LargeBody,
     remoteAddress?: string,
   ) {
     super();
+    const bytes = body instanceof LargeBody ? body.bytes : body;
     // All of it comes at once: its memory is waited for before it is read.
-    this.headers = { ...headers, 'content-length': String(body.byteLength) };
+    this.headers = { ...headers, 'content-length': String(bytes.byteLength) };
     this.socket = Object.assign(new EventEmitter(), { remoteAddress });
-    this.push(body);
+    this.large = body instanceof LargeBody ? body : null;
+    if (!this.large) this.push(bytes);
     this.push(null);
   }
 

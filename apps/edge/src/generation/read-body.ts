@@ -91,6 +91,8 @@ export async function readBody(request: RequestMessage, room: BodyRoom): Promise
   if (announced > room.limit) throw tooLarge(room.limit);
   if (request.destroyed) throw new CallerLeft();
   const reading = new BodyReading(request, room);
+  const own = request.large?.take();
+  if (own) return reading.adopt(own);
   try {
     if (announced > largeBytes) await reading.waitFor(announced);
     else if (announced >= wholeFrom) reading.expect(announced);
@@ -150,6 +152,16 @@ class BodyReading {
     private readonly request: RequestMessage,
     private readonly room: BodyRoom,
   ) {}
+
+  /** The body came whole, and its memory is this one's now. */
+  adopt({ held, bytes }: { readonly held: HeldMemory; readonly bytes: Buffer }): HeldBody {
+    this.request.resume();
+    this.held = held;
+    this.whole = bytes;
+    this.takenBytes = bytes.length;
+    this.length = bytes.length;
+    return this.done();
+  }
 
   /**
    * Waits for the memory of a body of exactly so many bytes.

@@ -16,6 +16,13 @@ interface Flow {
   refuse(why: 'no memory' | 'too slow'): void;
 }
 
+/** The memory that a message came with. `held`: that of a large one, which may be handed on; else null. */
+export interface MessageMemory {
+  readonly held: HeldMemory | null;
+  /** Gives it back; later calls do nothing. */
+  readonly release: () => void;
+}
+
 /**
  * Counts what comes on one connection for the memory that bodies take: a message has none of its own before
  * it is whole.
@@ -53,8 +60,8 @@ export class MessageRoom {
     this.small += bytes;
   }
 
-  /** A message is whole. What it returns gives its memory back. */
-  taken(): () => void {
+  /** A message is whole. */
+  taken(): MessageMemory {
     const { small, held } = this;
     this.bytes = 0;
     this.small = 0;
@@ -63,18 +70,19 @@ export class MessageRoom {
     clearTimeout(this.timer);
     this.timer = undefined;
     let isFree = false;
-    return () => {
+    const release = () => {
       if (isFree) return;
       isFree = true;
       if (small > 0) this.memory.free(small, this.key.accountId);
       held?.release();
     };
+    return { held, release };
   }
 
   /** Nothing comes any more. */
   close(): void {
     this.left.abort();
-    this.taken()();
+    this.taken().release();
   }
 
   /** Waits for twice as much as there is, so that a message of n bytes waits log n times. */
@@ -85,7 +93,11 @@ export class MessageRoom {
     try {
       const wanted = Math.min(2 * this.bytes, this.mostBytes);
       if (this.held) await this.held.grow(wanted, this.left.signal);
-      else this.held = await this.memory.admit(this.key.id, wanted, this.left.signal);
+      else {
+        this.held = await this.memory.admit(this.key.id, wanted, this.left.signal);
+        this.memory.free(this.small, this.key.accountId);
+        this.small = 0;
+      }
       this.heldBytes = wanted;
     } catch (error) {
       if (!this.left.signal.aborted) this.flow.refuse(error instanceof MemoryFullError ? 'no memory' : 'too slow');

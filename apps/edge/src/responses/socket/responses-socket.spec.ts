@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { CallerKey } from '@tollgate/contracts';
 import { FairMemory } from '@tollgate/messaging';
-import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { placesIn } from '../../generation/body-task';
+import { LargeBody } from '../../generation/large-body';
+import { readBody } from '../../generation/read-body';
+import type { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
 import { ResponsesSocket } from './responses-socket';
 import type { SocketTurn } from './socket-turn';
@@ -51,14 +53,14 @@ beforeEach(() => {
   turns = [];
   socket = new ResponsesSocket({
     ws: ws as unknown as WebSocket,
-    socket: raw as unknown as Socket,
+    socket: raw as unknown as FramedSocket,
     headers: {},
     path: '/v1/responses',
     requestId: 'a connection',
     caller: { digest: 'a digest', key: { id: 'a key' } as CallerKey },
     memory,
     mostBytes: 4_194_304,
-    threads: { find: (_key, json, wish) => Promise.resolve(placesIn(json, wish)) },
+    threads: { find: async (_key, json, wish) => placesIn(json instanceof LargeBody ? json.bytes : json, wish) },
     remembered: new RememberedTurns({ bodyMemory: 1_000_000 }),
     answer: (turn) => void turns.push(turn),
     onClosed: () => undefined,
@@ -76,7 +78,7 @@ async function settled(): Promise<void> {
 async function ask(more: object = {}): Promise<void> {
   const event = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x', ...more }));
   raw.emit('data', event);
-  ws.emit('message', event);
+  ws.emit('message', [event]);
   await settled();
 }
 async function answer(turn: Pick<SocketTurn, 'raw'> | undefined): Promise<void> {
@@ -126,10 +128,10 @@ it('reads no further where nobody reads what it refused, until they do', async (
   const flow: string[] = [];
   for (const event of ['paused', 'resumed']) ws.on(event, () => flow.push(event));
   ws.unread = [];
-  for (let event = 0; event < 63; event++) ws.emit('message', Buffer.from('{}'));
+  for (let event = 0; event < 63; event++) ws.emit('message', [Buffer.from('{}')]);
   await settled();
   expect([flow, ws.told.length]).toEqual([[], 1]);
-  ws.emit('message', Buffer.from('{}'));
+  ws.emit('message', [Buffer.from('{}')]);
   expect(flow).toEqual(['paused']);
   ws.unread.shift()?.();
   await settled();
@@ -140,7 +142,7 @@ it.each(['at once', 'behind an event whose refusal nobody read'])(
   'holds nothing of what its caller left behind: an event that came %s',
   async (when) => {
     ws.unread = [];
-    if (when !== 'at once') ws.emit('message', Buffer.from('{}'));
+    if (when !== 'at once') ws.emit('message', [Buffer.from('{}')]);
     const asked = ask();
     ws.terminate();
     for (const done of ws.unread) done();
@@ -186,3 +188,31 @@ it('reads no further in a large message than there is memory for, and takes none
   jest.advanceTimersByTime(120_000);
   expect(ws.code).toBe(1013);
 });
+
+it.each(['is answered', 'is refused before it is read', 'is left'])(
+  'hands a large event on as it lies, and holds nothing of it when its turn %s',
+  async (how) => {
+    const turn = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x'.repeat(2_000_000) }));
+    raw.emit('data', turn.subarray(0, 1_100_000));
+    await settled();
+    raw.emit('data', turn.subarray(1_100_000));
+    ws.emit('message', [turn.subarray(0, 32_768), turn.subarray(32_768)]);
+    await settled();
+    const [begun] = turns;
+    expect(memory.usedBytes).toBe(turn.length);
+    if (how === 'is left') {
+      ws.terminate();
+      return settled();
+    }
+    if (how === 'is refused before it is read') return answer(begun);
+    if (!begun) throw new Error('nothing began');
+    const room = { limit: 4_194_304, memory, keyId: 'a key', owner: 'an account' };
+    const body = await readBody(begun.message, room);
+    expect(body.bytes).toHaveLength(turn.length);
+    expect(JSON.parse(body.bytes.toString())).toMatchObject({ model: 'm', stream: true });
+    await answer(begun);
+    expect(memory.usedBytes).toBe(turn.length);
+    body.release();
+    await settled();
+  },
+);

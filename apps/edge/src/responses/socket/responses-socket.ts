@@ -1,11 +1,14 @@
 import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
+import { largeBytes } from '@tollgate/messaging';
 import type { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../callers/authenticator';
 import type { BodyThreads } from '../../generation/body-threads';
+import { LargeBody } from '../../generation/large-body';
+import type { FramedSocket } from './framed-socket';
 import { MessageRoom } from './message-room';
+import type { MessageMemory } from './message-room';
 import type { NearTurns, RememberedTurns } from './near-turns';
 import { refusalEvent } from './socket-events';
 import { SocketTurn } from './socket-turn';
@@ -37,7 +40,7 @@ const closing = { over: 1000, refused: 1008, restart: 1012, busy: 1013 } as cons
 /** What a connection works with. */
 export interface ResponsesSocketParts {
   readonly ws: WebSocket;
-  readonly socket: Socket;
+  readonly socket: FramedSocket;
   /** Of the request that it began with. */
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
@@ -54,10 +57,19 @@ export interface ResponsesSocketParts {
 }
 
 /**
+ * An event that came whole. `release`: its memory is free again, unless a request took it, as it does that of
+ * a large one.
+ */
+interface CameEvent {
+  readonly body: Buffer | LargeBody;
+  readonly release: () => void;
+}
+
+/**
  * Turns of one `stream_id`, one after the other. `latest`: the response that is remembered of it; null: none.
  */
 interface Lane {
-  readonly waiting: { readonly asked: TurnRequest; readonly release: () => void }[];
+  readonly waiting: { readonly asked: TurnRequest; readonly event: CameEvent }[];
   turn: SocketTurn | null;
   latest: string | null;
 }
@@ -93,12 +105,14 @@ export class ResponsesSocket {
       this.silentLooks = 0;
       this.room.came(bytes.length);
     });
-    ws.on('message', (data: Buffer) => {
-      const release = this.room.taken();
+    // One turn of the event loop would put a large message together. Always fragments: see `SmallFrames`.
+    ws.binaryType = 'fragments';
+    ws.on('message', (fragments: Buffer[]) => {
+      const came = this.room.taken();
       this.unread += 1;
       if (this.unread === mostUnread) ws.pause();
       this.reading = this.reading
-        .then(() => this.take(data, release))
+        .then(() => this.take(fragments, came))
         .then(() => {
           this.unread -= 1;
           if (this.unread === mostUnread - 1) this.readOn();
@@ -141,15 +155,20 @@ export class ResponsesSocket {
     this.parts.ws.terminate();
   }
 
-  private async take(event: Buffer, release: () => void): Promise<void> {
+  private async take(fragments: readonly Buffer[], came: MessageMemory): Promise<void> {
+    const { memory, threads, caller } = this.parts;
+    let { release } = came;
     try {
-      const places = await this.parts.threads.find(this.parts.caller.key.id, event, { members: ownMembers });
+      const event = await toEvent(fragments, came, memory);
+      ({ release } = event);
+      const { body } = event;
+      const places = await threads.find(caller.key.id, body, { members: ownMembers });
       // Nobody is there to be answered, nor to give back what waits.
       if (this.isClosed) return release();
-      const asked = readTurn(event, places);
+      const asked = readTurn(body instanceof LargeBody ? body.bytes : body, places);
       const refusal = this.refusalOf(asked.lane);
       if (refusal) throw new TurnRefusal(refusal, asked.lane);
-      this.laneOf(asked.lane).waiting.push({ asked, release });
+      this.laneOf(asked.lane).waiting.push({ asked, event });
       this.next();
     } catch (thrown) {
       release();
@@ -195,15 +214,16 @@ export class ResponsesSocket {
     for (const lane of this.lanes.values()) {
       if (lane.turn || this.running.length >= mostRunning) continue;
       const first = lane.waiting.shift();
-      if (first) this.begin(lane, first.asked, first.release);
+      if (first) this.begin(lane, first.asked, first.event);
     }
   }
 
-  private begin(lane: Lane, asked: TurnRequest, release: () => void): void {
+  private begin(lane: Lane, asked: TurnRequest, { body, release }: CameEvent): void {
     const { requestId, path, headers, socket } = this.parts;
     this.turns += 1;
     const turn = new SocketTurn({
       asked,
+      body,
       requestId: `${requestId}-${this.turns}`,
       path,
       headers,
@@ -212,9 +232,12 @@ export class ResponsesSocket {
       send: (events, done) => this.send(events, done),
     });
     lane.turn = turn;
-    // From here on its memory is counted as that of any request.
-    release();
-    void turn.over.then(() => this.ended(lane, turn, asked));
+    // From here on the memory of a small one is counted as that of any request.
+    if (!(body instanceof LargeBody)) release();
+    void turn.over.then(() => {
+      release();
+      this.ended(lane, turn, asked);
+    });
     this.parts.answer(turn, this.nearTo(lane));
   }
 
@@ -289,12 +312,24 @@ export class ResponsesSocket {
     clearTimeout(this.oldAge);
     this.room.close();
     for (const lane of this.lanes.values()) {
-      for (const { release } of lane.waiting.splice(0)) release();
+      for (const { event } of lane.waiting.splice(0)) event.release();
       lane.turn?.leave();
       this.forget(lane);
     }
     this.parts.onClosed();
   }
+}
+
+/** Puts an event together: a large one in turns of the event loop, where its request can have it. */
+async function toEvent(
+  fragments: readonly Buffer[],
+  { held, release }: MessageMemory,
+  memory: FairMemory,
+): Promise<CameEvent> {
+  const length = fragments.reduce((sum, fragment) => sum + fragment.length, 0);
+  if (!held || length <= largeBytes) return { body: Buffer.concat(fragments), release };
+  const body = await LargeBody.of(fragments, memory, held);
+  return { body, release: () => body.release() };
 }
 
 /** In OpenAI's words, as those below. */

@@ -25,6 +25,7 @@ import { contextOf, RequestContexts, setContext } from '../../http/request-conte
 import { ResponseHeaders } from '../../http/response-headers';
 import { Refusals } from '../../refusals/refusals';
 import { Settings } from '../../settings';
+import { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
 import { ResponsesSocket } from './responses-socket';
 
@@ -65,11 +66,14 @@ export class ResponsesSockets implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.sockets = new OpenByKey(directory, (socket) => socket.revoke());
-    // What is compressed would need memory that nobody has counted.
-    const { bodyLimit: maxPayload } = settings;
-    // Nor are thousands of small events read in one turn of the event loop.
-    const few = { perMessageDeflate: false, allowSynchronousEvents: false, maxPayload };
-    this.server = new WebSocketServer({ noServer: true, ...few });
+    this.server = new WebSocketServer({
+      noServer: true,
+      // What is compressed would need memory that nobody has counted.
+      perMessageDeflate: false,
+      // Nor are thousands of small events read in one turn of the event loop.
+      allowSynchronousEvents: false,
+      maxPayload: settings.bodyLimit,
+    });
     this.server.on('headers', (lines, message) => {
       const context = contextOf(message);
       for (const [name, value] of Object.entries(context ? headers.of(context) : {}))
@@ -114,17 +118,19 @@ export class ResponsesSockets implements OnApplicationBootstrap {
       if (this.sockets.countOf(caller.digest) >= Math.max(1, Math.floor(this.settings.maxConnections / keyShare)))
         throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
       socket.off('error', left);
-      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, { caller, context }));
+      const framed = new FramedSocket(socket, head, this.settings.bodyLimit);
+      const opened = (ws: WebSocket) => this.opened(ws, message, framed, { caller, context });
+      this.server.handleUpgrade(message, framed, Buffer.alloc(0), opened);
     } catch (thrown) {
       this.refuse(thrown, socket, context);
     }
   }
 
-  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, { caller, context }: Opening): void {
+  private opened(ws: WebSocket, message: IncomingMessage, framed: FramedSocket, { caller, context }: Opening): void {
     this.metrics.answered(path, 101, context.elapsedMs(), context.overheadMs());
     const socket: ResponsesSocket = new ResponsesSocket({
       ws,
-      socket: raw,
+      socket: framed,
       headers: message.headers,
       path,
       requestId: context.requestId,

@@ -2,6 +2,7 @@ import { maxEventBytes, parseJson, SseSplitter } from '@tollgate/dialects/surfac
 import type { IncomingHttpHeaders } from 'node:http';
 import { InnerRequest, InnerResponse } from '../../generation/inner-exchange';
 import { errorEvent, headersEvent, socketEvent } from './socket-events';
+import type { LargeBody } from '../../generation/large-body';
 import type { TurnRequest } from './turn-request';
 
 /**
@@ -10,6 +11,7 @@ import type { TurnRequest } from './turn-request';
  */
 interface SocketTurnParts {
   readonly asked: TurnRequest;
+  readonly body: Buffer | LargeBody;
   readonly requestId: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -43,10 +45,10 @@ export class SocketTurn {
   private hasLeft = false;
 
   constructor(private readonly parts: SocketTurnParts) {
-    const { asked, requestId, path, headers, remoteAddress } = parts;
+    const { body, requestId, path, headers, remoteAddress } = parts;
     const own = Object.entries(headers).filter(([name]) => !connectionHeaders.test(name));
     const all = { ...Object.fromEntries(own), 'content-type': 'application/json', 'x-request-id': requestId };
-    this.message = new InnerRequest(path, all, asked.body, remoteAddress);
+    this.message = new InnerRequest(path, all, body, remoteAddress);
     this.raw = new InnerResponse({
       head: (status, told) => this.head(status, told),
       data: (bytes, done) => this.data(bytes, done),

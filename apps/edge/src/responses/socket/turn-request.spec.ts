@@ -1,7 +1,11 @@
 import { memberPlaces } from '@tollgate/dialects/surface';
 import { ownMembers, readTurn, TurnRefusal } from './turn-request';
 
-const read = (text: string) => readTurn(Buffer.from(text), memberPlaces(Buffer.from(text), ownMembers));
+/** With what the event became. */
+const read = (text: string) => {
+  const event = Buffer.from(text);
+  return { ...readTurn(event, memberPlaces(event, ownMembers)), body: event.toString() };
+};
 const refused = (text: string): unknown => {
   try {
     return read(text);
@@ -16,7 +20,26 @@ describe('an event that asks for a response', () => {
       ' { "type":"response.create", "input" : "a\\u00e9",\n"model":"m","stream_id":"main","stream":false, "previous_response_id": "resp_1"} ',
     );
     expect([lane, previousId]).toEqual(['main', 'resp_1']);
-    expect(body.toString()).toBe('{"input" : "a\\u00e9","model":"m","previous_response_id": "resp_1","stream":true}');
+    expect(body.trim().replace(/ {2,}/g, '')).toBe(
+      '{ "stream":true, "input" : "a\\u00e9",\n"model":"m", "previous_response_id": "resp_1"}',
+    );
+  });
+
+  it.each([
+    '"stream_id":"a","model":"m","background":false,"stream":false,"type":"response.create"',
+    '"stream":true,"stream_id":null,"type":"response.create"',
+    '"type":"response.create","stream":false,"stream_id":"a"',
+    '"type":1,"a":[1],"type":"response.create" , "stream":false,"b":{},"stream_id":"a","c":"d"',
+  ])('is that in whatever order its members stand: %s', (members) => {
+    const {
+      type,
+      stream,
+      stream_id: lane,
+      background,
+      ...posted
+    } = JSON.parse(`{${members}}`) as Record<string, unknown>;
+    expect([type, stream, lane, background]).toBeDefined();
+    expect(JSON.parse(read(`{${members}}`).body)).toEqual({ ...posted, stream: true });
   });
 
   it('has no lane unless it names one, and goes on from nothing unless it says so', () => {

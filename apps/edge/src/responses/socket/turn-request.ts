@@ -14,12 +14,11 @@ const sanePattern = /^[\w.-]{1,256}$/;
 
 /**
  * A turn that a caller asked for. `lane`: its `stream_id`, null: the one without a name. `previousId` null:
- * it goes on from nothing. `body`: what would be posted for the same.
+ * it goes on from nothing. Its body is the event itself, see `readTurn`.
  */
 export interface TurnRequest {
   readonly lane: string | null;
   readonly previousId: string | null;
-  readonly body: Buffer;
 }
 
 /** A refusal with the `stream_id` of the turn that it is about, where that could be read. */
@@ -32,32 +31,41 @@ export class TurnRefusal extends Error {
   }
 }
 
-/** Reads an event of a caller. `places`: where its members stand, see `ownMembers`. @throws TurnRefusal */
+/**
+ * Reads an event of a caller, and makes of it what would be posted for the same: what is the connection's own
+ * becomes space, so that nothing is copied. `places`: where its members stand, see `ownMembers`.
+ * @throws TurnRefusal
+ */
 export function readTurn(event: Buffer, places: Places): TurnRequest {
   const own: unknown[] = [];
-  const kept: Uint8Array[] = [];
-  for (const [start, end, which] of eachPlace(places)) {
-    const isOwn = which < ownMembers.length;
-    if (isOwn) own[which] = valueIn(event, start, end);
-    if (!isOwn || ownMembers[which] === 'previous_response_id') kept.push(event.subarray(start, end), comma);
-  }
+  for (const [start, end, which] of eachPlace(places))
+    if (which < ownMembers.length) own[which] = valueIn(event, start, end);
   const [type, streamId = null, , previousId, background] = own;
   const lane = laneOf(streamId);
   if (type !== 'response.create')
     throw refused(`'type' must be 'response.create', the one event that is taken here.`, 'type', lane);
   if (background === true)
     throw refused("'background' cannot be true here: a connection waits for what is asked on it.", 'background', lane);
-  return {
-    lane,
-    previousId: typeof previousId === 'string' ? previousId : null,
-    body: Buffer.concat([opening, ...kept, closing]),
-  };
+  blankOwn(event, [...eachPlace(places)]);
+  return { lane, previousId: typeof previousId === 'string' ? previousId : null };
 }
 
-const opening = Buffer.from('{');
-const comma = Buffer.from(',');
-/** Everything is told as a stream. */
-const closing = Buffer.from('"stream":true}');
+/** Everything is told as a stream. It takes the place of the type, which is longer. */
+const asStream = '"stream":true';
+const typeAt = ownMembers.indexOf('type');
+const previousAt = ownMembers.indexOf('previous_response_id');
+
+/** Each is left out with one comma, the one on the side of the type: of the last, which is the one that counts. */
+function blankOwn(event: Buffer, places: readonly (readonly [start: number, end: number, which: number])[]): void {
+  const type = places.findLastIndex(([, , which]) => which === typeAt);
+  for (const [index, [start, end, which]] of places.entries()) {
+    if (which >= ownMembers.length || which === previousAt) continue;
+    const from = index > type ? (places[index - 1]?.[1] ?? start) : start;
+    const to = index < type ? (places[index + 1]?.[0] ?? end) : end;
+    event.fill(' ', from, to);
+    if (index === type) event.write(asStream, start, 'latin1');
+  }
+}
 
 /** The value of a member; empty where it is too long to be one of these. */
 function valueIn(event: Buffer, start: number, end: number): unknown {

@@ -1,0 +1,99 @@
+import { SmallFrames } from './small-frames';
+
+const mostBytes = 1_000_000;
+const mask = Buffer.from([1, 20, 250, 7]);
+
+interface Frame {
+  readonly opcode: number;
+  readonly isLast: boolean;
+  readonly payload: Buffer;
+}
+
+/** Unmasks, and masks. */
+function masked(payload: Buffer): Buffer {
+  return Buffer.from(payload.map((byte, at) => byte ^ (mask[at % 4] ?? 0)));
+}
+
+function written({ opcode, isLast, payload }: Frame): Buffer {
+  const { length } = payload;
+  const first = (isLast ? 0x80 : 0) | opcode;
+  const head = length < 126 ? Buffer.from([first, 0x80 | length]) : Buffer.alloc(length > 65_535 ? 10 : 4, first);
+  if (length > 65_535) head.writeBigUInt64BE(BigInt(length), 2);
+  else if (length > 125) head.writeUInt16BE(length, 2);
+  if (length > 125) head[1] = 0x80 | (length > 65_535 ? 127 : 126);
+  return Buffer.concat([head, mask, masked(payload)]);
+}
+
+/** Frames of which none is longer than two bytes can tell. */
+function read(bytes: Buffer): Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const [first, code] = [bytes.readUInt8(at), bytes.readUInt8(at + 1) & 0x7f];
+    expect(code).toBeLessThan(127);
+    const begin = at + (code === 126 ? 4 : 2);
+    const length = code === 126 ? bytes.readUInt16BE(at + 2) : code;
+    expect(bytes.subarray(begin, begin + 4).equals(mask)).toBe(true);
+    at = begin + 4 + length;
+    frames.push({ opcode: first & 15, isLast: first > 127, payload: masked(bytes.subarray(begin + 4, at)) });
+  }
+  return frames;
+}
+
+function cut(bytes: Buffer, chunk = bytes.length): Buffer {
+  const frames = new SmallFrames(mostBytes);
+  const told: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += chunk)
+    told.push(...frames.cut(Buffer.from(bytes.subarray(at, at + chunk))));
+  return Buffer.concat(told);
+}
+
+const payload = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at * 7) % 251));
+const frame = (opcode: number, isLast: boolean, length: number): Frame => ({
+  opcode,
+  isLast,
+  payload: payload(length),
+});
+
+it.each([1, 13, 65_536, 1_000_000])(
+  'tells the same messages in frames of 32 KiB, of bytes, however they came: %i bytes at once',
+  (chunk) => {
+    const sent = [
+      frame(1, true, 5),
+      frame(9, true, 125),
+      frame(1, true, 32_769),
+      frame(1, false, 100_000),
+      frame(10, true, 0),
+      frame(0, false, 0),
+      frame(0, true, 65_536),
+      frame(2, true, 300),
+    ];
+    const told = read(cut(Buffer.concat(sent.map(written)), chunk));
+    expect(Math.max(...told.map((each) => each.payload.length))).toBe(32_768);
+    expect(told.map(({ opcode, isLast, payload: { length } }) => [opcode, isLast, length])).toEqual([
+      [2, true, 5],
+      [9, true, 125],
+      [2, false, 32_768],
+      [0, true, 1],
+      [2, false, 32_768],
+      [0, false, 32_768],
+      [0, false, 32_768],
+      [0, false, 1_696],
+      [10, true, 0],
+      [0, false, 0],
+      [0, false, 32_768],
+      [0, true, 32_768],
+      [2, true, 300],
+    ]);
+    const all = (frames: readonly Frame[]) => Buffer.concat(frames.map((each) => each.payload));
+    expect(all(told).equals(all(sent))).toBe(true);
+  },
+);
+
+it.each([
+  ['is too long', written(frame(2, true, mostBytes + 1))],
+  ['is longer than a number can tell', Buffer.from([0x82, 0xff, ...Array<number>(12).fill(255)])],
+  ['is not masked', Buffer.from([0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 3])],
+  ['is no frame of data', written(frame(9, true, 70_000))],
+])('leaves to be refused what %s', (_what, bytes) => {
+  expect(cut(bytes).equals(bytes)).toBe(true);
+});
