@@ -1,7 +1,7 @@
 import type { FairMemory, HeldMemory } from '@tollgate/messaging';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** So much is copied in one turn of the event loop, beside which others wait for some tenths of a millisecond. */
+/** So many bytes are copied in one turn of the event loop, so that nobody else waits for all of them. */
 const turnBytes = 262_144;
 
 /** A large body that came whole, in memory that is used again, and is counted. */

@@ -5,7 +5,7 @@ import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './c
 import type { ChoiceKind, Completion } from './completion';
 import { textIn } from '../wire/json-value';
 import { maxAnswerBytes } from '../wire/answer-limits';
-import { withoutLongTexts } from '../wire/without-long-texts';
+import { isBlank, WithoutLongTexts } from '../wire/without-long-texts';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { readErrorInAnswer } from './read-error';
 
@@ -25,6 +25,8 @@ export class PlainAnswerReader implements AnswerReader {
   error: UpstreamError | null = null;
   private readonly parts: Uint8Array[] = [];
   private length = 0;
+  /** Of a large one that passes, what need be parsed: nobody needs the texts, if it tells its usage. */
+  private short: WithoutLongTexts | null = null;
   private completion: Completion | null = null;
   /** The completion is without its long texts. */
   private isShort = false;
@@ -54,7 +56,7 @@ export class PlainAnswerReader implements AnswerReader {
       this.fail(
         brokenAnswer(this.providerName, 'answer_too_large', `sent an answer of more than ${maxAnswerBytes} bytes`),
       );
-    else this.parts.push(bytes);
+    else this.keep(bytes);
     return nothing;
   }
 
@@ -65,9 +67,10 @@ export class PlainAnswerReader implements AnswerReader {
 
   endInPieces(): readonly Uint8Array[] {
     if (this.state !== 'waiting') return [];
-    if (this.parts.every(isBlank))
+    const short = this.short?.end() ?? null;
+    if (short ? isBlank(short) : this.parts.every(isBlank))
       return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
-    const value = this.read();
+    const value = this.read(short);
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
     this.completion = readCompletion(value, this.kind);
@@ -91,13 +94,19 @@ export class PlainAnswerReader implements AnswerReader {
     return countCompletionTokens((this.isShort && readCompletion(this.whole(), this.kind)) || this.completion);
   }
 
-  /** Of an answer that is large, passes and tells its usage nobody needs the texts. */
-  private read(): unknown {
-    if (this.form !== 'unchanged' || this.length <= largeBytes) return this.whole();
-    const short = withoutLongTexts(this.parts);
+  /** As it comes, so that no turn of the event loop has all of it. */
+  private keep(bytes: Uint8Array): void {
+    this.parts.push(bytes);
+    if (this.form !== 'unchanged' || this.length <= largeBytes) return;
+    if (this.short) return this.short.take(bytes);
+    this.short = new WithoutLongTexts();
+    for (const part of this.parts) this.short.take(part);
+  }
+
+  private read(short: Buffer | null): unknown {
+    if (!short) return this.whole();
     const value = parseAnswer(short);
-    // Nothing was left out: there is no more to parse.
-    if (short.length === this.length) return value;
+    if (!this.short?.hasGap) return value;
     this.isShort = readCompletion(value, this.kind)?.usage != null;
     return this.isShort ? value : this.whole();
   }
@@ -112,12 +121,4 @@ export class PlainAnswerReader implements AnswerReader {
     this.parts.length = 0;
     return [];
   }
-}
-
-/**
- * Without a copy of the whole as text. Some providers send spaces or newlines while they think, and nothing
- * else.
- */
-function isBlank(answer: Uint8Array): boolean {
-  return answer.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

@@ -43,6 +43,31 @@ it.each([true, false])(
   },
 );
 
+it('looks at a large answer as it comes, and parses little of what is blank in front of it', () => {
+  const reader = answerReader(targetWith(false), { includeUsage: false });
+  const blank = Buffer.alloc(65_536, ' ');
+  for (let piece = 0; piece < 32; piece++) reader.push(blank);
+  reader.push(fixture('plain.json'));
+  const parse = jest.spyOn(JSON, 'parse');
+  const concat = jest.spyOn(Buffer, 'concat');
+  const pieces = reader.endInPieces?.() ?? [];
+  const parsed = parse.mock.calls.map(([text]) => text.length);
+  const [[copied] = [[]]] = concat.mock.calls;
+  parse.mockRestore();
+  concat.mockRestore();
+  expect([reader.state, pieces.length]).toEqual(['complete', 33]);
+  expect(parsed.map((length) => length < 5_000)).toEqual([true]);
+  expect(copied.reduce((sum, { length }) => sum + length, 0)).toBe(parsed[0]);
+  expect(reader.outputTokensSeen()).toBe(countTextTokens('Hello! How can I assist you today?'));
+});
+
+it('takes a large answer that is blank for an empty one', () => {
+  const reader = answerReader(targetWith(false), { includeUsage: false });
+  for (let piece = 0; piece < 32; piece++) reader.push(Buffer.alloc(65_536, '\n'));
+  expect(reader.endInPieces?.()).toEqual([]);
+  expect(reader).toMatchObject({ state: 'failed', error: { code: 'empty_answer' } });
+});
+
 it('parses a large answer whose texts are all short once, whatever is asked of it', () => {
   const content = Array.from({ length: 100_000 }, () => ({ token: ' the', logprob: -0.5, bytes: [32] }));
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, logprobs: { content } }];

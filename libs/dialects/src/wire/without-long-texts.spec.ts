@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { withoutLongTexts } from './without-long-texts';
+import { isBlank, WithoutLongTexts } from './without-long-texts';
+
+function withoutLongTexts(pieces: readonly Buffer[]): Buffer {
+  const reading = new WithoutLongTexts();
+  for (const piece of pieces) reading.take(piece);
+  return reading.end();
+}
 
 const long = (text: string) => text.repeat(Math.ceil(70_000 / text.length));
 
@@ -25,6 +31,17 @@ it.each([
 it('leaves what has no long text as it came, malformed or not', () => {
   for (const text of ['', '{"a":"b"}', '{"a":"b', '{"a":"\\"', '"', ' \n'])
     expect(withoutLongTexts([Buffer.from(text)]).toString()).toBe(text);
+});
+
+it('keeps little of what is blank, and nothing together that was apart', () => {
+  const blank = ' \n\t\r'.repeat(300_000);
+  const bytes = Buffer.from(`${blank}{${blank}"a${blank}":${blank}1${blank},${blank}"b":[2${blank}3]${blank}}${blank}`);
+  for (const size of [1_024, 65_536]) {
+    const text = withoutLongTexts(cut(bytes, size)).toString();
+    expect(text.length).toBeLessThan(1_200_000);
+    expect(text.replace(/\s+/g, ' ')).toBe(' { "": 1 , "b":[2 3] } ');
+  }
+  expect(isBlank(withoutLongTexts(cut(Buffer.from(blank), 65_536)))).toBe(true);
 });
 
 it('takes no more buffers for many short texts than came', () => {

@@ -4,20 +4,19 @@ const quote = 0x22;
 const backslash = 0x5c;
 /** Texts of more bytes are left out. */
 const longest = 65_536;
+/** A piece of so many bytes that is blank is left out. */
+const muchBlank = 1_024;
 const nearBytes = 64;
+const oneSpace = Buffer.from(' ');
 
 /**
- * The same JSON, which comes in pieces, with nothing in its long texts: to parse 60 MiB keeps everybody else
- * waiting, and takes as much memory again. What stands in such a text is not checked.
+ * The same JSON, which comes in pieces that may be cut anywhere, with nothing in its long texts, nor in
+ * pieces that are blank: to parse 60 MiB keeps everybody else waiting, and takes as much memory again. What
+ * stands in such a text is not checked.
  */
-export function withoutLongTexts(pieces: readonly Uint8Array[]): Buffer {
-  const reading = new ShortTexts();
-  for (const piece of pieces) reading.take(asBuffer(piece));
-  return reading.end();
-}
-
-/** Reads JSON that may be cut anywhere, and keeps all of it but long texts. */
-class ShortTexts {
+export class WithoutLongTexts {
+  /** A text was left out. */
+  hasGap = false;
   private readonly kept: Buffer[] = [];
   private inText = false;
   /** Bytes that the text which is read now had in the pieces before. */
@@ -27,7 +26,9 @@ class ShortTexts {
   /** Backslashes at the end of what this text had in the pieces before. */
   private slashes = 0;
 
-  take(piece: Buffer): void {
+  take(bytes: Uint8Array): void {
+    const piece = asBuffer(bytes);
+    if (!this.inText && piece.length >= muchBlank && isBlank(piece)) return void this.kept.push(oneSpace);
     /** What is kept of the piece, and not in `kept` yet, begins here. */
     let from = 0;
     /** What the text has in this piece begins here. */
@@ -65,6 +66,7 @@ class ShortTexts {
 
   /** Keeps nothing of the text but what stands before it. */
   private dropText(before: Buffer): void {
+    this.hasGap = true;
     this.kept.length = this.keptBefore;
     this.keptBefore = this.kept.push(before);
   }
@@ -85,4 +87,10 @@ function nextQuote(piece: Buffer, from: number): number {
   for (let at = from; at < near; at++) if (piece[at] === quote) return at;
   const found = piece.indexOf(quote, near);
   return found < 0 ? piece.length : found;
+}
+
+/** Some providers send spaces or newlines while they think. */
+export function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+  return true;
 }

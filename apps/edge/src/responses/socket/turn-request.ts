@@ -55,7 +55,7 @@ const asStream = '"stream":true';
 const typeAt = ownMembers.indexOf('type');
 const previousAt = ownMembers.indexOf('previous_response_id');
 
-/** Each is left out with one comma, the one on the side of the type: of the last, which is the one that counts. */
+/** Each is left out with the comma on the side of the type: of the last one, which is the one that counts. */
 function blankOwn(event: Buffer, places: readonly (readonly [start: number, end: number, which: number])[]): void {
   const type = places.findLastIndex(([, , which]) => which === typeAt);
   for (const [index, [start, end, which]] of places.entries()) {
