@@ -149,10 +149,11 @@ export const providerDefinition = z.object({
        */
       refusesStop: modelPattern.nullable().default(null),
       /**
-       * The most characters of a caller's name for its end user (`user`, `safety_identifier`): a longer one
-       * becomes its digest, which is told. Null: callers of the same dialect send it as it is.
+       * The most characters of what callers name themselves in OpenAI's dialects (`user`,
+       * `safety_identifier`, `prompt_cache_key`): a longer one becomes its digest, which is told. Null: they
+       * are sent as they are.
        */
-      longestUser: z.number().int().min(32).nullable().default(null),
+      longestName: z.number().int().min(32).nullable().default(null),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /**

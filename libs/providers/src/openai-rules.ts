@@ -18,13 +18,22 @@ export const customToolsOfOpenai = `${before}gpt-[5-9]`;
 export const refusesStopAtOpenai = `${before}(?:gpt-5(?:\\.[0-4])?(?![.\\d])|o[1-9])(?!.*-chat)`;
 
 /**
+ * Which of them responses alone have: chat completions answer with a 404, `This model is only supported in
+ * v1/responses and not in v1/chat/completions.`
+ * https://github.com/openai/openai-node/blob/master/src/resources/shared.ts (`ResponsesModel`)
+ * https://github.com/continuedev/continue/issues/8326 https://github.com/langchain-ai/langchain/pull/34306
+ * https://github.com/aaif-goose/goose/issues/2564 https://github.com/HeyPuter/puter/issues/2110
+ */
+const onlyInResponses =
+  `${before}(?:(?:gpt-5(?:\\.\\d+)?|o[1-9](?:-mini)?)-(?:pro|codex|deep-research)(?![a-z])` +
+  '|codex-mini(?![a-z])|computer-use-preview)';
+
+/**
  * Which of OpenAI's models are asked in its newer dialect where tools are offered, or always: at OpenAI, and
  * at Azure and Bedrock, which serve them alike.
  */
 export const responsesForTools: Rules = [
-  // A 404, `This model is only supported in v1/responses and not in v1/chat/completions.`
-  // https://github.com/continuedev/continue/issues/8326 https://github.com/langchain-ai/langchain/pull/34306
-  { dialect: 'openai-responses', models: `${before}(?:gpt-5(?:\\.\\d+)?|o[1-9])-pro(?![a-z])`, always: true },
+  { dialect: 'openai-responses', models: onlyInResponses, always: true },
   // Chat completions take no effort `max`, https://github.com/BerriAI/litellm-docs/pull/1173
   // and some models no call of a tool there at all:
   // https://developers.openai.com/api/docs/guides/deployment-checklist

@@ -3,7 +3,7 @@ import { checkRoles } from './check-roles';
 import { checkDeepseek } from './deepseek-rules';
 import { checkMistralSchema } from './mistral-schema';
 import { checkMistralTurns, isMistrals } from './mistral-turns';
-import { checkOpenAi, checkReasoningModel, isOpenAis } from './openai-limits';
+import { checkOpenAi, checkReasoningModel, demandInChat, isOpenAis } from './openai-limits';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
@@ -18,6 +18,7 @@ type Body = Record<string, unknown>;
 export function checkModelRules(body: Body, name: string, provider: string): void {
   // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
+  demandInChat(model);
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   if (isOpenAis(model)) checkOpenAi(body);
   checkQwenEffort(body, model);

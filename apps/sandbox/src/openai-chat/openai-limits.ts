@@ -128,14 +128,27 @@ function checkCall(call: Json, where: string): void {
   else demandText(input, `${where}.custom.input`);
 }
 
+/**
+ * Which models OpenAI's own client names for responses and not for chat completions.
+ * https://github.com/openai/openai-node/blob/master/src/resources/shared.ts
+ */
+const onlyInResponses =
+  /^(?:(?:gpt-5(?:\.\d+)?|o[1-9](?:-mini)?)-(?:pro|codex|deep-research)|codex-mini|computer-use-preview)/;
+
+/**
+ * Refuses a model that chat completions do not have, in the words of
+ * https://github.com/continuedev/continue/issues/8326 https://github.com/aaif-goose/goose/issues/2564
+ * @throws Refusal
+ */
+export function demandInChat(model: string): void {
+  demand(!onlyInResponses.test(model), 'This model is only supported in v1/responses and not in v1/chat/completions.', {
+    param: 'model',
+    status: 404,
+  });
+}
+
 /** What OpenAI's models that reason refuse. @throws Refusal */
 export function checkReasoningModel(body: Json, model: string): void {
-  // https://github.com/continuedev/continue/issues/8326
-  demand(
-    !/^(?:gpt-5(?:\.\d+)?|o[1-9])-pro/.test(model),
-    'This model is only supported in v1/responses and not in v1/chat/completions.',
-    { param: 'model', status: 404 },
-  );
   // https://community.openai.com/t/why-was-max-tokens-changed-to-max-completion-tokens/938077
   demand(
     body.max_tokens === undefined || body.max_tokens === null,

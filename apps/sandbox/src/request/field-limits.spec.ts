@@ -357,7 +357,14 @@ it.each([
   expect(() => read(most + 1)).toThrow(Refusal);
 });
 
-it.each(['gpt-5.5-pro', 'gpt-5.4-pro-2026-03-05'])('%s is one of the models that responses alone have', (model) => {
+const onlyInResponses = [
+  'gpt-5.5-pro',
+  'gpt-5.4-pro-2026-03-05',
+  'gpt-5.1-codex-max',
+  'o3-deep-research',
+  'codex-mini-latest',
+];
+it.each(onlyInResponses)('%s is one of the models that responses alone have', (model) => {
   const message = 'This model is only supported in v1/responses and not in v1/chat/completions.';
   const refusal = (): unknown => {
     try {

@@ -126,6 +126,7 @@ export function demandShort(value: unknown, param: string, most: number): void {
 export function checkCallerNames(body: Record<string, unknown>): void {
   // https://github.com/maximhq/bifrost/pull/1000
   // https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
+  // https://github.com/theopenco/llmgateway/pull/3110
   for (const name of ['user', 'safety_identifier', 'prompt_cache_key']) demandShort(body[name], name, 64);
   const labels = Object.entries(memberOf(body, 'metadata'));
   demand(

@@ -65,7 +65,7 @@ const quirksSaid = z
     dropFields: quirk.dropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),
     refusesStop: quirk.refusesStop.unwrap(),
-    longestUser: quirk.longestUser.unwrap(),
+    longestName: quirk.longestName.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     thinkingSwitch: quirk.thinkingSwitch.unwrap(),

@@ -19,6 +19,7 @@ import { droppedWarnings, withoutFields, withReasoning } from './taken-messages'
 import { thinkingOff } from './thinking-switch';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
+import { shortNames } from '../canonical/short-names';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { refusedFields } from './refused-fields';
 import { takenSettings, withInstruction } from './taken-settings';
@@ -34,6 +35,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const messages = toMessages(request, target, warnings).map((message) => withCustomCalls(message, custom));
   const written: Record<string, unknown> = {
     ...request.extra,
+    ...shortNames((field) => request.extra?.[field], target, warnings),
     model: target.upstreamModel,
     messages: inOrder(withPlaceholders(messages, request, target), target, warnings),
     ...toolMembers(request, custom),

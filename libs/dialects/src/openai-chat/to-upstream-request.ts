@@ -1,6 +1,6 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
-import { shortUsers } from '../canonical/end-user';
 import { loweredLimits } from '../canonical/lowered-limits';
+import { shortNamesIn } from '../canonical/short-names';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
@@ -30,6 +30,7 @@ const ownedFields = [
   'n',
   'user',
   'safety_identifier',
+  'prompt_cache_key',
 ];
 
 const limitFields = ['max_tokens', 'max_completion_tokens'];
@@ -52,7 +53,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     set[name] = inJson(most);
     warnings.push(warning);
   }
-  Object.assign(set, shortUsers(source, members, target, warnings));
+  Object.assign(set, shortNamesIn(source, members, target, warnings));
   const effort = switchedEffort(source, members, target, warnings);
   Object.assign(set, effort.set);
   const asked = Object.fromEntries(settingNames(target).map((name) => [name, valueOf(source, members, name)]));

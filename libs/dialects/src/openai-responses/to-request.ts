@@ -3,6 +3,7 @@ import { freeTextNames } from '../canonical/custom-tool';
 import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
+import { shortNames } from '../canonical/short-names';
 import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
@@ -24,6 +25,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const { verbosity, ...extra } = request.extra ?? {};
   const written: Record<string, unknown> = {
     ...extra,
+    ...shortNames((field) => extra[field], target, warnings),
     model: target.upstreamModel,
     instructions,
     input,

@@ -1,5 +1,5 @@
-import { shortUsers } from '../canonical/end-user';
 import { passThrough } from '../canonical/pass-through';
+import { shortNamesIn } from '../canonical/short-names';
 import { samplingRefused } from '../canonical/takes-sampling';
 import { sealerOf } from '../provider-dialect';
 import type { Translation } from '../provider-dialect';
@@ -27,7 +27,7 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
   }),
   ownedFields: [
     ...['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
-    ...['user', 'safety_identifier'],
+    ...['user', 'safety_identifier', 'prompt_cache_key'],
   ],
   limitField: 'max_output_tokens',
   refuses: (source, members, target) => {
@@ -44,8 +44,8 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
     const { set, drop } = withoutState(source, members, seals);
     const input = ownInput(source, members, askedAt(target));
     const warnings: string[] = [];
-    const users = shortUsers(source, members, target, warnings);
-    return { set: { ...set, ...users, ...(input && { input }) }, drop, warnings };
+    const names = shortNamesIn(source, members, target, warnings);
+    return { set: { ...set, ...names, ...(input && { input }) }, drop, warnings };
   },
   rewriter: (body, target) => {
     const repeat = repeatedState(body);

@@ -9,7 +9,7 @@ const head = `# What becomes of a request
 This page is made by the tests (\`UPDATE_GOLDENS=1 npx nx test dialects\`): every line is what was observed when the case was sent the whole way.
 Rows are things a caller may ask for, columns the dialect of the provider that serves the model.
 
-- **yes**: the provider is told. Where both sides speak one dialect (**as is**), the request's own bytes pass, with what the gateway does not know. Only an end user (\`user\`, \`safety_identifier\`) of more characters than OpenAI or Azure takes becomes its digest there, too, which is told.
+- **yes**: the provider is told. Where both sides speak one dialect (**as is**), the request's own bytes pass, with what the gateway does not know. Only what callers name themselves (\`user\`, \`safety_identifier\`, \`prompt_cache_key\`) becomes its digest there, too, where it has more characters than OpenAI or Azure takes, which is told.
 - **told** and a number: the provider is told as far as it can be, and the caller reads the rest in \`x-gateway-warnings\`.
 - **400** and a number: the request is refused, because leaving the thing out would change what was asked for.
 

@@ -38,8 +38,8 @@ export const azure: ProviderInput = {
     // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
     refusesStop: refusesStopAtOpenai,
     // It refuses names of more characters as OpenAI does, in its words, ids of calls among them:
-    // https://github.com/openai/codex/issues/14355
-    longestUser: 64,
+    // https://github.com/openai/codex/issues/14355 https://github.com/buhlergroup/buhler-chat/pull/181
+    longestName: 64,
     // None is in the schema of messages. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
     // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36919

@@ -42,7 +42,8 @@ export const openai: ProviderInput = {
     // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
     refusesStop: refusesStopAtOpenai,
     // `string_above_max_length`, in both dialects. https://github.com/maximhq/bifrost/pull/1000
-    longestUser: 64,
+    // https://github.com/theopenco/llmgateway/pull/3110
+    longestName: 64,
     // None is in the schema of messages.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],

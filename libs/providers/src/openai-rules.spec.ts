@@ -1,0 +1,21 @@
+import { responsesForTools } from './openai-rules';
+
+function isInResponsesAlone(model: string): boolean {
+  return responsesForTools.some(({ always, models }) => always === true && new RegExp(models).test(model));
+}
+
+/** What OpenAI's own client names for responses and not for chat completions, and others of the kind. */
+it.each([
+  ...['o1-pro', 'o3-pro-2025-06-10', 'gpt-5-pro', 'gpt-5.5-pro', 'openai.gpt-5.4-pro', 'us.openai.gpt-5.5-pro'],
+  ...['o3-deep-research', 'o4-mini-deep-research-2025-06-26', 'computer-use-preview', 'codex-mini-latest'],
+  ...['gpt-5-codex', 'gpt-5.1-codex', 'gpt-5.1-codex-mini', 'gpt-5.1-codex-max', 'gpt-5.3-codex'],
+])('%s is asked in responses alone', (model) => {
+  expect(isInResponsesAlone(model)).toBe(true);
+});
+
+it.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5.5', 'gpt-5-chat-latest', 'gpt-4o', 'gpt-6.1-sol'])(
+  '%s is asked in chat completions, too',
+  (model) => {
+    expect(isInResponsesAlone(model)).toBe(false);
+  },
+);
