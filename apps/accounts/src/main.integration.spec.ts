@@ -43,7 +43,7 @@ async function readiness(port: number): Promise<unknown> {
 describe('the program', () => {
   it('names every variable at fault, without a stack trace, and exits 1', async () => {
     const { child, said } = start({ NATS_URL: nats.url, TOLLGATE_KEY_PEPPER: 'short', TOLLGATE_KEY_PREFIX: 'No Good' });
-    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(await once(child, 'close')).toEqual([1, null]);
     for (const name of ['DATABASE_URL', 'TOLLGATE_KEY_PEPPER', 'TOLLGATE_KEY_PREFIX']) expect(said()).toContain(name);
     expect(said()).not.toMatch(/\n\s+at /);
   });
@@ -65,9 +65,9 @@ describe('the program', () => {
     });
     await postgres.restart();
     await eventually(async () => JSON.stringify(await readiness(port)).includes('"ok"'), 20_000);
-    expect(said()).toContain('"msg":"ready"');
+    await eventually(() => said().includes('"msg":"ready"'));
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await once(child, 'close')).toEqual([0, null]);
     expect(said()).not.toContain(pepper);
   });
 });

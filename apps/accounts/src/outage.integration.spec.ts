@@ -32,6 +32,7 @@ describe('while Postgres is away', () => {
       10_000,
     );
     await rig.ask('createKey', { name: 'after' });
+    await eventually(() => rig.changes.length >= 2);
     expect(rig.changes.map(({ revision }) => revision)).toEqual([1, 2]);
   });
 });

@@ -12,7 +12,9 @@ import {
 } from '@tollgate/contracts';
 import { publishJson, serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
+import { PeriodicWork } from '@tollgate/service';
 import { ExpiredRows } from '../expired-rows';
+import { Storage } from '../storage';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 import { KeyAlerts } from './key-alerts';
 import { ProviderAlerts } from './provider-alerts';
@@ -28,6 +30,8 @@ let bills: ReadBill[] = [];
 let lastUsedAt: Record<string, number> = {};
 
 let rig: AccountsRig;
+/** One that tells when it is asked to, and goes by no clock but that of its test. */
+let providers: ProviderAlerts;
 beforeAll(async () => {
   rig = await AccountsRig.start();
   const logger = createLogger('spec', 'fatal');
@@ -58,6 +62,7 @@ beforeAll(async () => {
     answer(() => ({ used: {}, resetsAt: 0, lastUsedAt })),
     logger,
   );
+  providers = new ProviderAlerts(connection, rig.newest(Storage), new PeriodicWork(logger), logger);
   await connection.flush();
 });
 afterAll(() => rig?.stop());
@@ -88,8 +93,8 @@ describe('how providers stand', () => {
   const open = (deployment: string, openForMs = 61_000) =>
     place(deployment, { state: 'open', openForMs, why: '503', callers: null });
   const say = (at: number, instance: string, deployments: DeploymentHealth[], restingKeys: ProviderKeyRest[] = []) =>
-    rig.newest(ProviderAlerts).heard({ instance, deployments, restingKeys }, at);
-  const tell = (at = now) => rig.newest(ProviderAlerts).tell(at);
+    providers.heard({ instance, deployments, restingKeys }, at);
+  const tell = (at = now) => providers.tell(at);
 
   it('is told once when every instance leaves a place alone for a minute, and once when none does for a minute', async () => {
     say(now, 'one', [open('acme/a'), place('acme/b')]);
@@ -182,7 +187,9 @@ describe('how providers stand', () => {
   it('is heard from what inference tells', async () => {
     publishJson(rig.connection, healthSubjects.report, { instance: 'three', deployments: [open('acme/z')] });
     await eventually(async () => (await types()).includes('provider.down'), 15_000);
-  }, 20_000);
+    // Else the tests that follow are told of it, too.
+    rig.newest(ProviderAlerts).heard({ instance: 'three', deployments: [], restingKeys: [] }, Date.now());
+  });
 });
 
 describe('keys', () => {

@@ -22,7 +22,7 @@ const imported = (key: string, more: object = {}) => ({
 });
 
 it('tells edges that keys of another form may be shown, from the first one on', async () => {
-  expect(rig.beats.at(-1)?.importedKeys).toBe(false);
+  await eventually(() => rig.beats.at(-1)?.importedKeys === false);
   await take({ reference: 'litellm:team:none' });
   await take({ reference: 'litellm:team:first', keys: [imported('sk-first')] });
   await eventually(() => rig.beats.at(-1)?.importedKeys === true);

@@ -144,7 +144,7 @@ describe('the plans of the operator', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   it('that stay the same are told to nobody', async () => {
     await rig.ask('createKey', { name: 'calm' });

@@ -128,16 +128,15 @@ describe('signing in', () => {
 
   it('refuses a wrong password and an unknown address alike, in about the same time', async () => {
     await signUp('known@example.com');
-    const fastest = async (email: string) => {
-      const tookMs: number[] = [];
-      for (let n = 0; n < 4; n++) {
+    const fastest = { known: Infinity, unknown: Infinity };
+    // By turns, so that what else the machine does takes from both.
+    for (let n = 0; n < 4; n++)
+      for (const who of ['known', 'unknown'] as const) {
         const startedAt = performance.now();
-        expect(await signIn(email, 'a wrong password')).toEqual({ outcome: 'refused' });
-        tookMs.push(performance.now() - startedAt);
+        expect(await signIn(`${who}@example.com`, 'a wrong password')).toEqual({ outcome: 'refused' });
+        fastest[who] = Math.min(fastest[who], performance.now() - startedAt);
       }
-      return Math.min(...tookMs);
-    };
-    const [known, unknown] = [await fastest('known@example.com'), await fastest('unknown@example.com')];
+    const { known, unknown } = fastest;
     expect(unknown).toBeGreaterThan(known / 3);
     expect(unknown).toBeLessThan(known * 3);
   });
