@@ -16,6 +16,7 @@ afterAll(async () => {
 });
 
 it('says that Postgres answers while all connections are at work, and others wait for one', async () => {
+  expect(await databases.answers()).toBe(true);
   const works = Array.from({ length: 30 }, () => databases.operations.$queryRaw`SELECT pg_sleep(1.2)::text`);
   const ends = Promise.allSettled(works);
   expect(await databases.answers()).toBe(true);

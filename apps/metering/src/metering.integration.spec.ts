@@ -48,15 +48,15 @@ describe('metering', () => {
     for (const event of events) publisher.publish(event);
     await publisher.flush(30_000);
   };
-  const recounted = (keyId: string) => client.call(meteringOperations.recount, { keyId }, { timeoutMs: 10_000 });
+  /** With the time that a busy machine needs. */
+  const ask: ControlClient['call'] = (operation, request) =>
+    client.call(operation, request, { timeoutMs: 2_000 * patience });
+  const recounted = (keyId: string) => ask(meteringOperations.recount, { keyId });
   /** Waits until so many events of a key are stored. */
-  const stored = async (keyId: string, events: number) => {
-    const deadline = Date.now() + 45_000;
-    while ((await env.database.usageEvent.count({ where: { keyId } }).catch(() => 0)) < events) {
-      if (Date.now() > deadline) throw new Error(`${events} events of ${keyId} are not stored`);
-      await delay(50);
-    }
-  };
+  const stored = (keyId: string, events: number) =>
+    eventually(async () => (await env.database.usageEvent.count({ where: { keyId } }).catch(() => 0)) >= events);
+  /** Waits until all that was published is stored, counted and acknowledged. */
+  const settled = () => eventually(async () => (await ask(meteringOperations.status, {})).pendingEvents === 0);
 
   it('shows usage within two seconds of the end of a request', async () => {
     const keyId = 'soon';
@@ -64,10 +64,10 @@ describe('metering', () => {
     await publish([makeEvent({ keyId })]);
     let used = 0;
     while (used === 0) {
-      used = (await client.call(meteringOperations.usage, { keyId, quotaTokens: 100 })).used;
+      used = (await ask(meteringOperations.usage, { keyId, quotaTokens: 100 })).used;
       expect(Date.now() - publishedAt).toBeLessThan(2_000 * patience);
     }
-    const { totals } = await client.call(meteringOperations.metrics, { keyId, period: 'hour' });
+    const { totals } = await ask(meteringOperations.metrics, { keyId, period: 'hour' });
     expect(totals).toMatchObject({ requests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '20000' });
   });
 
@@ -77,27 +77,29 @@ describe('metering', () => {
       const texts = await Promise.all(internalPorts.map(figures));
       return texts.reduce((total, text) => total + Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]), 0);
     };
+    await settled();
     const before = await sum('tollgate_metering_cost_usd_total');
     await publish([makeEvent({ keyId: 'shown' })]);
     await stored('shown', 1);
-    while ((await client.call(meteringOperations.status, {})).pendingEvents > 0) await delay(50);
+    await settled();
     // 20,000 nano-dollars.
     expect((await sum('tollgate_metering_cost_usd_total')) - before).toBeCloseTo(0.00002, 9);
-    await delay(600);
-    const text = await figures(internalPorts[0] ?? 0);
-    expect(text).toMatch(/^tollgate_metering_pending_messages 0$/m);
+    const text = await eventually(
+      () => figures(internalPorts[0] ?? 0),
+      (told) => /^tollgate_metering_pending_messages 0$/m.test(told),
+    );
     expect(text).toMatch(/^tollgate_metering_dead_letters 0$/m);
     expect(text).toMatch(/^tollgate_ready\{check="postgres"\} 1$/m);
     expect(await sum('tollgate_metering_last_stored_timestamp_seconds')).toBeGreaterThan(Date.now() / 1_000 - 60);
   });
 
   it('says that the stream of usage was made anew where there was usage before it, and not where it is the first', async () => {
-    expect(await client.call(meteringOperations.status, {})).toMatchObject({ madeAnew: null });
+    expect(await ask(meteringOperations.status, {})).toMatchObject({ madeAnew: null });
     const endedAt = Date.now() - 3_600_000;
     await publish([makeEvent({ keyId: 'former', startedAt: endedAt - 1_000, endedAt })]);
     await stored('former', 1);
     const { created } = await (await connection.jetstreamManager()).streams.info(usageStream.name);
-    expect(await client.call(meteringOperations.status, {})).toMatchObject({ madeAnew: Date.parse(created) });
+    expect(await ask(meteringOperations.status, {})).toMatchObject({ madeAnew: Date.parse(created) });
   });
 
   /** For one of three end users, under one or two tags, or for nobody. */
@@ -107,7 +109,7 @@ describe('metering', () => {
       : { attribution: { endUser: `user-${index % 3}`, tags: index % 2 ? ['all'] : ['all', 'team=search'] } };
   /** Of each end user and of nobody, as a report of the last day tells them together. */
   const slicesOf = async (keyId: string, divideBy: 'end_user' | 'tag') => {
-    const { totals, sliced } = await client.call(meteringOperations.metrics, { keyId, period: 'day', divideBy });
+    const { totals, sliced } = await ask(meteringOperations.metrics, { keyId, period: 'day', divideBy });
     if (!sliced) throw new Error('the report is not divided');
     const { slices, other, none } = sliced;
     const costs = [...slices, other, none].map(({ costNanoUsd }) => BigInt(costNanoUsd));
@@ -122,7 +124,7 @@ describe('metering', () => {
     for (const event of events)
       await connection.jetstream().publish(usageStream.subject, JSON.stringify([event, event]));
     await stored('twice', 300);
-    while ((await client.call(meteringOperations.status, {})).pendingEvents > 0) await delay(50);
+    await settled();
     expect(await recounted('twice')).toMatchObject({ events: 300, costNanoUsd: '6000000', differences: [] });
     const requests = { 'user-0': 75, 'user-1': 75, 'user-2': 75 };
     expect(await slicesOf('twice', 'end_user')).toEqual({ requests, none: 75, whole: '6000000', sum: '6000000' });
@@ -138,7 +140,7 @@ describe('metering', () => {
       if (index === 1_000) await env.postgres.kill();
     }
     await publisher.flush(30_000);
-    await expect(client.call(meteringOperations.usage, { keyId, quotaTokens: null })).rejects.toMatchObject({
+    await expect(ask(meteringOperations.usage, { keyId, quotaTokens: null })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('database') as string,
     });
@@ -151,16 +153,13 @@ describe('metering', () => {
 
   it('puts what cannot be stored among the dead letters, and everything else of the same message in the database', async () => {
     const good = makeEvent({ keyId: 'letters' });
-    const { deadLetters } = await client.call(meteringOperations.status, {});
+    const { deadLetters } = await ask(meteringOperations.status, {});
     const bodies = ['not json', JSON.stringify([{ id: 1 }, good]), JSON.stringify([{ ...good, id: 'no uuid' }])];
     for (const body of bodies) await connection.jetstream().publish(usageStream.subject, body);
-    const deadline = Date.now() + 20_000;
-    let status = await client.call(meteringOperations.status, {});
-    while (status.deadLetters < deadLetters + 3 || status.pendingEvents > 0) {
-      expect(Date.now()).toBeLessThan(deadline);
-      await delay(50);
-      status = await client.call(meteringOperations.status, {});
-    }
+    const status = await eventually(
+      () => ask(meteringOperations.status, {}),
+      (told) => told.deadLetters >= deadLetters + 3 && told.pendingEvents === 0,
+    );
     expect(status).toMatchObject({ deadLetters: deadLetters + 3, reservedTokens: 0, liveLeases: 0 });
     expect(await recounted('letters')).toMatchObject({ events: 1, differences: [] });
   });
@@ -174,12 +173,12 @@ describe('metering', () => {
     const jetstream = connection.jetstream();
     const whole = await jetstream.publish(usageStream.deadLetterSubject, JSON.stringify([known, born, born]));
     const mixed = await jetstream.publish(usageStream.deadLetterSubject, JSON.stringify([known, { id: 7 }]));
-    const letters = (await client.call(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).letters;
+    const letters = (await ask(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).letters;
     expect(letters.map(({ sequence }) => sequence)).toEqual([whole.seq, mixed.seq]);
-    const shown = await client.call(ledgerOperations.showDeadLetter, { sequence: mixed.seq });
+    const shown = await ask(ledgerOperations.showDeadLetter, { sequence: mixed.seq });
     expect(shown.body).toBe(JSON.stringify([known, { id: 7 }]));
 
-    const replay = (sequence: number) => client.call(ledgerOperations.replayDeadLetter, { sequence });
+    const replay = (sequence: number) => ask(ledgerOperations.replayDeadLetter, { sequence });
     const [first, second] = await Promise.allSettled([replay(whole.seq), replay(whole.seq)]);
     const results = [first, second].flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(results.reduce((sum, each) => sum + each.stored, 0)).toBe(1);
@@ -190,11 +189,11 @@ describe('metering', () => {
     expect(stuck.problems).toEqual([expect.stringContaining('Event 1')]);
     expect(await recounted('replay')).toMatchObject({ events: 2, differences: [] });
 
-    await client.call(ledgerOperations.dropDeadLetter, { sequence: mixed.seq });
-    await expect(client.call(ledgerOperations.dropDeadLetter, { sequence: mixed.seq })).rejects.toMatchObject({
+    await ask(ledgerOperations.dropDeadLetter, { sequence: mixed.seq });
+    await expect(ask(ledgerOperations.dropDeadLetter, { sequence: mixed.seq })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await client.call(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).toEqual({
+    expect(await ask(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).toEqual({
       letters: [],
       next: null,
     });
@@ -206,11 +205,11 @@ describe('metering', () => {
     for (let i = 0; i < 5; i++)
       sequences.push((await jetstream.publish(usageStream.deadLetterSubject, `letter ${i}`)).seq);
     const [first = 0, second = 0] = sequences;
-    await client.call(ledgerOperations.dropDeadLetter, { sequence: second });
-    const page = await client.call(ledgerOperations.listDeadLetters, { after: first - 1, limit: 3 });
+    await ask(ledgerOperations.dropDeadLetter, { sequence: second });
+    const page = await ask(ledgerOperations.listDeadLetters, { after: first - 1, limit: 3 });
     expect(page.letters.map(({ sequence }) => sequence)).toEqual([sequences[0], sequences[2], sequences[3]]);
     expect(page.next).toBe(sequences[3]);
-    const rest = await client.call(ledgerOperations.listDeadLetters, { after: page.next ?? 0, limit: 3 });
+    const rest = await ask(ledgerOperations.listDeadLetters, { after: page.next ?? 0, limit: 3 });
     expect(rest).toMatchObject({ letters: [{ sequence: sequences[4] }], next: null });
   });
 
@@ -218,9 +217,9 @@ describe('metering', () => {
     const event = makeEvent({ keyId: 'explained' });
     await publish([event]);
     await stored('explained', 1);
-    const { events } = await client.call(ledgerOperations.explain, { id: event.id });
+    const { events } = await ask(ledgerOperations.explain, { id: event.id });
     expect(events).toMatchObject([{ event: { id: event.id }, computedNanoUsd: '20000', storedNanoUsd: '20000' }]);
-    expect(await client.call(ledgerOperations.sweep, {})).toMatchObject({ leases: [], count: 0, tokens: 0 });
+    expect(await ask(ledgerOperations.sweep, {})).toMatchObject({ leases: [], count: 0, tokens: 0 });
   });
 
   it('plays usage again that was acknowledged, and counts none of it twice', async () => {
@@ -229,11 +228,10 @@ describe('metering', () => {
     await stored('again', 1);
     let received = 0;
     for (let from: number | null = null; ;) {
-      const step: { received: number; stored: number; next: number | null } = await client.call(
-        ledgerOperations.replayUsage,
-        { sinceMs: event.endedAt - 60_000, from },
-        { timeoutMs: 30_000 },
-      );
+      const step: { received: number; stored: number; next: number | null } = await ask(ledgerOperations.replayUsage, {
+        sinceMs: event.endedAt - 60_000,
+        from,
+      });
       expect(step.stored).toBe(0);
       received += step.received;
       from = step.next;
@@ -245,17 +243,17 @@ describe('metering', () => {
 
   it('grants, counts and renews leases over NATS', async () => {
     const lease = { leaseId: 'wire', sequence: 1, keyId: 'wire', edgeId: 'edge-1', tokens: 80, quotaTokens: 100 };
-    const reply = await client.call(meteringOperations.acquireLease, lease);
+    const reply = await ask(meteringOperations.acquireLease, lease);
     expect(reply).toMatchObject({ granted: 80, ttlMs: 60_000, record: { used: 0, quota: 100, remaining: 100 } });
-    expect(await client.call(meteringOperations.status, {})).toMatchObject({ reservedTokens: 80, liveLeases: 1 });
+    expect(await ask(meteringOperations.status, {})).toMatchObject({ reservedTokens: 80, liveLeases: 1 });
     const leases = [
       { leaseId: 'wire', giveBackTokens: 80, close: true },
       { leaseId: 'unknown', giveBackTokens: 0, close: false },
     ];
-    expect(await client.call(meteringOperations.renewLeases, { edgeId: 'edge-1', leases })).toMatchObject({
+    expect(await ask(meteringOperations.renewLeases, { edgeId: 'edge-1', leases })).toMatchObject({
       renewed: ['wire'],
     });
-    expect(await client.call(meteringOperations.status, {})).toMatchObject({ reservedTokens: 0 });
+    expect(await ask(meteringOperations.status, {})).toMatchObject({ reservedTokens: 0 });
   });
 
   it('stores and acknowledges the batch at hand before its databases and NATS are closed', async () => {

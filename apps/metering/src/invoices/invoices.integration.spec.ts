@@ -13,7 +13,9 @@ import { KeptAnswers } from './kept-answers';
 import { RatedDays } from './rated-days';
 
 const model = 'test/priced';
-const yesterday = dayOf(Date.now() - dayMs);
+/** The clock stands still: midnight may pass meanwhile. */
+const now = Date.now();
+const yesterday = dayOf(now - dayMs);
 const line = (changes: Partial<BilledLine>): BilledLine => ({
   model,
   kind: 'input',
@@ -34,7 +36,7 @@ describe('invoices', () => {
     env = await startMeteringDatabase();
     const prices = new CurrentPrices(env.databases);
     registry = new Registry();
-    invoices = new Invoices(env.databases);
+    invoices = new Invoices(env.databases, () => now);
     rated = new RatedDays(env.databases, prices, invoices, new MeteringMetrics(registry));
     behind = new DriftRequests(env.databases, prices, invoices);
   });
@@ -90,7 +92,7 @@ describe('invoices', () => {
         event('even', 1_439, 'last', yesterday, {
           usage: { ...makeEvent().usage, ...usage, served: { discount: '0.5', markup: '0.2' } },
         }),
-        event('even', 0, 'of today', dayOf(Date.now())),
+        event('even', 0, 'of today', dayOf(now)),
         event('other', 5, 'of another provider'),
         event('even', 6, 'from the cache', yesterday, { cached: true, attempts: [], usage: makeEvent().usage }),
       ].map((each) => (each.cached ? { ...each, usage: { ...each.usage, input: 0, output: 0 } } : each)),
@@ -160,7 +162,7 @@ describe('invoices', () => {
       event('told', 2, 'hedged', yesterday, { attempts: [at('told', 'gen-2'), at('told', 'gen-3')] }),
       event('told', 3, 'without an id', yesterday, { attempts: [at('told')] }),
       event('told', 4, 'of another', yesterday, { attempts: [at('else', 'gen-4')] }),
-      event('told', 5, 'of today', dayOf(Date.now()), { attempts: [at('told', 'gen-5')] }),
+      event('told', 5, 'of today', dayOf(now), { attempts: [at('told', 'gen-5')] }),
     ];
     await env.newIngest().ingest(events);
     const answers = new KeptAnswers(env.databases);
@@ -354,12 +356,12 @@ describe('invoices', () => {
   });
 
   it('wants the last three whole days of a provider, until it has read them, and leaves an imported one alone', async () => {
-    const days = [1, 2, 3].map((ago) => ({ provider: 'asked', day: dayOf(Date.now() - ago * dayMs) }));
+    const days = [1, 2, 3].map((ago) => ({ provider: 'asked', day: dayOf(now - ago * dayMs) }));
     expect(await invoices.wanted(['asked'])).toEqual(days);
     await store('asked', []);
     await store('asked', [], { day: days[1]?.day, problem: 'it answered 401' });
     expect(await invoices.wanted(['asked'])).toEqual([days[2]]);
-    const later = new Invoices(env.databases, () => Date.now() + 2 * 3_600_000);
+    const later = new Invoices(env.databases, () => now + 2 * 3_600_000);
     const atLater = (await later.wanted(['asked'])).map(({ day }) => day);
     expect(atLater).toContain(days[1]?.day);
     await store('asked', [line({ picoUsd: '1' })], { source: 'november.csv' });

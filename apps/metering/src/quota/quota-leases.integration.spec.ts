@@ -71,25 +71,27 @@ describe('QuotaLeases', () => {
   });
 
   it('take back what is not renewed in time, and then no longer know the lease', async () => {
-    const brief = new QuotaLeases(env.databases, Date.now, 200);
-    await brief.acquire({ ...ask('ends', 'ends'), tokens: 1_000 });
+    await leases.acquire({ ...ask('ends', 'ends'), tokens: 1_000 });
     expect((await leases.acquire(ask('ends', 'next', 1))).granted).toBe(0);
-    await brief.renew({ edgeId: 'edge', leases: [{ leaseId: 'ends', giveBackTokens: 400, close: false }] });
+    await leases.renew({ edgeId: 'edge', leases: [{ leaseId: 'ends', giveBackTokens: 400, close: false }] });
     expect((await leases.acquire(ask('ends', 'next', 2))).granted).toBe(100);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    expect((await leases.acquire({ ...ask('ends', 'next', 3), tokens: 900 })).granted).toBe(900);
     const again = { leaseId: 'ends', giveBackTokens: 0, close: false };
+    await new QuotaLeases(env.databases, Date.now, 1).renew({ edgeId: 'edge', leases: [again] });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await leases.acquire({ ...ask('ends', 'next', 3), tokens: 900 })).granted).toBe(900);
     expect((await leases.renew({ edgeId: 'edge', leases: [again] })).renewed).toEqual([]);
   });
 
   it('renew only the leases of the edge that asks, and let a closed one end when its time is over', async () => {
-    const brief = new QuotaLeases(env.databases, Date.now, 300);
-    await brief.acquire(ask('close', 'close'));
+    const own = { where: { id: 'close' } };
+    await leases.acquire(ask('close', 'close'));
+    const { expiresAt } = await env.database.quotaLease.findUniqueOrThrow(own);
     const change = { leaseId: 'close', giveBackTokens: 60, close: true };
     expect((await leases.renew({ edgeId: 'another', leases: [change] })).renewed).toEqual([]);
     expect((await leases.renew({ edgeId: 'edge', leases: [change] })).renewed).toEqual(['close']);
     expect(await held('close')).toBe(40);
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect((await env.database.quotaLease.findUniqueOrThrow(own)).expiresAt).toEqual(expiresAt);
+    await env.database.quotaLease.update({ ...own, data: { expiresAt: new Date() } });
     await leases.sweep();
     expect(await held('close')).toBe(0);
   });

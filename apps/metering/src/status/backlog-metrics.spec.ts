@@ -19,6 +19,24 @@ describe('the figures of the backlog', () => {
     expect(asked).toBe(1);
   });
 
+  it('are asked for anew after half a second, however often they are looked at meanwhile', async () => {
+    const registry = new Registry();
+    let messages = 0;
+    const state = { received: 1, oldest: 1, deadLetters: 0, copies: { kept: 1, wanted: 1 }, madeAt: 0 };
+    showBacklog(registry, { read: async () => ({ ...state, messages: (messages += 1) }) });
+    const begin = performance.now();
+    for (const [afterMs, told] of [
+      [0, 1],
+      [300, 1],
+      [600, 2],
+      [900, 2],
+    ] as const) {
+      jest.spyOn(performance, 'now').mockReturnValue(begin + afterMs);
+      expect(await registry.metrics()).toContain(`tollgate_metering_pending_messages ${told}\n`);
+    }
+    jest.restoreAllMocks();
+  });
+
   it('have no value while JetStream does not answer', async () => {
     const registry = new Registry();
     let away = false;

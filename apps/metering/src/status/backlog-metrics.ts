@@ -16,9 +16,9 @@ export function showBacklog(registry: Registry, backlog: Pick<UsageBacklog, 'rea
   let answer: ReturnType<UsageBacklog['read']> | undefined;
   const ask = (): ReturnType<UsageBacklog['read']> => {
     const nowMs = performance.now();
-    if (!answer || nowMs - askedAtMs > freshForMs) answer = backlog.read();
+    if (answer && nowMs - askedAtMs <= freshForMs) return answer;
     askedAtMs = nowMs;
-    return answer;
+    return (answer = backlog.read());
   };
   const show = (name: string, help: string, figure: (state: StreamState) => number): void => {
     const gauge: Gauge = new Gauge({
