@@ -3,8 +3,8 @@
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -70,7 +70,7 @@ const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
 const entryPoints = { main: entry };
 for (const path of workers) entryPoints[basename(path, '.ts')] = join(folder, path);
 
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   entryPoints,
   outdir: `dist/${folder}`,
   bundle: true,
@@ -86,7 +86,16 @@ const { metafile } = await build({
   plugins: [decorators, whenFirstUsed],
   logLevel: 'warning',
   metafile: true,
+  write: false,
 });
+
+/** Puts a file in its place whole: another program may be started from here at this moment. */
+function put(path, content) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}.new`, content);
+  renameSync(`${path}.${process.pid}.new`, path);
+}
+for (const { path, contents } of outputFiles) put(path, contents);
 
 /**
  * What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of
@@ -102,4 +111,4 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const packages = [...imported, ...required]
   .map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
   .filter((name) => name in dependencies);
-writeFileSync(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
+put(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
