@@ -13,7 +13,7 @@ import {
 import { createDatabase } from '@tollgate/database';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';
-import { aModel, aSnapshot, freePort } from '@tollgate/testing';
+import { aModel, aSnapshot, eventually, freePort } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { userInfo } from 'node:os';
 import { z } from 'zod';
@@ -49,13 +49,14 @@ const oneAccount = z.object({ account });
 const keyList = z.object({ keys: z.array(keySummary) });
 
 /** Answers an operation as a service would, until the returned function is called. */
-function answer(subject: string, response: object): () => void {
+async function answer(subject: string, response: object): Promise<() => void> {
   const subscription = connection.subscribe(subject, {
     callback: (_error, message) => {
       const { id } = message.json<{ id: string }>();
       message.respond(JSON.stringify({ id, response, isDisposed: true }));
     },
   });
+  await connection.flush();
   return () => subscription.unsubscribe();
 }
 
@@ -168,7 +169,7 @@ describe('budgets', () => {
     expect(made).toMatchObject({ window: 'month', timeZone: 'Europe/Berlin', limitNanoUsd: '2500000000' });
     expect((await tollgate(`budgets change ${made.id} --limit 3`)).exitCode).toBe(0);
     const state = { limitNanoUsd: '3000000000', spentNanoUsd: '500000000', heldNanoUsd: '0', resetsAt: null };
-    const stop = answer(budgetLeaseOperations.states.subject, { states: { [made.id]: state } });
+    const stop = await answer(budgetLeaseOperations.states.subject, { states: { [made.id]: state } });
     const listed = await tollgate('budgets list');
     stop();
     for (const part of ['team', '$3', '$0.5', 'month (Europe/Berlin)']) expect(listed.out).toContain(part);
@@ -270,7 +271,7 @@ describe('models and usage', () => {
   const snapshot = aSnapshot({ sandbox: true, models: [model, { ...model, id: 'b/two' }], available: ['a/one'] });
 
   it('lists live models, all of them on request, and says that the sandbox answers', async () => {
-    const stop = answer(catalogOperations.snapshot.subject, snapshot);
+    const stop = await answer(catalogOperations.snapshot.subject, snapshot);
     const live = await tollgate('models list');
     expect(live.out).toMatch(
       /^MODEL .*\na\/one +active +simulated +128,000 +unknown +unknown\n\nThe simulated providers answer/,
@@ -284,12 +285,12 @@ describe('models and usage', () => {
   it('fails a script when a recount differs', async () => {
     const counted = { events: 2, requests: 2, inputTokens: 10, outputTokens: 5, costNanoUsd: '1500000000' };
     const difference = { keyId: 'k', model: 'a/one', field: 'inputTokens', events: '10', rollups: '9' };
-    let stop = answer(meteringOperations.recount.subject, { ...counted, differences: [] });
+    let stop = await answer(meteringOperations.recount.subject, { ...counted, differences: [] });
     const equal = await tollgate('usage recount --key k');
     expect(equal.exitCode).toBe(0);
     expect(equal.out).toContain('$1.5');
     stop();
-    stop = answer(meteringOperations.recount.subject, { ...counted, differences: [difference] });
+    stop = await answer(meteringOperations.recount.subject, { ...counted, differences: [difference] });
     const differs = await tollgate('usage recount');
     expect(differs.exitCode).toBe(1);
     expect(differs.out).toContain('The reports DIFFER from the events.');
@@ -299,9 +300,12 @@ describe('models and usage', () => {
 
 describe('trouble', () => {
   it('status shows who answers and who does not, and exits 3 when one is missing', async () => {
-    const { exitCode, out, error } = await tollgate('status');
+    // Who is heard of is who tells within half a second.
+    const { exitCode, out, error } = await eventually(
+      () => tollgate('status'),
+      (told) => new RegExp(`accounts +yes +1 of ${version}`).test(told.out),
+    );
     expect(exitCode).toBe(3);
-    expect(out).toMatch(new RegExp(`accounts +yes +1 of ${version}`));
     expect(out).toMatch(/metering +NO +none heard/);
     expect(error).toContain('Not available: edge, inference, catalog, metering.');
   });

@@ -56,5 +56,6 @@ it('kills a process that ignores the request to stop', async () => {
 it('waits longer before each restart of a process that keeps crashing', async () => {
   const { process, crashes } = supervise('broken', 'process.exit(3);');
   await eventually(() => process.crashes >= 3);
-  expect(crashes.map((message) => /starts again in ([\d.]+) s/.exec(message)?.[1])).toEqual(['0.2', '0.4', '0.8']);
+  const waits = crashes.map((message) => /starts again in ([\d.]+) s/.exec(message)?.[1]);
+  expect(waits.slice(0, 3)).toEqual(['0.2', '0.4', '0.8']);
 });

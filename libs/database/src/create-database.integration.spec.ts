@@ -2,7 +2,7 @@ import { eventually, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
 import { createDatabase } from './create-database';
-import type { Database } from './create-database';
+import type { Database, Queries } from './create-database';
 
 let postgres: PostgresServer;
 let other: Client;
@@ -41,9 +41,10 @@ it('leaves nothing of a transaction whose statement was given up: not in the tab
   await other.query('COMMIT');
   await eventually(async () => !(await states()).includes('active'));
   await database.$executeRaw`INSERT INTO note VALUES ('after')`;
-  await database.$transaction(async (transaction) => {
+  const commit = async (transaction: Queries<'metering'>): Promise<void> => {
     await transaction.$executeRaw`INSERT INTO note VALUES ('committed')`;
-  });
+  };
+  await database.$transaction(commit, { timeout: 10_000 });
   expect((await other.query('SELECT text FROM note')).rows).toEqual([{ text: 'after' }, { text: 'committed' }]);
-  expect(await states()).toEqual(['idle']);
+  await eventually(states, (all) => all.join() === 'idle');
 });

@@ -1,9 +1,8 @@
-import { startPostgres, startTcpProxy } from '@tollgate/testing';
+import { eventually, startPostgres, startTcpProxy } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createDatabase, migrate, migrateAsOwner, migrateWhenReachable } from './index';
 import { EnginePostgresAdapter } from './schema-engine';
@@ -28,12 +27,11 @@ describe('migrate', () => {
     link.freeze();
     const waited: Error[] = [];
     const migrated = migrateWhenReachable(url.href, (error) => waited.push(error));
-    await delay(4_000);
-    expect(waited).toHaveLength(1);
+    await eventually(() => waited.length > 0);
     link.resume();
     await expect(migrated).resolves.toEqual([]);
     await link.close();
-  }, 30_000);
+  });
 
   it('has so much patience with a server that is away', async () => {
     const link = await startTcpProxy(Number(new URL(postgres.url).port));
@@ -119,10 +117,10 @@ describe('migrate', () => {
     await session.query('CREATE DATABASE many');
     await session.end();
     const reasons: Error[] = [];
-    const times = { lockWaitMs: 20_000, onWaiting: (reason: Error) => reasons.push(reason) };
+    const times = { lockWaitMs: 60_000, onWaiting: (reason: Error) => reasons.push(reason) };
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 4 }, () => migrate(inDatabase('many'), times)));
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     expect(reasons).toEqual([]);
   });
 

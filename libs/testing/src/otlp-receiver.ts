@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patience } from './patience';
 
 /**
  * A span as a collector got it. `parentSpanId` empty: the root of its trace. `kind` 2 is a server's, 3 a
@@ -55,9 +56,9 @@ export class OtlpReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Waits until `count` spans have come. @throws Error when they do not within `timeoutMs`. */
+  /** Waits until `count` spans have come, which should take `timeoutMs` at most. @throws Error. */
   async received(count: number, timeoutMs = 10_000): Promise<readonly ReceivedSpan[]> {
-    const giveUpAt = Date.now() + timeoutMs;
+    const giveUpAt = Date.now() + timeoutMs * patience;
     while (this.spans.length < count) {
       if (Date.now() > giveUpAt) throw new Error(`only ${this.spans.length} of ${count} spans came`);
       await sleep(10);

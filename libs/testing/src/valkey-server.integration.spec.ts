@@ -30,9 +30,10 @@ describe('a valkey-server for tests', () => {
     const server = await startValkey();
     const proxy = await startTcpProxy(server.port);
     server.pause();
-    const answer = ask(proxy.port, 'PING');
-    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(() => resolve('silence'), 300))]);
-    expect(first).toBe('silence');
+    const silence = () => new Promise<string>((resolve) => setTimeout(() => resolve('silence'), 300));
+    // A process that is told to stop runs on until the machine gets round to it.
+    let answer = ask(proxy.port, 'PING');
+    while ((await Promise.race([answer, silence()])) !== 'silence') answer = ask(proxy.port, 'PING');
     server.resume();
     expect(await answer).toBe('+PONG\r\n');
     await proxy.close();

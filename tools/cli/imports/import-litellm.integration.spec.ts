@@ -75,7 +75,7 @@ async function importing(more = '') {
 
 async function find({ apiKey }: SampleCaller): Promise<CallerKey | null> {
   const digest = presentedKeyDigest(apiKey, accountsPepper);
-  return (await control.call(accountsOperations.resolveKey, { digest })).key;
+  return (await control.call(accountsOperations.resolveKey, { digest }, { timeoutMs: 10_000 })).key;
 }
 
 describe('import litellm', () => {

@@ -87,6 +87,8 @@ describe('a connection to NATS', () => {
       ...connectionOptions({ url: guarded.url.replace('//', '//t@') }, 'silent'),
       timeout: 300,
       pingInterval: 100,
+      // The first dial may take longer on a busy machine.
+      waitOnFirstConnect: true,
     };
     const connection = await connect(options);
     const heard: string[] = [];

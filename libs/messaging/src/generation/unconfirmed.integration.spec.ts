@@ -70,7 +70,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
 
   it.each([
     ['by and by', async () => eventually(() => first.held.size === 0, 10_000)],
-    ['as it drains', async () => first.drain(1_000)],
+    ['as it drains', async () => first.drain(10_000)],
   ])('is not told where another instance has it, which it asks %s', async (_when, ask) => {
     await serveFirst({ newEdgeMs: 0, newEdgeRequests: 0, resumeMs: 100 });
     const { listener, handle } = open();
@@ -87,7 +87,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
     await ask();
     handle.cancel('caller_left');
     await listener.settled();
-    await Promise.all([first.drain(1_000), second.drain(1_000)]);
+    await Promise.all([first.drain(10_000), second.drain(10_000)]);
     await connections[0]?.flush();
     expect(told).toHaveLength(1);
     expect(told[0]).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
     await listener.settled();
     expect(listener.settlement?.accounted).toBe(true);
     await eventually(() => first.held.size === 0, 10_000);
-    await first.drain(1_000);
+    await first.drain(10_000);
     await connections[0]?.flush();
     expect(told).toHaveLength(1);
   });

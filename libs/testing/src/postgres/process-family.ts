@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const exitTimeoutMs = 10_000;
+const exitTimeoutMs = 60_000;
 
 /**
  * The ids of a process's children. Postgres's backends lead sessions of their own, so a signal to the group

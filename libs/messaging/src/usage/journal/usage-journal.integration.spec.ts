@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { UsageEvent } from '@tollgate/contracts';
-import { startNatsServer } from '@tollgate/testing';
+import { eventually, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
@@ -97,8 +97,7 @@ describe('a journal', () => {
     rmSync(folder);
     expect(journal.size).toBe(2);
     mkdirSync(folder);
-    await sleep(100);
-    expect(heldIds()).toEqual(['a', 'b']);
+    await eventually(() => heldIds().join() === 'a,b');
     journal.close();
   });
 });
@@ -163,7 +162,7 @@ describe('usage of processes that died', () => {
     const request = aRequest({ delay: '60000' });
     client.open(request, Buffer.from('{}'), new RecordingListener());
     await instance.report('started', request.requestId);
-    await sleep(100);
+    await eventually(() => heldIds().includes(request.eventId));
     await instance.stop();
     client.close();
     const { orphans, leave } = anHeir(1_000);
@@ -181,5 +180,5 @@ describe('usage of processes that died', () => {
       attempts: [{ error: 'instance_lost' }],
     });
     expect(files()).toEqual([]);
-  }, 30_000);
+  });
 });
