@@ -178,10 +178,10 @@ describe('budgets', () => {
     expect((await tollgate(`budgets show ${made.id}`)).exitCode).not.toBe(0);
     const divided = 'budgets create --account bo@example.com --name each --limit 3 --end-user *';
     const { budget: each } = await json(z.object({ budget }), divided);
-    const stops = [
+    const stops = await Promise.all([
       answer(budgetLeaseOperations.states.subject, { states: {} }),
       answer(budgetLeaseOperations.names.subject, { names: [{ name: 'ann', nameDigest: 'aa', state }] }),
-    ];
+    ]);
     const shown = await tollgate(`budgets show ${each.id} --limit 5`);
     for (const part of ['each', 'end user *', 'ann', '$0.5', '16 %']) expect(shown.out).toContain(part);
     for (const stopOne of stops) stopOne();
