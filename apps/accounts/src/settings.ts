@@ -64,6 +64,11 @@ export class AccountsSettings extends ServiceSettings {
   /** Hosts to which webhooks may lead although they are not of the internet. */
   readonly webhookPrivateHosts: readonly string[];
   readonly initial: InitialSettings;
+  /**
+   * How long a connection to Postgres is waited for, or a free one of those that are open. Callers wait two
+   * seconds for an answer: they should hear sooner that Postgres is away.
+   */
+  readonly connectTimeoutMs: number = 1_000;
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {

@@ -3,9 +3,6 @@ import { ControlError } from '@tollgate/contracts';
 import { createDatabase, isDatabaseUnavailable, type Database, type Queries, isUuid } from '@tollgate/database';
 import { AccountsSettings } from './settings';
 
-/** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
-const connectTimeoutMs = 1_000;
-
 /** The tables of accounts. */
 export type AccountsQueries = Queries<'accounts'>;
 
@@ -14,7 +11,7 @@ export type AccountsQueries = Queries<'accounts'>;
 export class Storage implements OnApplicationShutdown {
   private readonly database: Database<'accounts'>;
 
-  constructor({ databaseUrl, directDatabaseUrl }: AccountsSettings) {
+  constructor({ databaseUrl, directDatabaseUrl, connectTimeoutMs }: AccountsSettings) {
     this.database = createDatabase(databaseUrl, 'accounts', { connectTimeoutMs, pooled: directDatabaseUrl !== null });
   }
 

@@ -6,7 +6,6 @@ import { MeteringSettings } from './settings';
 /** Connections to Postgres, by how long their statements may take. */
 @Injectable()
 export class Databases implements OnApplicationShutdown {
-  /** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
   readonly operations: Database<'metering'>;
   /** A batch of thousands of events may take its time. */
   readonly ingest: Database<'metering'>;
@@ -15,9 +14,8 @@ export class Databases implements OnApplicationShutdown {
   /** One connection that nothing else uses. */
   readonly pulse: DatabasePulse;
 
-  constructor({ databaseUrl, directDatabaseUrl }: MeteringSettings) {
+  constructor({ databaseUrl, directDatabaseUrl, operationTimes }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
-    const operationTimes = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_500 };
     this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
     this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
     this.recount = createDatabase(databaseUrl, 'metering', { connections: 1, statementTimeoutMs: 600_000, pooled });

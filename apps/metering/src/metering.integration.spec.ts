@@ -31,6 +31,10 @@ describe('metering', () => {
       LOG_LEVEL: 'silent',
       INTERNAL_PORT: '0',
     });
+    Object.assign(settings.operationTimes, {
+      connectTimeoutMs: 1_000 * patience,
+      statementTimeoutMs: 1_500 * patience,
+    });
     services = [new Service(metering, settings), new Service(metering, settings)];
     internalPorts = await Promise.all(services.map((service) => service.start()));
     connection = await connectToNats({ url: nats.url, name: 'test' });

@@ -9,6 +9,11 @@ export class MeteringSettings extends ServiceSettings {
   readonly storedBytes: number;
   /** Of the streams in JetStream; null: as its cluster is. */
   readonly copies: number | null;
+  /**
+   * How long a connection to Postgres is waited for, and a statement of an operation. Callers wait two
+   * seconds for an answer: they should hear sooner that Postgres is away.
+   */
+  readonly operationTimes = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_500 };
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {

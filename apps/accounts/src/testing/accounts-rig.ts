@@ -19,7 +19,8 @@ import {
 } from '@tollgate/contracts';
 import { createDatabase, type Database } from '@tollgate/database';
 import { connectToNats, ControlClient, subscribeJson } from '@tollgate/messaging';
-import { eventually, type NatsServer, type PostgresServer, startNatsServer, startPostgres } from '@tollgate/testing';
+import { eventually, patience, startNatsServer, startPostgres } from '@tollgate/testing';
+import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { Service } from '@tollgate/service';
 import type { Type } from '@nestjs/common';
 import type { NatsConnection } from 'nats';
@@ -120,7 +121,9 @@ export class AccountsRig {
       LOG_LEVEL: 'fatal',
       INTERNAL_PORT: '0',
     });
-    const instance = new Service(accounts, Object.assign(settings, { people: peopleSettings() }, changes));
+    // A busy machine is not one whose Postgres is away.
+    const usual = { people: peopleSettings(), connectTimeoutMs: settings.connectTimeoutMs * patience };
+    const instance = new Service(accounts, Object.assign(settings, usual, changes));
     this.instances.push(instance);
     this.internalUrl = `http://127.0.0.1:${await instance.start()}`;
     return instance;

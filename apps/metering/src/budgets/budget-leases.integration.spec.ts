@@ -15,7 +15,7 @@ describe('BudgetLeases', () => {
   let leases: BudgetLeases;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    accounts = createDatabase(env.postgres.url, 'accounts');
+    accounts = createDatabase(env.postgres.url, 'accounts', env.times);
     leases = new BudgetLeases(env.databases);
   });
   afterAll(async () => {

@@ -16,7 +16,7 @@ describe('budgets that each name has alone', () => {
   let leases: BudgetLeases;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    accounts = createDatabase(env.postgres.url, 'accounts');
+    accounts = createDatabase(env.postgres.url, 'accounts', env.times);
     leases = new BudgetLeases(env.databases);
   });
   afterAll(async () => {

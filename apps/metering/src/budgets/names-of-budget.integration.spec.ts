@@ -14,7 +14,7 @@ let accounts: Database<'accounts'>;
 let leases: BudgetLeases;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts');
+  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
   leases = new BudgetLeases(env.databases);
 });
 afterAll(async () => {

@@ -17,7 +17,7 @@ let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
   ingest = env.newIngest();
-  accounts = createDatabase(env.postgres.url, 'accounts');
+  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
 });
 afterAll(async () => {
   await accounts?.$disconnect();

@@ -1,7 +1,7 @@
 import { createDatabase, DatabasePulse, migrate, toPriceColumns } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { priceSheet } from '@tollgate/contracts';
-import { startPostgres } from '@tollgate/testing';
+import { patience, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Registry } from 'prom-client';
 import type { Databases } from '../databases';
@@ -9,6 +9,9 @@ import { UsageIngest } from '../ingest/usage-ingest';
 import { MeteringMetrics } from '../metering-metrics';
 import { MeteringSettings } from '../settings';
 import { EventMonths } from '../partitions/event-months';
+
+/** A busy machine is not one whose Postgres is away. */
+const times = { connectTimeoutMs: 2_000 * patience, statementTimeoutMs: 5_000 * patience };
 
 /**
  * A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since
@@ -21,6 +24,8 @@ export interface MeteringDatabase {
   databases: Databases;
   /** One that works as an instance of metering has it; null: everything is kept. */
   newIngest: (retentionMonths?: number | null, now?: () => number, registry?: Registry) => UsageIngest;
+  /** How long a connection to it is waited for, and a statement. */
+  times: typeof times;
   /** For prices, which catalog owns. */
   catalog: Database<'catalog'>;
   stop: () => Promise<void>;
@@ -32,10 +37,10 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
     await postgres.stop();
     throw error;
   });
-  const database = createDatabase(postgres.url, 'metering');
-  const catalog = createDatabase(postgres.url, 'catalog');
+  const database = createDatabase(postgres.url, 'metering', times);
+  const catalog = createDatabase(postgres.url, 'catalog', times);
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
-  const pulse = new DatabasePulse(postgres.url, 'test', 1_000);
+  const pulse = new DatabasePulse(postgres.url, 'test', times.connectTimeoutMs);
   const databases: Databases = {
     operations: database,
     ingest: database,
@@ -55,7 +60,7 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
     await catalog.$disconnect();
     await postgres.stop();
   };
-  return { postgres, database, databases, newIngest, catalog, stop };
+  return { postgres, database, databases, newIngest, times, catalog, stop };
 }
 
 /** Writes a price as catalog does. Returns its row's id. */

@@ -38,7 +38,8 @@ describe('a call that its edge never confirmed, because the instance lost its co
     edge.subscribe(usageStream.subject, {
       callback: (_error, { data }) => told.push(...readUsageMessage(data).events.map(({ usage }) => usage.output)),
     });
-    client = new NatsGenerationClient(edge, { logger });
+    // It asks on until the second instance is there.
+    client = new NatsGenerationClient(edge, { patienceMs: 60_000, logger });
     isStopped = false;
     isCutAtStart = true;
   });
