@@ -16,7 +16,7 @@ export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { withSeen } from './canonical/served-terms';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { tokenizerAttempt } from './tokenizer';
-export { sealerOf } from './provider-dialect';
+export { lastPieces, sealerOf } from './provider-dialect';
 export { compacting } from './openai-responses/compaction';
 export { SealedElsewhere } from './openai-responses/compacted-item';
 export { dialectForTools, hasOnly, toolTypesIn } from './canonical/tools-elsewhere';

@@ -118,6 +118,11 @@ export interface AnswerReader {
   readonly isCut?: boolean;
 }
 
+/** Ends an answer: its last bytes, in the pieces in which they came where they can be had so. */
+export function lastPieces(reader: AnswerReader): readonly Uint8Array[] {
+  return reader.endInPieces?.() ?? [reader.end()];
+}
+
 /**
  * A caller's request in its provider's dialect, and what its answer is read with: the caller's body and what
  * was taken of it, both without texts that no answer repeats. `repeated`: messages that an answer repeats, as

@@ -22,13 +22,13 @@ export {
   type GenerationHandler,
   type GenerationListener,
   type PlaceKeeper,
-  type PlaceOwner,
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, largeBytes } from './memory/large-buffers';
-export { ThreadsByKey } from './memory/threads-by-key';
+export { ThreadsByOwner } from './memory/threads-by-owner';
+export type { Owner } from './memory/turns-by-owner';
 export { TransientMap, TransientSet } from './memory/transient';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';

@@ -26,10 +26,12 @@ jest.mock('node:worker_threads', () => ({
   },
 }));
 
+/** Of the account `account`, unless its key names another: `other/key`. */
 function aBody(keyId = 'key') {
   const [operation] = operations;
   if (!operation) throw new Error('there is no operation');
-  const key = { id: keyId, quotaTokens: keyId === 'key' ? null : 1 };
+  const [accountId = '', name] = keyId.split('/');
+  const key = { id: keyId, accountId: name ? accountId : 'account', quotaTokens: keyId.startsWith('key') ? null : 1 };
   return { operation, key, bytes: Buffer.alloc(2), providerHeaders: {}, moved: () => undefined };
 }
 
@@ -61,11 +63,13 @@ it('refuses every body that waits when a thread ends and the system gives no oth
   await bodies.onApplicationShutdown();
 });
 
-it('parses bodies in turns of their keys, however many one key sends before', async () => {
+it.each([
+  ['keys, however many one key sends before', ['key', 'key', 'key', 'key', 'key', 'other']],
+  ['accounts, however many keys one has', ['key1', 'key2', 'key3', 'key4', 'key5', 'other/key']],
+])('parses bodies in turns of their %s', async (_whose, keyIds) => {
   mockThreadsLeft = 2;
   const bodies = new BodyThreads(createLogger('test', 'silent'));
-  for (const keyId of ['key', 'key', 'key', 'key', 'key', 'other'])
-    void bodies.read(aBody(keyId)).catch(() => undefined);
+  for (const keyId of keyIds) void bodies.read(aBody(keyId)).catch(() => undefined);
   const quotaOf = ({ task }: BodyJob) => task.name === 'read' && task.asker.quotaTokens;
   const begun = () => mockThreads.flatMap(({ postMessage }) => postMessage.mock.calls.map(([job]) => job));
   const atFirst = mockThreads.length;

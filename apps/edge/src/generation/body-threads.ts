@@ -4,10 +4,11 @@ import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import { isDear } from '@tollgate/dialects/surface';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
-import { hasOwnMemory, ThreadsByKey } from '@tollgate/messaging';
+import { hasOwnMemory, ThreadsByOwner } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
+import { ownerOf } from '../callers/owner-of';
 import type { Found } from '../guardrails/guarded-body';
 import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';
@@ -21,10 +22,13 @@ import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
 import type { SentRequest } from './sent-request';
 
+/** Of whoever has this key. */
+type OfKey = Pick<CallerKey, 'id' | 'accountId'>;
+
 /** A body of a request of this key. */
 interface DearBody {
   readonly operation: Operation;
-  readonly key: Pick<CallerKey, 'id' | 'quotaTokens'>;
+  readonly key: OfKey & Pick<CallerKey, 'quotaTokens'>;
   readonly bytes: Buffer;
   /** Hears where these bytes lie when they came back, also of a body that is refused. */
   readonly moved: (from: Buffer, to: Buffer) => void;
@@ -40,13 +44,13 @@ interface Looked extends LookedFacts {
   readonly bytes: Buffer;
 }
 
-/** Works on dear bodies on threads of their own, so that nobody else waits for it; keys take turns. */
+/** Works on dear bodies on threads of their own, so that nobody else waits for it; accounts take turns, and their keys. */
 @Injectable()
 export class BodyThreads implements OnApplicationShutdown {
-  private readonly threads: ThreadsByKey<BodyJob, BodyAnswer>;
+  private readonly threads: ThreadsByOwner<BodyJob, BodyAnswer>;
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {
-    this.threads = new ThreadsByKey<BodyJob, BodyAnswer>(
+    this.threads = new ThreadsByOwner<BodyJob, BodyAnswer>(
       join(__dirname, 'body.worker'),
       handedOver,
       notReadable,
@@ -63,7 +67,7 @@ export class BodyThreads implements OnApplicationShutdown {
     const { operation, key, providerHeaders } = body;
     const asker = { quotaTokens: key.quotaTokens, providerHeaders };
     const task = { name: 'read', path: operation.path, asker } as const;
-    const answer = await this.asked(key.id, task, () => ownMemory(body.bytes));
+    const answer = await this.asked(key, task, () => ownMemory(body.bytes));
     const bytes = toBuffer(answer.body);
     body.moved(body.bytes, bytes);
     const { read } = given(answer);
@@ -78,7 +82,7 @@ export class BodyThreads implements OnApplicationShutdown {
    * @throws GatewayError 400 naming the guardrail that blocks it; 503 when its thread ended over it.
    */
   async look({ key, bytes: came, moved }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
-    const answer = await this.asked(key.id, { name: 'look', wish }, () => ownMemory(came));
+    const answer = await this.asked(key, { name: 'look', wish }, () => ownMemory(came));
     const bytes = toBuffer(answer.body);
     moved(came, bytes);
     for (const found of answer.found) onFound(found);
@@ -92,11 +96,11 @@ export class BodyThreads implements OnApplicationShutdown {
    * and comes back; what else there is is copied.
    * @throws GatewayError as `placesIn` does; 503 when its thread ended over it.
    */
-  async find(keyId: string, json: Uint8Array | LargeBody, wish: PlacesWish): Promise<Places> {
+  async find(key: OfKey, json: Uint8Array | LargeBody, wish: PlacesWish): Promise<Places> {
     const isLarge = json instanceof LargeBody;
     if (!isLarge && !isDear(json)) return placesIn(json, wish);
     const body = () => (isLarge ? ownMemory(json.bytes) : copied(json));
-    const answer = await this.asked(keyId, { name: 'find', wish }, body);
+    const answer = await this.asked(key, { name: 'find', wish }, body);
     if (isLarge) json.moved(toBuffer(answer.body));
     const { places } = given(answer);
     if (!places) throw new Error('a thread found nothing');
@@ -107,9 +111,9 @@ export class BodyThreads implements OnApplicationShutdown {
    * A response as it is kept; at once where that takes little. Null: there is no whole one.
    * @throws GatewayError 503 when its thread ended over it.
    */
-  async takeApart(keyId: string, json: Uint8Array, isEvent: boolean): Promise<ToldResponse | null> {
+  async takeApart(key: OfKey, json: Uint8Array, isEvent: boolean): Promise<ToldResponse | null> {
     if (!isDear(json)) return readTold(json, isEvent);
-    const { told } = given(await this.asked(keyId, { name: 'take apart', isEvent }, () => copied(json)));
+    const { told } = given(await this.asked(key, { name: 'take apart', isEvent }, () => copied(json)));
     if (told === undefined) throw new Error('a thread took nothing apart');
     return told;
   }
@@ -118,9 +122,9 @@ export class BodyThreads implements OnApplicationShutdown {
    * The items of a list that is JSON text, as a conversation keeps them; at once where that takes little.
    * @throws GatewayError 503 when its thread ended over it.
    */
-  async newItems(keyId: string, list: Uint8Array): Promise<NewItem[]> {
+  async newItems(key: OfKey, list: Uint8Array): Promise<NewItem[]> {
     if (!isDear(list)) return newItemsAt(list, findItems(list));
-    const { items } = given(await this.asked(keyId, { name: 'list' }, () => copied(list)));
+    const { items } = given(await this.asked(key, { name: 'list' }, () => copied(list)));
     if (!items) throw new Error('a thread listed nothing');
     return newItemsAt(list, items);
   }
@@ -133,7 +137,7 @@ export class BodyThreads implements OnApplicationShutdown {
   ): Promise<number> {
     const task = { name: 'count', path: operation.path } as const;
     try {
-      const { tokens } = given(await this.asked(key.id, task, () => copied(bytes)));
+      const { tokens } = given(await this.asked(key, task, () => copied(bytes)));
       if (tokens !== undefined) return tokens;
     } catch (error) {
       this.logger.warn({ err: error }, 'the tokens of a body are estimated, as they could not be counted');
@@ -142,8 +146,8 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /** `body` is asked for when its turn comes. */
-  private asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
-    return this.threads.do(keyId, () => ({ body: body(), task }));
+  private asked(key: OfKey, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
+    return this.threads.do(ownerOf(key), () => ({ body: body(), task }));
   }
 
   async onApplicationShutdown(): Promise<void> {

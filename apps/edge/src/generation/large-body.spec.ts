@@ -6,7 +6,7 @@ let memory: FairMemory;
 beforeEach(() => {
   memory = new FairMemory(64 * mebibyte);
 });
-const held = () => memory.admit('a key', 8 * mebibyte, new AbortController().signal);
+const held = () => memory.admit({ keyId: 'key', accountId: 'account' }, 8 * mebibyte, new AbortController().signal);
 
 it('is put together in turns of the event loop, of a quarter of a mebibyte each', async () => {
   const pieces = Array.from({ length: 128 }, (_, at) => Buffer.alloc(32_768, at));

@@ -17,7 +17,7 @@ function upload(headers: Record<string, string> = {}) {
   return { stream, request: Object.assign(stream, { headers }) as unknown as IncomingMessage };
 }
 
-const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key', owner: 'account' });
+const room = (memory: FairMemory, limit = 10) => ({ limit, memory, owner: { keyId: 'key', accountId: 'account' } });
 const mebibyte = 1_048_576;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -339,7 +339,11 @@ describe('reading a body', () => {
 
   it('keeps the turn of a compressed one that has come whole, which closes it, while it waits', async () => {
     const memory = new FairMemory(6 * mebibyte);
-    const others = await memory.admit('other', 4.5 * mebibyte, new AbortController().signal);
+    const others = await memory.admit(
+      { keyId: 'other', accountId: 'other' },
+      4.5 * mebibyte,
+      new AbortController().signal,
+    );
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(memory, 2 * mebibyte));
     stream.write(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(0, -8));

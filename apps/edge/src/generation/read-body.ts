@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
+import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory, type Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded } from './body-encoding';
 import type { RequestMessage } from './inner-exchange';
@@ -52,14 +52,12 @@ function tooSlow(): Unreadable {
 }
 
 /**
- * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this
- * id; what is small counts as its owner's, who may have many keys.
+ * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner.
  */
 export interface BodyRoom {
   readonly limit: number;
   readonly memory: FairMemory;
-  readonly keyId: string;
-  readonly owner: string;
+  readonly owner: Owner;
 }
 
 /** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
@@ -182,7 +180,7 @@ class BodyReading {
    * @throws GatewayError 503 when that took too long; CallerLeft.
    */
   private async becomeLarge(bytes: number): Promise<void> {
-    const { memory, keyId } = this.room;
+    const { memory, owner } = this.room;
     const left = new AbortController();
     // A request that came whole closes too, which it does while what is decompressed of it still waits.
     const leave = () => {
@@ -190,14 +188,14 @@ class BodyReading {
     };
     this.request.once('close', leave);
     try {
-      this.held = await memory.admit(keyId, bytes, left.signal);
+      this.held = await memory.admit(owner, bytes, left.signal);
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
     } finally {
       this.request.off('close', leave);
     }
     if (this.isReleased) return this.held.release();
-    memory.free(this.length, this.room.owner);
+    memory.free(this.length, owner.accountId);
     this.watchPace();
   }
 
@@ -259,10 +257,10 @@ class BodyReading {
 
   /** What holds memory grows, before what is new; what little a small body goes on from is taken at once. */
   private async more(bytes: number): Promise<void> {
-    const { memory, keyId, owner } = this.room;
+    const { memory, owner } = this.room;
     const { socket } = this.request;
     if (!this.held && !this.added && bytes <= largeBytes) {
-      if (!memory.take(bytes, owner)) throw memoryFull();
+      if (!memory.take(bytes, owner.accountId)) throw memoryFull();
       this.addedBytes += bytes;
       return;
     }
@@ -273,7 +271,7 @@ class BodyReading {
       const holding = this.held ?? this.added;
       this.grownBytes += bytes;
       if (holding) await holding.grow((this.held ? this.length : 0) + this.grownBytes, left.signal);
-      else this.added = await memory.admit(keyId, bytes, left.signal);
+      else this.added = await memory.admit(owner, bytes, left.signal);
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
     } finally {
@@ -293,8 +291,8 @@ class BodyReading {
     for (const run of this.whenReleased) run();
     this.added?.release();
     const { memory, owner } = this.room;
-    memory.free(this.addedBytes, owner);
-    if (!this.held) memory.free(this.length, owner);
+    memory.free(this.addedBytes, owner.accountId);
+    if (!this.held) memory.free(this.length, owner.accountId);
     // What was sent on in this turn of the event loop is still to leave.
     else if (this.takenBytes > 0) setImmediate(() => this.giveBack());
     else this.held.release();
@@ -337,7 +335,7 @@ class BodyReading {
   private take(chunk: Buffer): GatewayError | null {
     const { limit, memory, owner } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
-    if (!this.held && !memory.take(chunk.length, owner)) return memoryFull();
+    if (!this.held && !memory.take(chunk.length, owner.accountId)) return memoryFull();
     if (this.length === 0 && this.expectedBytes > 0) this.whole = Buffer.allocUnsafeSlow(this.expectedBytes);
     if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);

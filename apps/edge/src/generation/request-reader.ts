@@ -5,6 +5,7 @@ import { isDear } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 import { attributionOf } from '../attribution/attribution-of';
+import { ownerOf } from '../callers/owner-of';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';
 import { ContentLogging } from '../content-log/content-logging';
@@ -126,8 +127,8 @@ export class RequestReader {
   }
 
   /** The body of a request of this key. @throws as `readBody`. */
-  receive(message: RequestMessage, { id: keyId, accountId: owner }: CallerKey): Promise<HeldBody> {
-    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId, owner });
+  receive(message: RequestMessage, key: CallerKey): Promise<HeldBody> {
+    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, owner: ownerOf(key) });
   }
 
   /**

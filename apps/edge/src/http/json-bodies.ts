@@ -19,12 +19,8 @@ export class JsonBodies {
   /** @throws GatewayError 400, 413, 415, 503; CallerLeft. */
   async read(request: FastifyRequest): Promise<unknown> {
     checkContentType(request.headers);
-    const held = await readBody(request.raw, {
-      limit: bodyLimit,
-      memory: this.memory,
-      keyId: nobody,
-      owner: request.ip,
-    });
+    const owner = { keyId: nobody, accountId: request.ip };
+    const held = await readBody(request.raw, { limit: bodyLimit, memory: this.memory, owner });
     try {
       return parseRequestJson(held.bytes);
     } finally {

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import { ownerOf } from '../callers/owner-of';
 import type { CallerKey } from '@tollgate/contracts';
 import { holdsMoreValues, parseRequestJson } from '@tollgate/dialects/surface';
 import type { FastifyRequest } from 'fastify';
@@ -90,7 +91,7 @@ export class ConversationsController {
   ): Promise<z.infer<typeof inputItemList>> {
     const { limit, order, after = null } = readShape(inputItemsQuery, query);
     const wanted = { accountId: key.accountId, id, order, after, most: limit };
-    return this.memory.reading(key.id, async (onSize) => {
+    return this.memory.reading(ownerOf(key), async (onSize) => {
       const page = isKeptId(id) ? await this.store.items({ ...wanted, onSize }) : null;
       if (page) return listOf(page.items.map(read).map(told), page.isMore);
       found(id, isKeptId(id) && (await this.store.find(wanted)));
@@ -119,7 +120,7 @@ export class ConversationsController {
     @CurrentCaller() { key }: Caller,
   ): Promise<z.infer<typeof conversationItem>> {
     const wanted = { accountId: key.accountId, id, order: 'desc' as const, only: itemId, most: 1 };
-    return this.memory.reading(key.id, async (onSize) => {
+    return this.memory.reading(ownerOf(key), async (onSize) => {
       const page = found(id, isKeptId(id) && (await this.store.items({ ...wanted, onSize })));
       const [item] = page.items;
       if (!item) throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
@@ -143,13 +144,14 @@ export class ConversationsController {
   /** What `use` makes of a body of this shape, which may be left out where nothing in it is required. */
   private async withBody<Shape extends z.ZodType, Result>(
     { raw }: FastifyRequest,
-    { id: keyId, accountId: owner }: CallerKey,
+    key: CallerKey,
     shape: Shape,
     use: (body: z.output<Shape>) => Promise<Result>,
   ): Promise<Result> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
     if (length !== '0' || encoding !== undefined) checkContentType(raw.headers);
-    const room = { limit: Math.min(this.settings.bodyLimit, mostBytes), memory: this.memory.memory, keyId, owner };
+    const limit = Math.min(this.settings.bodyLimit, mostBytes);
+    const room = { limit, memory: this.memory.memory, owner: ownerOf(key) };
     const held = await readBody(raw, room);
     try {
       if (holdsMoreValues(held.bytes, mostValues)) throw tooManyValues();

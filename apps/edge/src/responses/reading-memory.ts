@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
-import type { HeldMemory } from '@tollgate/messaging';
+import type { HeldMemory, Owner } from '@tollgate/messaging';
 import { Settings } from '../settings';
 
 /** Memory for what is read, as a part of that for bodies; and how many times it is held while it is told. */
@@ -26,11 +26,11 @@ export class ReadingMemory {
    * What `read` gives, which says how many bytes it reads before they come.
    * @throws GatewayError 503 where they found no room in time; what `read` throws.
    */
-  async reading<Result>(keyId: string, read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>) {
+  async reading<Result>(owner: Owner, read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>) {
     let held: HeldMemory | null = null;
     const onSize = async (size: number) => {
       if (size > largeBytes)
-        held = await this.memory.admit(keyId, Math.min(size * timesHeld, this.memory.limit), forever);
+        held = await this.memory.admit(owner, Math.min(size * timesHeld, this.memory.limit), forever);
     };
     try {
       return await read(onSize);

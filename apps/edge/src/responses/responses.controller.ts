@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import { ownerOf } from '../callers/owner-of';
 import type { CallerKey } from '@tollgate/contracts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -96,17 +97,17 @@ export class ResponsesController {
 
   /** What `use` makes of the turns of a response. */
   private async reading<Result>(
-    { id: keyId, accountId }: CallerKey,
+    key: CallerKey,
     id: string,
     alone: boolean,
     use: (turns: Turn[]) => Result,
   ): Promise<Result> {
-    return this.memory.reading(keyId, async (hold) => {
+    return this.memory.reading(ownerOf(key), async (hold) => {
       const onSize = (size: number) => {
         if (!alone && size > mostListedBytes) throw tooLargeToList();
         return hold(size);
       };
-      const found = isKeptId(id) ? await this.store.read({ accountId, id, alone, onSize }) : null;
+      const found = isKeptId(id) ? await this.store.read({ accountId: key.accountId, id, alone, onSize }) : null;
       if (!found) throw notFound(id);
       return use(found.turns);
     });

@@ -12,6 +12,7 @@ import {
   withoutKeeping,
 } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
+import { ownerOf } from '../callers/owner-of';
 import { Clock } from '../clock';
 import { BodyThreads } from '../generation/body-threads';
 import type { SentRequest } from '../generation/sent-request';
@@ -183,7 +184,7 @@ export class StatefulRequests {
     };
     const wanted = { accountId: key.accountId, id, alone: false, onSize };
     const found = isKeptId(id) ? await this.store.read(wanted) : null;
-    const own = found && (await this.conversationIn(key.id, found.turns.at(-1)));
+    const own = found && (await this.conversationIn(key, found.turns.at(-1)));
     if (own !== null)
       throw new GatewayError(
         400,
@@ -242,7 +243,7 @@ export class StatefulRequests {
   /** The items in the output of a kept response that are referred to. */
   private itemsOf(id: string, { state, key }: Pick<Asking, 'state' | 'key'>): Promise<[which: number, Uint8Array][]> {
     const { bodyLimit } = this.settings;
-    return this.reading.reading(key.id, async (admit) => {
+    return this.reading.reading(ownerOf(key), async (admit) => {
       const onSize = (size: number) => {
         if (size > bodyLimit) throw tooLong(bodyLimit);
         return admit(size);
@@ -250,7 +251,7 @@ export class StatefulRequests {
       const found = await this.store.read({ accountId: key.accountId, id, alone: true, onSize });
       const items: [number, Uint8Array][] = [];
       for (const { output } of found?.turns ?? []) {
-        const places = await this.threads.find(key.id, output, { items: state.references });
+        const places = await this.threads.find(key, output, { items: state.references });
         // A copy: the whole output would be kept with it.
         for (const [start, end, which] of eachPlace(places))
           items.push([which, Uint8Array.from(output.subarray(start, end))]);
@@ -263,11 +264,14 @@ export class StatefulRequests {
    * The id of the conversation that a response was added to; null: to none. What was before it is known to
    * that alone.
    */
-  private async conversationIn(keyId: string, turn: Turn | undefined): Promise<string | null> {
+  private async conversationIn(
+    key: Pick<CallerKey, 'id' | 'accountId'>,
+    turn: Turn | undefined,
+  ): Promise<string | null> {
     if (!turn) return null;
     const rest = Buffer.from(turn.rest.buffer, turn.rest.byteOffset, turn.rest.length);
     if (!rest.includes('"conversation"')) return null;
-    const [place] = eachPlace(await this.threads.find(keyId, rest, { member: 'conversation' }));
+    const [place] = eachPlace(await this.threads.find(key, rest, { member: 'conversation' }));
     const conversation: unknown = place && JSON.parse(rest.toString('utf8', place[0], place[1]));
     return isRecord(conversation) && typeof conversation.id === 'string' ? conversation.id : null;
   }

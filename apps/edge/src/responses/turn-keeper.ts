@@ -91,7 +91,7 @@ export class TurnKeeper {
    * @throws ControlError where it cannot be kept; an error for one that cannot be read.
    */
   async store(toKeep: TurnToKeep, response: Record<string, unknown>, onAdded?: () => void): Promise<void> {
-    const told = await this.threads.takeApart(toKeep.key.id, Buffer.from(JSON.stringify(response)), false);
+    const told = await this.threads.takeApart(toKeep.key, Buffer.from(JSON.stringify(response)), false);
     await this.add(toKeep, told ?? nothingTold(response), onAdded);
   }
 
@@ -101,7 +101,7 @@ export class TurnKeeper {
     if (!conversation && !near && this.pauses.isPaused(key.accountId, this.clock.monotonicMs())) return false;
     let isLarge = input.length + json.length > largeBytes;
     const keep = async () => {
-      const told = await this.threads.takeApart(key.id, json, isEvent);
+      const told = await this.threads.takeApart(key, json, isEvent);
       if (!told) return false;
       isLarge ||= bytesOf({ ...told, input }) > largeBytes;
       await this.add(toKeep, told);
@@ -116,7 +116,7 @@ export class TurnKeeper {
     const { id, output, rest, itemIds } = told;
     if (near) return near.keep(id, joinedItems([input, output]));
     if (conversation) {
-      const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key.id, list)));
+      const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key, list)));
       await conversation.add(lists.flat());
     }
     onAdded?.();

@@ -133,7 +133,7 @@ function orderFor(
     facts: { route, stream: false, attempts: () => number, warnings },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes: maxAnswerBytes,
-    admit: (bytes, over) => memory.admit(request.keyId, Math.min(bytes, memory.limit), over),
+    admit: (bytes, over) => memory.admit(request, Math.min(bytes, memory.limit), over),
     read: (bytes, resume) => turns.read(request.keyId, bytes, resume),
     countInputTokens: () => 0,
     continued: null,

@@ -67,7 +67,11 @@ describe('the memory of answers', () => {
 
   it('refuses an answer that finds no room in time, without another attempt, and serves small ones beside it', async () => {
     const memory = new FairMemory(answerBytes * 4, 100);
-    const held = await memory.admit('somebody', answerBytes * 4, new AbortController().signal);
+    const held = await memory.admit(
+      { keyId: 'somebody', accountId: 'somebody' },
+      answerBytes * 4,
+      new AbortController().signal,
+    );
     const run = runWith(memory);
     const call = await run.handle(callOf('key-1'));
     expect(call.failures).toMatchObject([{ code: 'overloaded', status: 503, retryAfterS: 5 }]);
@@ -85,7 +89,11 @@ describe('the memory of answers', () => {
 
   it('is given back when the caller leaves, also one that waits', async () => {
     const memory = new FairMemory(answerBytes * 4, 60_000);
-    const held = await memory.admit('somebody', answerBytes * 4, new AbortController().signal);
+    const held = await memory.admit(
+      { keyId: 'somebody', accountId: 'somebody' },
+      answerBytes * 4,
+      new AbortController().signal,
+    );
     const run = runWith(memory);
     const asked = jest.spyOn(memory, 'admit');
     const call = callOf('key-1');

@@ -182,7 +182,7 @@ export class AttemptRunner {
       // This one has its place by now.
       ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
       maxHeldBytes: maxAnswerBytes,
-      admit: (bytes: number, over: AbortSignal) => memory.admit(keyId, Math.min(bytes, memory.limit), over),
+      admit: (bytes: number, over: AbortSignal) => memory.admit(call.request, Math.min(bytes, memory.limit), over),
       read: (bytes: number, resume: () => void) => turns.read(keyId, bytes, resume),
       guard,
       continued: continuation.answerAt(route),

@@ -41,7 +41,7 @@ export class DearTranslation {
     const { surface, provider } = translation;
     const job = { surface, provider, compacts, body: sharable(body), target: targetOf(this.request, route, key) };
     const keep = (outcome: Made['outcome']): void => void (this.made = { body, route, key, translation, outcome });
-    return this.threads.translate(this.request.keyId, job).then(
+    return this.threads.translate(this.request, job).then(
       (translated) => keep({ translated }),
       (thrown: unknown) => keep({ thrown }),
     );

@@ -148,7 +148,11 @@ describe('a model with a second request for slow answers', () => {
     ['the second', 'second', 'acme'],
   ])('goes on with the other when the answer of %s finds no memory', async (_which, large, small) => {
     const memory = new FairMemory(64 * mebibyte, 50);
-    const held = await memory.admit('somebody', 64 * mebibyte, new AbortController().signal);
+    const held = await memory.admit(
+      { keyId: 'somebody', accountId: 'somebody' },
+      64 * mebibyte,
+      new AbortController().signal,
+    );
     const slowly = (content: string, ms: number) => async (visit: Parameters<typeof beginStream>[0]) => {
       await sleep(ms);
       answerJson(visit, 200, chatCompletion(content));

@@ -1,5 +1,5 @@
 import type { GenerationFailure } from '@tollgate/contracts';
-import type { PlaceKeeper, PlaceOwner } from '@tollgate/messaging';
+import type { PlaceKeeper, Owner } from '@tollgate/messaging';
 import { callerOf } from '../health/caller-window';
 import { Places } from '../health/places';
 import { crowdedOut } from './generation-failure';
@@ -24,7 +24,7 @@ export class InstancePlaces implements PlaceKeeper {
     this.places = new Places(maxInFlight);
   }
 
-  enter(owner: PlaceOwner): GenerationFailure | null {
+  enter(owner: Owner): GenerationFailure | null {
     const caller = callerOf(owner);
     const used = this.places.inFlight / this.maxInFlight;
     if (used >= shortFrom) {
@@ -34,7 +34,7 @@ export class InstancePlaces implements PlaceKeeper {
     return this.places.enter(caller) ? null : crowdedOut(this.places.shareOf(caller, newcomers));
   }
 
-  leave(owner: PlaceOwner): void {
+  leave(owner: Owner): void {
     this.places.leave(callerOf(owner));
   }
 }

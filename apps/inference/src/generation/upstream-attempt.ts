@@ -1,3 +1,4 @@
+import { lastPieces } from '@tollgate/dialects';
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
 import { closedByOperator, type AttemptFailure } from '../routing/attempt-plan';
 import type { AttemptSpan } from '../tracing/attempt-span';
@@ -173,7 +174,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private takeLast(reader: AnswerReader): void {
-    const out = reader.endInPieces?.() ?? [reader.end()];
+    const out = lastPieces(reader);
     if (reader.state === 'failed') return this.failByReader(reader, Buffer.concat(out));
     for (const bytes of out) this.passOn(reader, bytes);
     this.finish({ kind: 'completed' });

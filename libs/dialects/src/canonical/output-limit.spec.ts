@@ -5,7 +5,7 @@ import type { AnswerReader } from '../provider-dialect';
 import { surfaceCodecs, translationFor } from '../translations';
 import type { SurfaceCodec } from './codec';
 import type { GenerationEvent } from './generation-event';
-import { mostTokens } from './output-limit';
+import { LimitedReader, mostTokens } from './output-limit';
 
 const limit = 16;
 const most = mostTokens(limit);
@@ -143,4 +143,11 @@ it('thoughts that a provider does not count into the limit cut no answer', () =>
     expect(reader.isCut).toBe(false);
     expect(eventsIn(shown).length).toBeGreaterThan(2_500);
   }
+});
+
+it('passes the end of an answer on in the pieces in which it came', () => {
+  const pieces = [Buffer.from('{"id":'), Buffer.from('1}')];
+  const inner = { state: 'complete', endInPieces: () => pieces, outputTokensSeen: () => 1 } as unknown as AnswerReader;
+  const reader = new LimitedReader(inner, most, { shortened: () => null }, () => 0);
+  expect(reader.endInPieces()).toBe(pieces);
 });

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import { noUsage } from '@tollgate/contracts';
+import { lastPieces } from '../provider-dialect';
 import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
@@ -127,17 +128,21 @@ export class LimitedReader implements AnswerReader {
   }
 
   end(): Uint8Array {
-    if (this.isCut) return new Uint8Array(0);
+    return Buffer.concat(this.endInPieces());
+  }
+
+  endInPieces(): readonly Uint8Array[] {
+    if (this.isCut) return [];
     const length = this.inner.outputLength ?? 0;
-    const out = this.inner.end();
+    const out = lastPieces(this.inner);
     // Of a stream that ended by itself most has left.
     const isWhole = length === 0 && this.received > this.countedFrom && this.inner.state === 'complete';
     if (!isWhole || this.inner.outputTokensSeen() <= this.most) return out;
-    const shortened = this.whole.shortened(out, this.most, (output) => this.usageOf(output));
+    const shortened = this.whole.shortened(Buffer.concat(out), this.most, (output) => this.usageOf(output));
     if (shortened === null) return out;
     this.isCut = true;
     this.cutUsage = shortened.usage;
-    return shortened.bytes;
+    return [shortened.bytes];
   }
 
   private isBeyond(): boolean {

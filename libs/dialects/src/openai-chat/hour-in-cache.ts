@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { lastPieces } from '../provider-dialect';
 import type { AnswerReader, AnswerState, Translation, UpstreamError, UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
@@ -92,6 +93,10 @@ class HourReader implements AnswerReader {
 
   end(): Uint8Array {
     return this.inner.end();
+  }
+
+  endInPieces(): readonly Uint8Array[] {
+    return lastPieces(this.inner);
   }
 
   outputTokensSeen(): number {

@@ -6,6 +6,7 @@ import type {
   GenerationRequest,
   UsageEvent,
 } from '@tollgate/contracts';
+import type { Owner } from '../memory/turns-by-owner';
 
 /**
  * The way of a generation between edge and inference. Edge holds a GenerationClient, inference a
@@ -99,9 +100,6 @@ export interface GenerationCall {
  */
 export type GenerationHandler = (call: GenerationCall) => Promise<void>;
 
-/** Whose a place is: a key's, of an account. */
-export type PlaceOwner = Pick<GenerationRequest, 'keyId' | 'accountId'>;
-
 /**
  * Who may have one of an instance's places. A key takes one with each request that begins to arrive, and
  * holds it until that is over: what arrives slowly takes no places of others.
@@ -111,8 +109,8 @@ export interface PlaceKeeper {
    * Takes a place. Not null: there is none for this owner; edge asks other instances, then tells its caller
    * this.
    */
-  enter(owner: PlaceOwner): GenerationFailure | null;
-  leave(owner: PlaceOwner): void;
+  enter(owner: Owner): GenerationFailure | null;
+  leave(owner: Owner): void;
 }
 
 /** Inference's side of the hop. */

@@ -14,7 +14,8 @@ import { AnswerKey } from '../sealing/sealing';
 import { FrameError, decodeMessage, frameTypes } from './frame';
 import type { Frame } from './frame';
 import { FramePost } from './frame-post';
-import type { GenerationHandler, PlaceKeeper, PlaceOwner } from './generation-stream';
+import type { Owner } from '../memory/turns-by-owner';
+import type { GenerationHandler, PlaceKeeper } from './generation-stream';
 import type { HopSettings } from './hop-settings';
 import { decodeEnvelope, encodeEnvelope } from './request-envelope';
 import { NatsGenerationServer } from './server/nats-generation-server';
@@ -30,14 +31,14 @@ class PlacesByKey implements PlaceKeeper {
 
   constructor(private readonly each: number) {}
 
-  enter({ keyId }: PlaceOwner) {
+  enter({ keyId }: Owner) {
     const own = this.taken.get(keyId) ?? 0;
     if (own >= this.each) return noPlace;
     this.taken.set(keyId, own + 1);
     return null;
   }
 
-  leave({ keyId }: PlaceOwner): void {
+  leave({ keyId }: Owner): void {
     const left = (this.taken.get(keyId) ?? 0) - 1;
     if (left > 0) this.taken.set(keyId, left);
     else this.taken.delete(keyId);

@@ -3,10 +3,16 @@ import type { HeldMemory } from './fair-memory';
 
 const stays = new AbortController().signal;
 
+/** A key of an account: `a/1`, or one that is all that its account has. */
+function owner(keyId: string): { keyId: string; accountId: string } {
+  const [accountId = keyId] = keyId.split('/');
+  return { keyId, accountId };
+}
+
 /** Asks for memory, and notes when it is there. */
 function asker(memory: FairMemory, order: string[]) {
   return (keyId: string, bytes: number, name = keyId): Promise<HeldMemory> =>
-    memory.admit(keyId, bytes, stays).then((held) => {
+    memory.admit(owner(keyId), bytes, stays).then((held) => {
       order.push(name);
       return held;
     });
@@ -52,7 +58,7 @@ describe('memory that is shared fairly', () => {
 
   it('leaves room for small things of others also where what is large has grown past its half', async () => {
     const memory = new FairMemory(1_000);
-    const large = await memory.admit('large', 200, stays);
+    const large = await memory.admit(owner('large'), 200, stays);
     await large.grow(650, stays);
     expect(['greedy', 'second'].map(filler(memory))).toEqual([260, 40]);
     expect(memory.take(10, 'modest')).toBe(true);
@@ -79,10 +85,29 @@ describe('memory that is shared fairly', () => {
     expect(order).toEqual(['greedy', 'greedy 1', 'modest', 'greedy 2', 'greedy 3', 'greedy 4']);
   });
 
+  it('goes to accounts in turns, and within each to its keys, and leaves one with many keys three quarters', async () => {
+    const memory = new FairMemory(800);
+    const order: string[] = [];
+    const ask = asker(memory, order);
+    const [first, second] = await Promise.all(['many/1', 'many/2', 'many/3'].map((key) => ask(key, 100)));
+    for (const key of ['many/4', 'many/4', 'many/5']) void ask(key, 90);
+    const other = await ask('other', 80);
+    await turn();
+    expect(order).toEqual(['many/1', 'many/2', 'many/3', 'other']);
+    const third = ask('third', 60);
+    const fourth = ask('fourth', 50);
+    first?.release();
+    const later = await Promise.all([third, fourth]);
+    expect(order.slice(4)).toEqual(['third', 'fourth']);
+    for (const held of [second, other, ...later]) held?.release();
+    await turn();
+    expect(order.slice(6)).toEqual(['many/4', 'many/5']);
+  });
+
   it('is given to a body that is larger than a share when nothing else is held, and never to one beyond all', async () => {
     const memory = new FairMemory(100);
-    (await memory.admit('key', 90, stays)).release();
-    await expect(memory.admit('key', 101, stays)).rejects.toBeInstanceOf(MemoryFullError);
+    (await memory.admit(owner('key'), 90, stays)).release();
+    await expect(memory.admit(owner('key'), 101, stays)).rejects.toBeInstanceOf(MemoryFullError);
   });
 
   it('leaves others their share beside what is larger than one, which waits for room for the whole of it', async () => {
@@ -130,10 +155,10 @@ describe('memory that is shared fairly', () => {
   it('is waited for only so long, and not by those who left', async () => {
     jest.useFakeTimers();
     const memory = new FairMemory(100, 1_000);
-    const held = await memory.admit('one', 60, stays);
-    const waiting = expect(memory.admit('two', 60, stays)).rejects.toBeInstanceOf(MemoryFullError);
+    const held = await memory.admit(owner('one'), 60, stays);
+    const waiting = expect(memory.admit(owner('two'), 60, stays)).rejects.toBeInstanceOf(MemoryFullError);
     const gone = new AbortController();
-    const left = expect(memory.admit('three', 60, gone.signal)).rejects.toThrow('left');
+    const left = expect(memory.admit(owner('three'), 60, gone.signal)).rejects.toThrow('left');
     gone.abort(new Error('left'));
     await left;
     jest.advanceTimersByTime(1_001);
@@ -143,6 +168,6 @@ describe('memory that is shared fairly', () => {
     expect(memory.usedBytes).toBe(20);
     held.release();
     expect(memory.usedBytes).toBe(0);
-    expect(await memory.admit('two', 50, stays)).toBeDefined();
+    expect(await memory.admit(owner('two'), 50, stays)).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 import { LargeBuffers } from './large-buffers';
 import { TransientMap } from './transient';
-import { TurnsByKey } from './turns-by-key';
-import type { Turn } from './turns-by-key';
+import { TurnsByOwner } from './turns-by-owner';
+import type { Owner, Turn } from './turns-by-owner';
 
 /**
  * What is large takes this part of the memory at most, so that what is small always finds some, and that of
@@ -9,7 +9,7 @@ import type { Turn } from './turns-by-key';
  */
 const largeShare = 2;
 const keyShare = 2;
-/** From so full on, one owner takes no more than is left to the others. */
+/** From so full on, one account takes no more than is left to the others. */
 const shortFrom = 0.75;
 /** How long something large waits for its turn, milliseconds. */
 const defaultWaitMs = 30_000;
@@ -36,7 +36,7 @@ export interface HeldMemory {
 
 /** Who waits for so many bytes, beside what it holds. */
 interface Waiting {
-  readonly keyId: string;
+  readonly owner: Owner;
   readonly held: number;
   readonly bytes: number;
   admit(): void;
@@ -44,7 +44,8 @@ interface Waiting {
 
 /**
  * Bounds the memory, in bytes, that bodies or answers of many keys take in all. The rule for what is large:
- * - All of it takes half, and that of one key half of that, which is its share.
+ * - All of it takes half, and that of one key half of that, which is its share. Beyond such a share the keys of
+ *   one account have some only of three quarters of the half, so that others find the rest.
  * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in
  *   all the memory. Of the half it has only its key's share, so that others go on getting theirs beside it;
  *   and nobody waits behind it until there is that room.
@@ -60,9 +61,11 @@ export class FairMemory {
   private usedByLarge = 0;
   private usedBySmall = 0;
   private readonly usedByKey = new TransientMap<string, number>();
+  /** What the keys of each have in their shares. */
+  private readonly sharedByAccount = new TransientMap<string, number>();
   private readonly smallByOwner = new TransientMap<string, number>();
-  private readonly waiting = new TurnsByKey<Waiting>();
-  private readonly growing = new TurnsByKey<Waiting>();
+  private readonly waiting = new TurnsByOwner<Waiting>();
+  private readonly growing = new TurnsByOwner<Waiting>();
 
   constructor(
     readonly limit: number,
@@ -97,23 +100,23 @@ export class FairMemory {
   }
 
   /**
-   * Waits until something large of so many bytes may be held: keys take turns, and none holds more than its
-   * share.
+   * Waits until something large of so many bytes may be held: accounts take turns, and within each its keys;
+   * none holds more than its share.
    * @throws MemoryFullError when that took too long, or it is more than all; the reason of `left` when nobody
    * wants it.
    */
-  async admit(keyId: string, bytes: number, left: AbortSignal): Promise<HeldMemory> {
+  async admit(owner: Owner, bytes: number, left: AbortSignal): Promise<HeldMemory> {
     if (bytes > this.limit) throw new MemoryFullError();
     let held = 0;
     const shrink = (to: number) => {
       if (to >= held) return;
-      this.count(keyId, to - held);
+      this.count(owner, to - held);
       held = to;
       this.admitNext();
     };
-    const wait = async (queue: TurnsByKey<Waiting>, more: number, over: AbortSignal) => {
+    const wait = async (queue: TurnsByOwner<Waiting>, more: number, over: AbortSignal) => {
       const admitted = () => void (held += more);
-      await this.wait(queue, { keyId, held, bytes: more, admit: admitted }, over);
+      await this.wait(queue, { owner, held, bytes: more, admit: admitted }, over);
     };
     const grow = async (to: number, over: AbortSignal) => {
       const more = Math.min(to, this.limit) - held;
@@ -124,8 +127,8 @@ export class FairMemory {
   }
 
   /** Resolves once it is counted, and was told so. @throws as `admit`. */
-  private wait(queue: TurnsByKey<Waiting>, wanted: Waiting, left: AbortSignal): Promise<void> {
-    const { keyId } = wanted;
+  private wait(queue: TurnsByOwner<Waiting>, wanted: Waiting, left: AbortSignal): Promise<void> {
+    const { owner } = wanted;
     return new Promise<void>((resolve, reject) => {
       const admit = () => {
         wanted.admit();
@@ -137,11 +140,11 @@ export class FairMemory {
       const over = (then: () => void) => {
         clearTimeout(timer);
         left.removeEventListener('abort', leave);
-        queue.remove(keyId, waiting);
+        queue.remove(owner, waiting);
         then();
         this.admitNext();
       };
-      queue.push(keyId, waiting);
+      queue.push(owner, waiting);
       if (left.aborted) return leave();
       left.addEventListener('abort', leave, { once: true });
       this.admitNext();
@@ -156,21 +159,25 @@ export class FairMemory {
       return turn;
     };
     const next =
-      this.growing.take((_key, waiting) => turnOf(waiting)) ??
+      this.growing.take(turnOf) ??
       // What grows is waited for.
-      (isWaitedFor ? null : this.waiting.take((_key, waiting) => turnOf(waiting)));
+      (isWaitedFor ? null : this.waiting.take(turnOf));
     if (!next) return;
     // It counts at once: whoever is next is asked before this one goes on.
-    this.count(next.keyId, next.bytes);
+    this.count(next.owner, next.bytes);
     next.admit();
   }
 
-  private turnOf({ keyId, held, bytes }: Waiting): Turn {
+  private turnOf({ owner: { keyId, accountId }, held, bytes }: Waiting): Turn {
     const ofKey = this.usedByKey.get(keyId) ?? 0;
     const isLarger = ofKey + bytes > this.shareOfKey;
     if (isLarger && ofKey > held) return 'pass';
     const more = this.inShare(ofKey + bytes) - this.inShare(ofKey);
-    const isInHalf = held > 0 || this.usedByLarge + more <= this.limit / largeShare;
+    const half = this.limit / largeShare;
+    const shared = this.usedByLarge + more;
+    const isInHalf = held > 0 || shared <= half;
+    const ofAccount = (this.sharedByAccount.get(accountId) ?? 0) + more;
+    if (held === 0 && ofAccount > this.shareOfKey && shared > half * shortFrom) return 'pass';
     if (isInHalf && this.used + bytes <= this.limit) return 'take';
     return isLarger ? 'pass' : 'wait';
   }
@@ -184,11 +191,15 @@ export class FairMemory {
     return Math.min(ofKey, this.shareOfKey);
   }
 
-  private count(keyId: string, bytes: number): void {
+  private count({ keyId, accountId }: Owner, bytes: number): void {
     const before = this.usedByKey.get(keyId) ?? 0;
     const ofKey = before + bytes;
     this.used += bytes;
-    this.usedByLarge += this.inShare(ofKey) - this.inShare(before);
+    const more = this.inShare(ofKey) - this.inShare(before);
+    this.usedByLarge += more;
+    const shared = (this.sharedByAccount.get(accountId) ?? 0) + more;
+    if (shared > 0) this.sharedByAccount.set(accountId, shared);
+    else this.sharedByAccount.delete(accountId);
     if (ofKey > 0) this.usedByKey.set(keyId, ofKey);
     else this.usedByKey.delete(keyId);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { backgroundEventsId, GatewayError, mostBackgroundLogs, rateLimitError } from '@tollgate/contracts';
+import { ownerOf } from '../../callers/owner-of';
 import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -133,10 +134,11 @@ export class EventStreams {
 
   /** Null: more events may come. @throws GatewayError 404 where the response was removed. */
   private async ending({ caller, id, making }: Followed, begunAt: number | null): Promise<Ending | null> {
-    const { accountId, id: keyId } = caller.key;
+    const { accountId } = caller.key;
+    const owner = ownerOf(caller.key);
     if (await this.piece({ caller, id, making: making + 1 }, 0)) return brokenOff;
     if (await this.store.find({ accountId, id })) return null;
-    const found = await this.memory.reading(keyId, (onSize) => this.turns.read({ accountId, id, alone: true, onSize }));
+    const found = await this.memory.reading(owner, (onSize) => this.turns.read({ accountId, id, alone: true, onSize }));
     const [turn] = found?.turns ?? [];
     if (!found || !turn || isWaiting(turn)) throw new GatewayError(404, `Response with id '${id}' not found.`);
     // In its last form it is born as many milliseconds later as it was begun times.

@@ -1,6 +1,5 @@
-import type { CallerKey } from '@tollgate/contracts';
 import { largeBytes, MemoryFullError } from '@tollgate/messaging';
-import type { FairMemory, HeldMemory } from '@tollgate/messaging';
+import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 
 /**
  * What is large has come within this time, milliseconds, as a posted body has: it holds memory that others
@@ -40,7 +39,7 @@ export class MessageRoom {
 
   constructor(
     private readonly memory: FairMemory,
-    private readonly key: Pick<CallerKey, 'id' | 'accountId'>,
+    private readonly owner: Owner,
     /** No message is larger. */
     private readonly mostBytes: number,
     private readonly flow: Flow,
@@ -56,7 +55,7 @@ export class MessageRoom {
     this.bytes += bytes;
     if (this.waits) return;
     if (this.bytes > largeBytes) return this.bytes > this.heldBytes ? void this.grow() : undefined;
-    if (!this.memory.take(bytes, this.key.accountId)) return this.flow.refuse('no memory');
+    if (!this.memory.take(bytes, this.owner.accountId)) return this.flow.refuse('no memory');
     this.small += bytes;
   }
 
@@ -73,7 +72,7 @@ export class MessageRoom {
     const release = () => {
       if (isFree) return;
       isFree = true;
-      if (small > 0) this.memory.free(small, this.key.accountId);
+      if (small > 0) this.memory.free(small, this.owner.accountId);
       held?.release();
     };
     return { held, release };
@@ -94,8 +93,8 @@ export class MessageRoom {
       const wanted = Math.min(2 * this.bytes, this.mostBytes);
       if (this.held) await this.held.grow(wanted, this.left.signal);
       else {
-        this.held = await this.memory.admit(this.key.id, wanted, this.left.signal);
-        this.memory.free(this.small, this.key.accountId);
+        this.held = await this.memory.admit(this.owner, wanted, this.left.signal);
+        this.memory.free(this.small, this.owner.accountId);
         this.small = 0;
       }
       this.heldBytes = wanted;

@@ -206,7 +206,7 @@ it.each(['is answered', 'is refused before it is read', 'is left'])(
     }
     if (how === 'is refused before it is read') return answer(begun);
     if (!begun) throw new Error('nothing began');
-    const room = { limit: 4_194_304, memory, keyId: 'a key', owner: 'an account' };
+    const room = { limit: 4_194_304, memory, owner: { keyId: 'a key', accountId: 'an account' } };
     const body = await readBody(begun.message, room);
     expect(body.bytes).toHaveLength(turn.length);
     expect(JSON.parse(body.bytes.toString())).toMatchObject({ model: 'm', stream: true });

@@ -4,6 +4,7 @@ import type { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../callers/authenticator';
+import { ownerOf } from '../../callers/owner-of';
 import type { BodyThreads } from '../../generation/body-threads';
 import { LargeBody } from '../../generation/large-body';
 import type { FramedSocket } from './framed-socket';
@@ -96,7 +97,7 @@ export class ResponsesSocket {
 
   constructor(private readonly parts: ResponsesSocketParts) {
     const { ws, socket, memory, caller, mostBytes } = parts;
-    this.room = new MessageRoom(memory, caller.key, mostBytes, {
+    this.room = new MessageRoom(memory, ownerOf(caller.key), mostBytes, {
       pause: () => ws.pause(),
       resume: () => this.readOn(),
       refuse: (why) => this.close(closing.busy, why),
@@ -162,7 +163,7 @@ export class ResponsesSocket {
       const event = await toEvent(fragments, came, memory);
       ({ release } = event);
       const { body } = event;
-      const places = await threads.find(caller.key.id, body, { members: ownMembers });
+      const places = await threads.find(caller.key, body, { members: ownMembers });
       // Nobody is there to be answered, nor to give back what waits.
       if (this.isClosed) return release();
       const asked = readTurn(body instanceof LargeBody ? body.bytes : body, places);

@@ -3,6 +3,8 @@ import { Arrivals } from './arrivals';
 import { EdgePeer } from './edge-peer';
 import { RequestAssembly } from './request-assembly';
 
+const owner = (keyId: string, accountId = 'account') => ({ keyId, accountId });
+
 describe('requests that arrive', () => {
   let arrivals: Arrivals;
 
@@ -14,15 +16,24 @@ describe('requests that arrive', () => {
       ...{ requestBytes: 0, contentBytes, part: Buffer.alloc(0) },
     };
     const assembly = new RequestAssembly(envelope, false, 0, null);
-    const owner = keyId === null ? null : { keyId, accountId: 'account' };
-    arrivals.add({ peer: new EdgePeer('edge', 0, defaultHopSettings), envelope, assembly, owner, heardAt: 0, told: 0 });
+    const peer = new EdgePeer('edge', 0, defaultHopSettings);
+    const whose = keyId === null ? null : owner(keyId);
+    arrivals.add({ peer, envelope, assembly, owner: whose, heardAt: 0, told: 0 });
   }
 
   it('have half of all room where they are of one key', () => {
     add(1, 'key', 400);
-    expect(arrivals.hasRoomFor('key', 101, 1_000)).toBe(false);
-    expect(arrivals.hasRoomFor('key', 100, 1_000)).toBe(true);
-    expect(arrivals.hasRoomFor('other', 600, 1_000)).toBe(true);
+    expect(arrivals.hasRoomFor(owner('key'), 101, 1_000)).toBe(false);
+    expect(arrivals.hasRoomFor(owner('key'), 100, 1_000)).toBe(true);
+    expect(arrivals.hasRoomFor(owner('other', 'another account'), 600, 1_000)).toBe(true);
+  });
+
+  it('have three quarters of it where they are of one account, however many keys that has', () => {
+    add(1, 'one', 400);
+    add(2, 'two', 300);
+    expect(arrivals.hasRoomFor(owner('three'), 51, 1_000)).toBe(false);
+    expect(arrivals.hasRoomFor(owner('three'), 50, 1_000)).toBe(true);
+    expect(arrivals.hasRoomFor(owner('other', 'another account'), 300, 1_000)).toBe(true);
   });
 
   it('have all of it where an older edge does not say whose they are', () => {

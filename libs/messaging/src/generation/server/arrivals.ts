@@ -1,5 +1,5 @@
 import { TransientMap } from '../../memory/transient';
-import type { PlaceOwner } from '../generation-stream';
+import type { Owner } from '../../memory/turns-by-owner';
 import type { RequestEnvelope } from '../request-envelope';
 import type { EdgePeer } from './edge-peer';
 import type { RequestAssembly } from './request-assembly';
@@ -12,15 +12,19 @@ export interface Arrival {
   peer: EdgePeer;
   envelope: RequestEnvelope;
   assembly: RequestAssembly;
-  owner: PlaceOwner | null;
+  owner: Owner | null;
   heardAt: number;
   told: number;
 }
+
+/** From so full on, an account that has more than half takes no more. */
+const shortFrom = 0.75;
 
 /** The requests of one instance that are still arriving, by edge and stream. */
 export class Arrivals {
   private readonly all = new TransientMap<string, Arrival>();
   private readonly bytesByKey = new TransientMap<string, number>();
+  private readonly bytesByAccount = new TransientMap<string, number>();
   private allBytes = 0;
 
   get size(): number {
@@ -28,12 +32,17 @@ export class Arrivals {
   }
 
   /**
-   * Whether one more may arrive where all may hold `budgetBytes`, and several of one key half of that.
-   * `keyId` null: an older edge does not say whose it is.
+   * Whether one more may arrive where all may hold `budgetBytes`, and several of one key half of that; beyond
+   * that half the keys of one account have some only of three quarters.
+   * `owner` null: an older edge does not say whose it is.
    */
-  hasRoomFor(keyId: string | null, contentBytes: number, budgetBytes: number): boolean {
-    const own = keyId === null ? 0 : this.bytesOf(keyId);
-    return this.allBytes + contentBytes <= budgetBytes && (own === 0 || own + contentBytes <= budgetBytes / 2);
+  hasRoomFor(owner: Owner | null, contentBytes: number, budgetBytes: number): boolean {
+    const all = this.allBytes + contentBytes;
+    if (all > budgetBytes) return false;
+    if (owner === null) return true;
+    const [ofKey, ofAccount] = [bytesIn(this.bytesByKey, owner.keyId), bytesIn(this.bytesByAccount, owner.accountId)];
+    if (ofKey > 0 && ofKey + contentBytes > budgetBytes / 2) return false;
+    return ofAccount === 0 || ofAccount + contentBytes <= budgetBytes / 2 || all <= budgetBytes * shortFrom;
   }
 
   get(peer: EdgePeer, stream: number): Arrival | undefined {
@@ -54,18 +63,22 @@ export class Arrivals {
     return [...this.all.values()];
   }
 
-  private bytesOf(keyId: string): number {
-    return this.bytesByKey.get(keyId) ?? 0;
-  }
-
-  private count(owner: PlaceOwner | null, bytes: number): void {
+  private count(owner: Owner | null, bytes: number): void {
     this.allBytes += bytes;
     if (owner === null) return;
-    const { keyId } = owner;
-    const own = this.bytesOf(keyId) + bytes;
-    if (own > 0) this.bytesByKey.set(keyId, own);
-    else this.bytesByKey.delete(keyId);
+    count(this.bytesByKey, owner.keyId, bytes);
+    count(this.bytesByAccount, owner.accountId, bytes);
   }
+}
+
+function bytesIn(bytesBy: TransientMap<string, number>, id: string): number {
+  return bytesBy.get(id) ?? 0;
+}
+
+function count(bytesBy: TransientMap<string, number>, id: string, bytes: number): void {
+  const own = bytesIn(bytesBy, id) + bytes;
+  if (own > 0) bytesBy.set(id, own);
+  else bytesBy.delete(id);
 }
 
 function nameOf(peer: EdgePeer, stream: number): string {

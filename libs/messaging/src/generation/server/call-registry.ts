@@ -3,6 +3,7 @@ import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollga
 import { decodeTotal, frameTypes } from '../frame';
 import type { Frame } from '../frame';
 import { toPayload } from '../frame-json';
+import type { Owner } from '../../memory/turns-by-owner';
 import type { PlaceKeeper } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
 import type { RequestEnvelope } from '../request-envelope';
@@ -53,11 +54,11 @@ export class CallRegistry {
   }
 
   /**
-   * Whether there is room for what a request holds while it arrives in parts: one key has half of that at
-   * most. `keyId` null: an older edge does not say whose it is.
+   * Whether there is room for what a request holds while it arrives in parts. `owner` null: an older edge does
+   * not say whose it is.
    */
-  hasRoomFor(keyId: string | null, contentBytes: number): boolean {
-    return this.arrivals.hasRoomFor(keyId, contentBytes, this.host.settings.bodyBudgetBytes);
+  hasRoomFor(owner: Owner | null, contentBytes: number): boolean {
+    return this.arrivals.hasRoomFor(owner, contentBytes, this.host.settings.bodyBudgetBytes);
   }
 
   /**

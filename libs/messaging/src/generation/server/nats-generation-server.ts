@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '../../connection/link';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { sealerFor } from '../../sealing/sealing';
+import type { Owner } from '../../memory/turns-by-owner';
 import { UsagePublisher } from '../../usage/usage-publisher';
 import { decodeMessage, frameTypes } from '../frame';
 import { toPayload } from '../frame-json';
@@ -208,7 +209,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       const delayMs = peer.transit.delayMs(envelope.sentAt, receivedAt);
       if (this.calls.repeatAccept(peer, envelope.stream)) return;
       const request = this.readable(envelope);
-      if (request === 'unreadable' || !this.hasRoomFor(envelope, request?.keyId ?? null)) {
+      if (request === 'unreadable' || !this.hasRoomFor(envelope, request)) {
         this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
         return;
       }
@@ -232,14 +233,14 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     }
   }
 
-  private hasRoomFor(envelope: RequestEnvelope, keyId: string | null): boolean {
+  private hasRoomFor(envelope: RequestEnvelope, owner: Owner | null): boolean {
     const { maxContentBytes } = this.settings;
     return (
       !this.refusing &&
       this.calls.size < this.maxInFlight &&
       this.usage.hasRoom &&
       envelope.contentBytes <= maxContentBytes &&
-      (envelope.part.length === envelope.contentBytes || this.calls.hasRoomFor(keyId, envelope.contentBytes))
+      (envelope.part.length === envelope.contentBytes || this.calls.hasRoomFor(owner, envelope.contentBytes))
     );
   }
 

@@ -2,7 +2,8 @@ import type { Logger } from '@tollgate/observability';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { TurnsByKey } from './turns-by-key';
+import { TurnsByOwner } from './turns-by-owner';
+import type { Owner } from './turns-by-owner';
 
 interface Waiting<Job, Answer> {
   /** Made when its turn comes. */
@@ -33,10 +34,10 @@ function startThread(file: string): Worker {
 
 /**
  * Has work on dear bodies done on threads, each of which answers each message with one, so that nobody else
- * waits for it. A thread is started when it is first needed; keys take turns.
+ * waits for it. A thread is started when it is first needed; accounts take turns, and so do their keys.
  */
-export class ThreadsByKey<Job, Answer> {
-  private readonly waiting = new TurnsByKey<Waiting<Job, Answer>>();
+export class ThreadsByOwner<Job, Answer> {
+  private readonly waiting = new TurnsByOwner<Waiting<Job, Answer>>();
   /** Until when each waits for something to do. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
   private readonly threads = new Set<Worker>();
@@ -53,12 +54,12 @@ export class ThreadsByKey<Job, Answer> {
   ) {}
 
   /**
-   * Does a job of this key, which is asked for when its turn comes.
+   * Does a job of this owner, which is asked for when its turn comes.
    * @throws what `undone` makes.
    */
-  do(keyId: string, job: () => Job): Promise<Answer> {
+  do(owner: Owner, job: () => Job): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push(keyId, { job, resolve, reject });
+      this.waiting.push(owner, { job, resolve, reject });
       this.next();
     });
   }
