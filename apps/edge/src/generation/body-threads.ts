@@ -44,7 +44,10 @@ interface Looked extends LookedFacts {
   readonly bytes: Buffer;
 }
 
-/** Works on dear bodies on threads of their own, so that nobody else waits for it; accounts take turns, and their keys. */
+/**
+ * Works on dear bodies on threads of their own, so that nobody else waits for it; accounts take turns, and
+ * their keys.
+ */
 @Injectable()
 export class BodyThreads implements OnApplicationShutdown {
   private readonly threads: ThreadsByOwner<BodyJob, BodyAnswer>;

@@ -44,8 +44,8 @@ interface Waiting {
 
 /**
  * Bounds the memory, in bytes, that bodies or answers of many keys take in all. The rule for what is large:
- * - All of it takes half, and that of one key half of that, which is its share. Beyond such a share the keys of
- *   one account have some only of three quarters of the half, so that others find the rest.
+ * - All of it takes half, and that of one key half of that, which is its share. Beyond such a share
+ *   the keys of one account have some only of three quarters of the half, so that others find the rest.
  * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in
  *   all the memory. Of the half it has only its key's share, so that others go on getting theirs beside it;
  *   and nobody waits behind it until there is that room.

@@ -54,8 +54,8 @@ export class CallRegistry {
   }
 
   /**
-   * Whether there is room for what a request holds while it arrives in parts. `owner` null: an older edge does
-   * not say whose it is.
+   * Whether there is room for what a request holds while it arrives in parts. `owner` null: an older edge
+   * does not say whose it is.
    */
   hasRoomFor(owner: Owner | null, contentBytes: number): boolean {
     return this.arrivals.hasRoomFor(owner, contentBytes, this.host.settings.bodyBudgetBytes);
