@@ -52,6 +52,20 @@ describe("Mistral's closed schema", () => {
       [forbidden(['messages', 1, 'assistant', 'tool_calls', 0, 'name'], null)],
     ],
     [
+      "what OpenAI's client for JavaScript adds to its answers",
+      {
+        messages: [
+          hello,
+          { ...said, parsed: null, tool_calls: [{ ...call, function: { ...call.function, parsed_arguments: null } }] },
+          result,
+        ],
+      },
+      [
+        forbidden(['messages', 1, 'assistant', 'parsed'], null),
+        forbidden(['messages', 1, 'assistant', 'tool_calls', 0, 'function', 'parsed_arguments'], null),
+      ],
+    ],
+    [
       'a mark for the cache',
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: {} }] }] },
       [forbidden(['messages', 0, 'user', 'content', 0, 'cache_control'], {})],

@@ -1,5 +1,5 @@
 import { splitModel } from '../behaviour/read-behaviour';
-import { optionalObjects, textIn } from '../request/read-values';
+import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { Refusal } from '../request/refusal';
 
@@ -45,7 +45,8 @@ const fields = [
 
 /**
  * The same of messages by their role, and of calls. https://github.com/mistralai/client-python
- * (models/assistantmessage.py, usermessage.py, systemmessage.py, toolmessage.py, toolcall.py)
+ * (models/assistantmessage.py, usermessage.py, systemmessage.py, toolmessage.py, toolcall.py,
+ * functioncall.py)
  */
 const messageFields: Readonly<Record<string, readonly string[]>> = {
   system: ['role', 'content'],
@@ -54,6 +55,7 @@ const messageFields: Readonly<Record<string, readonly string[]>> = {
   tool: ['role', 'content', 'tool_call_id', 'name'],
 };
 const callFields = ['id', 'type', 'function', 'index'];
+const functionFields = ['name', 'arguments'];
 
 /** https://github.com/SillyTavern/SillyTavern/pull/4856 */
 const highestTemperature = 1.5;
@@ -113,9 +115,10 @@ function faultsOf(message: Json, loc: Fault['loc']): Fault[] {
       // https://github.com/charmbracelet/crush/issues/1590
       Object.hasOwn(part, 'cache_control') ? [forbidden(part, 'cache_control', [...loc, role, 'content', at])] : [],
     ),
-    ...optionalObjects(calls, 'tool_calls').flatMap((call, at) =>
-      extra(call, callFields, [...loc, role, 'tool_calls', at]),
-    ),
+    ...optionalObjects(calls, 'tool_calls').flatMap((call, at) => [
+      ...extra(call, callFields, [...loc, role, 'tool_calls', at]),
+      ...extra(memberOf(call, 'function'), functionFields, [...loc, role, 'tool_calls', at, 'function']),
+    ]),
   ];
 }
 

@@ -203,8 +203,8 @@ function demandReasoning(body: Body, model: string): void {
   }
 }
 
-/** OpenRouter's and Anthropic's additions to messages, and DeepSeek's. */
-const additions = ['reasoning_content', 'reasoning_details', 'cache_control'];
+/** OpenRouter's and Anthropic's additions to messages, DeepSeek's, and those of OpenAI's own clients. */
+const additions = ['reasoning_content', 'reasoning_details', 'cache_control', 'parsed', 'parsed_arguments'];
 
 /**
  * Groq's schema of messages is closed. https://github.com/tashfeenahmed/freellmapi/issues/1070
@@ -225,8 +225,9 @@ function refuseFields(body: Body, model: string, provider: string): void {
   }
 }
 
-/** A message with the parts and calls in it. */
+/** A message with the parts and calls in it, and what is called. */
 function partsOf(message: Body): Body[] {
   const nested = [message.content, message.tool_calls].filter(Array.isArray).flat() as unknown[];
-  return [message, ...nested.filter(isRecord)];
+  const parts = nested.filter(isRecord);
+  return [message, ...parts, ...parts.map((part) => memberOf(part, 'function'))];
 }

@@ -64,6 +64,17 @@ describe('messages for another provider of the same dialect', () => {
     });
   });
 
+  it("lose what OpenAI's clients add to the answers that they hand out, in the functions of calls, too", () => {
+    const fields = { dropMessageFields: ['name', 'parsed', 'parsed_arguments'] };
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const added = { ...call, function: { ...call.function, parsed_arguments: null } };
+    const messages = [{ role: 'assistant', content: null, parsed: null, tool_calls: [added] }];
+    expect(taken({ messages }, fields)).toEqual({
+      messages: [{ role: 'assistant', content: null, tool_calls: [call] }],
+      warnings: [],
+    });
+  });
+
   it('say in parts what was refused, and keep there what is refused of a message alone', () => {
     const fields = { dropMessageFields: ['name', 'refusal', 'audio', 'cache_control'] };
     const sound = { type: 'audio', audio: { id: 'a' } };

@@ -80,7 +80,19 @@ export function withoutFields(message: Json, refused: readonly string[], dropped
   const plain = withoutOwn(saysRefusal ? message : withRefusalSaid(message), own, dropped);
   const inContent = refused.filter((field) => !ofMessages.includes(field));
   const asTaken = (part: Json) => withoutOwn(saysRefusal ? part : asText(part), inContent, dropped);
-  return withEach(withEach(plain, 'content', asTaken), 'tool_calls', (call) => withoutOwn(call, refused, dropped));
+  const asCalled = (call: Json) => withinFunction(withoutOwn(call, refused, dropped), refused, dropped);
+  return withEach(withEach(plain, 'content', asTaken), 'tool_calls', asCalled);
+}
+
+/** A call whose function has none of the fields; the very same where it had none. */
+function withinFunction(call: Json, refused: readonly string[], dropped: Set<string>): Json {
+  if (!isRecord(call.function)) return call;
+  const called = withoutOwn(
+    call.function,
+    refused.filter((field) => field !== 'name'),
+    dropped,
+  );
+  return called === call.function ? call : { ...call, function: called };
 }
 
 /** Fields that are something else in a part of the content. */

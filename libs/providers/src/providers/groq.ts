@@ -21,6 +21,11 @@ export const groq: ProviderInput = {
     maxTokensField: 'max_completion_tokens',
     // "property 'reasoning_content' is unsupported". https://github.com/tashfeenahmed/freellmapi/issues/1070
     // https://github.com/karthink/gptel/issues/774
-    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
+    // Nor does the schema have what OpenAI's clients add to the answers that they hand out.
+    // https://github.com/openai/openai-node/blob/master/src/lib/parser.ts
+    dropMessageFields: [
+      ...['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
+      ...['parsed', 'parsed_arguments'],
+    ],
   },
 };

@@ -1,9 +1,13 @@
 import type { ProviderInput } from '../provider-input';
 
-/** What thoughts, marks for the cache and other makers' answers bring. */
+/**
+ * What thoughts, marks for the cache and other makers' answers bring, and what OpenAI's clients add to the
+ * answers that they hand out: https://github.com/openai/openai-node/blob/master/src/lib/parser.ts
+ */
 const outsideMessages = [
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   ...['name', 'refusal', 'annotations', 'audio', 'function_call', 'extra_content', 'provider_specific_fields'],
+  ...['parsed', 'parsed_arguments'],
 ];
 
 export const mistral: ProviderInput = {
