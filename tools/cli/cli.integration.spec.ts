@@ -176,6 +176,13 @@ describe('budgets', () => {
     expect((await tollgate(`budgets remove ${made.id}`)).exitCode).toBe(0);
     expect((await tollgate(`budgets remove ${made.id}`)).exitCode).not.toBe(0);
     expect((await tollgate(`budgets show ${made.id}`)).exitCode).not.toBe(0);
+    const rolling = await json(
+      z.object({ budget }),
+      'budgets create --account bo@example.com --name rolling --limit 1 --window 24h',
+    );
+    expect(rolling.budget).toMatchObject({ window: '24h' });
+    const wrong = await tollgate('budgets create --account bo@example.com --name y --limit 1 --window 25y');
+    expect([wrong.exitCode, wrong.error]).toEqual([2, expect.stringContaining('such as 24h (at most 744h)')]);
     const divided = 'budgets create --account bo@example.com --name each --limit 3 --end-user *';
     const { budget: each } = await json(z.object({ budget }), divided);
     const stops = await Promise.all([

@@ -8,9 +8,18 @@ const nanoUsd = z.string().regex(/^\d{1,18}$/, 'whole nano-dollars');
 
 /**
  * Since when a budget counts: since it was made (`total`), or since the hour, the calendar day, week (from
- * Monday) or month of its time zone began.
+ * Monday) or month of its time zone began; or what was spent in the last hours or days (`24h`, `7d`: at most
+ * 744 hours, 31 days), which leaves a sixtieth of the window at a time.
  */
-export const budgetWindow = z.enum(['total', 'hour', 'day', 'week', 'month']);
+export const budgetWindow = z.union([
+  z.enum(['total', 'hour', 'day', 'week', 'month']),
+  z
+    .string()
+    .regex(
+      /^(?:(?:[1-9]\d?|[1-6]\d\d|7[0-3]\d|74[0-4])h|(?:[1-9]|[12]\d|3[01])d)$/,
+      'must be total, hour, day, week, month, hours such as 24h (at most 744h), or days such as 7d (at most 31d)',
+    ),
+]);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /**
@@ -47,7 +56,7 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when hours, days, weeks and months begin.
+ * which says when hours, days, weeks and months begin; of windows that roll it says nothing.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
@@ -92,7 +101,8 @@ const actor = text(200).min(1).default('operator');
 export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
-   * budget that is not soft, a total of each of any number of names), `conflict` (a key that is revoked, a
+   * budget that is not soft, a total of each of any number of names, a window that rolls
+   * of each name), `conflict` (a key that is revoked, a
    * name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
@@ -128,8 +138,9 @@ export const budgetOperations = {
 /**
  * How a budget stands. `held`: what edges hold to reserve from, and what requests reserved whose usage is not
  * stored yet. What is left is limit - spent - held.
- * `resetsAt`: when its window ends, epoch milliseconds; null: never. `spentNanoUsd` may be below 0 after a
- * correction.
+ * `resetsAt`: when its window ends, epoch milliseconds; null: never. Of a window that rolls, when the first
+ * of what is spent leaves it; told with a refusal, when enough has left for the request. `spentNanoUsd` may
+ * be below 0 after a correction.
  */
 export const budgetState = z.object({
   limitNanoUsd: nanoUsd,
@@ -147,7 +158,8 @@ export const budgetHold = z.object({ lease: z.string(), nanoUsd, budgetId: z.str
 export type BudgetHold = z.infer<typeof budgetHold>;
 
 /**
- * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds.
+ * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds; of one that
+ * rolls, the last whole multiple of its length since 1970, so that who is told once in each is told so.
  * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
  * might have cost.
  */

@@ -1,6 +1,6 @@
 import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
 
@@ -36,7 +36,12 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .option('--key <id>', 'only of this key')
     .requiredOption('--name <name>', 'what a refusal calls it')
     .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
-    .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
+    .option(
+      '--window <window>',
+      'total, hour, day, week or month, or what was spent in the last 24h or 7d, say',
+      readWindow,
+      'month',
+    )
     .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
     .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
     .option('--end-user <pattern>', "each end user of such a name has it alone, such as '*' for all of them")
@@ -53,6 +58,12 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
       output.show(reply, json, () => `The budget ${reply.budget.id} holds.`);
     });
+}
+
+function readWindow(text: string): BudgetWindow {
+  const { data, error } = budgetWindow.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(error.issues[0]?.message ?? '');
 }
 
 function eachOf(endUser: string | undefined, tag: string | undefined): BudgetEach | null {

@@ -3,15 +3,15 @@ import {
   budgetLeaseOperations,
   budgetOperations,
   decimalFromNanoUsd,
-  digestOfName,
   meteringOperations,
   nanoUsdFromDecimal,
 } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { fetch } from 'undici';
 import type { Stack } from '../../stack/stack';
+import { spendEarlier } from './earlier-spending';
+import { watchBudget } from './watch-budget';
 
 /** Amounts in nano-dollars. */
 export interface BudgetsProof {
@@ -30,6 +30,10 @@ export interface BudgetsProof {
    * Milliseconds from the last answer until nothing was held; null: something still was after two minutes.
    */
   heldUntilMs: number | null;
+  /** The most by which spent and held together were more than the limit; of parts nobody looked. */
+  over: bigint;
+  /** Of a window that rolls, what was spent before, and when that left it; else null. */
+  rolled: { earlier: bigint; isCounted: boolean; leavesAt: number } | null;
   /** How many of those were used up in the time of the proof. */
   usedUp: number;
   /**
@@ -43,14 +47,14 @@ export interface BudgetsProofOptions {
   callers: number;
   /** 0: it is one budget; else each of so many end users has it alone. */
   endUsers: number;
+  /** The budget's; null: a total, or a month where it is of end users. */
+  window: string | null;
   /** So many requests it has room for, each at the most that one may cost. */
   room: number;
   kills: string[];
   everyMs: number;
   onProgress: (line: string) => void;
 }
-
-type Standing = Pick<BudgetState, 'spentNanoUsd' | 'heldNanoUsd'>;
 
 const model = 'openai/gpt-5.4-mini';
 const heldAtMostMs = 120_000;
@@ -71,10 +75,15 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const { apiKey, keyId, accountId } = await buyer(stack);
   const bound = await boundOf(stack, accountId, apiKey);
   const limit = bound * BigInt(room);
-  const window = endUsers > 0 ? 'month' : 'total';
+  const window = options.window ?? (endUsers > 0 ? 'month' : 'total');
   const each = endUsers > 0 ? ({ by: 'end_user', names: '*' } as const) : null;
+  const earlier = /^\d/.test(window) ? limit / 2n : 0n;
+  // It leaves a window of an hour, which has slices of a minute, in one or two.
+  const spending = { keyId, accountId, model, nanoUsd: earlier, atMs: Date.now() - 59 * 60_000 };
+  if (earlier > 0n) await spendEarlier(stack.databaseUrl, spending);
   const wish = { accountId, name: 'proof', limitUsd: decimalFromNanoUsd(limit), window, each } as const;
   const { budget } = await stack.call(budgetOperations.create, wish);
+  const leavesAt = earlier > 0n ? await leavingOf(stack, budget.id) : 0;
   await delay(1_000);
   onProgress(
     `${callers} callers at once, over ${stack.baseUrls.length} edges, on $${wish.limitUsd}${endUsers > 0 ? ` for each of ${endUsers} end users` : ''}: room for ${room}.`,
@@ -82,13 +91,18 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const tally = { requests: 0, answered: 0 };
   let isOver = false;
   const usedUp = new Set<string | null>();
+  const watching = watchBudget(
+    () => stateOf(stack, budget.id, null),
+    leavesAt,
+    () => isOver,
+  );
   const asking = Array.from({ length: callers }, async (_, caller) => {
     const user = parts[caller % parts.length] ?? null;
     for (let edge = caller; !isOver; edge++) {
       const answer = await ask(stack, edge, apiKey, user);
       tally.requests++;
       if (answer.status === 200) tally.answered++;
-      if (answer.text.includes('budget_exhausted')) return void usedUp.add(user);
+      if (answer.text.includes('budget_exhausted') && Date.now() > leavesAt + againMs) return void usedUp.add(user);
       if (answer.status !== 200) await delay(againMs);
     }
   });
@@ -100,16 +114,20 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   await Promise.race([Promise.all(asking), delay(usedUpWithinMs)]);
   isOver = true;
   await Promise.all(asking);
+  const { over, least } = await watching;
   const endedAt = Date.now();
   onProgress(`${tally.answered} of ${tally.requests} requests were answered; waiting for what is held.`);
   const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, parts, endedAt);
   const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
-  const reported = BigInt(totals.costNanoUsd);
+  const reported = BigInt(totals.costNanoUsd) - earlier;
   const isUsable = spent.every((one) => limit - one < bound || one * 100n >= limit * 98n);
   const isWithin = spent.every((one) => one > 0n && one <= limit);
   const isExact = spent.reduce((sum, one) => sum + one, 0n) === reported;
-  const holds = isWithin && isExact && heldUntilMs !== null && isUsable && usedUp.size === parts.length;
-  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, usedUp: usedUp.size, isUsable, holds };
+  const rolled = earlier > 0n ? { earlier, isCounted: least !== null && least >= earlier, leavesAt } : null;
+  const isNeverOver = over === 0n && rolled?.isCounted !== false;
+  const holds = isNeverOver && isWithin && isExact && heldUntilMs !== null && isUsable && usedUp.size === parts.length;
+  const found = { limit, bound, spent, reported, heldUntilMs, over, rolled };
+  return { ...tally, kills, ...found, usedUp: usedUp.size, isUsable, holds };
 }
 
 async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; accountId: string }> {
@@ -119,6 +137,13 @@ async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; acc
   await stack.call(accountsOperations.setAccountStatus, active);
   const { apiKey, key } = await stack.createKey({ name: 'b', email, plan: 'enterprise', rpm: null, quotaTokens: null });
   return { apiKey, keyId: key.id, accountId: account.id };
+}
+
+/** When what was spent before leaves the window, as the budget itself says. */
+async function leavingOf(stack: Stack, budgetId: string): Promise<number> {
+  const state = await stateOf(stack, budgetId, null);
+  if (state?.resetsAt == null || state.spentNanoUsd === '0') throw new Error('What was spent before does not count.');
+  return state.resetsAt;
 }
 
 /** What a request may cost is told to whose whole budget is less. */
@@ -152,27 +177,14 @@ async function untilNothingIsHeld(
 }
 
 /** Undefined: nobody could tell just now. */
-async function stateOf(stack: Stack, budgetId: string, user: string | null): Promise<Standing | undefined> {
-  if (user !== null) return partOf(stack.databaseUrl, budgetId, digestOfName(user)).catch(() => undefined);
+async function stateOf(stack: Stack, budgetId: string, user: string | null): Promise<BudgetState | undefined> {
+  if (user !== null) {
+    const wish = { budgetId, names: [user] };
+    const told = await stack.call(budgetLeaseOperations.names, wish).catch(() => null);
+    return told?.names[0]?.state;
+  }
   const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
   return reply?.states[budgetId];
-}
-
-/** How the part of a name stands, in the month at hand: nothing tells it but the tables of metering. */
-async function partOf(databaseUrl: string, budgetId: string, nameDigest: string): Promise<Standing | undefined> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Standing>(
-      `SELECT
-         (SELECT coalesce(sum(spent_nano_usd), 0)::text FROM budget_name_spent WHERE budget_id = $1 AND name_digest = $2) AS "spentNanoUsd",
-         (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease WHERE budget_id = $1 AND name_digest = $2) AS "heldNanoUsd"`,
-      [budgetId, nameDigest],
-    );
-    return rows[0];
-  } finally {
-    await client.end();
-  }
 }
 
 /** Status 0: the edge was not there, or went away. */

@@ -6,6 +6,7 @@ import { proveBudgets } from './prove-budgets';
 export const budgetsOptions = {
   callers: { type: 'string', default: '500' },
   'end-users': { type: 'string', default: '0' },
+  window: { type: 'string' },
   room: { type: 'string', default: '10' },
   kills: { type: 'string', default: 'edge-2,metering,nats,postgres,metering-2,edge-3' },
   'every-ms': { type: 'string', default: '3000' },
@@ -13,7 +14,8 @@ export const budgetsOptions = {
 
 /**
  * Holds when the budget was never overspent, equals the report, nothing of it stays held, and it could be
- * spent to the last request.
+ * spent to the last request. With `--window 1h` half of it was spent nearly an hour before, which counts
+ * until it leaves the window and is free then.
  */
 export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgress: Say): Promise<boolean> {
   return withValkey((valkey) => {
@@ -23,12 +25,13 @@ export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgres
       const proof = await proveBudgets(stack, {
         callers: Number(values.callers),
         endUsers: Number(values['end-users']),
+        window: values.window ?? null,
         room: Number(values.room),
         kills: values.kills.split(',').filter((name) => name !== ''),
         everyMs: Number(values['every-ms']),
         onProgress,
       });
-      const { limit, bound, spent, reported, heldUntilMs, isUsable, usedUp } = proof;
+      const { limit, bound, spent, reported, heldUntilMs, isUsable, usedUp, over, rolled } = proof;
       const all = spent.reduce((sum, one) => sum + one, 0n);
       const [most, each, used, told] = [limit * BigInt(spent.length), bound, all, reported].map(decimalFromNanoUsd);
       const percents = spent.map((one) => Number((one * 10_000n) / limit) / 100);
@@ -37,6 +40,11 @@ export function runBudgets(values: ProofValues<typeof budgetsOptions>, onProgres
         `Spent $${used} of $${most}, ${between.join(' to ')} % (at most $${each} a request); the report says $${told}.`,
       );
       if (usedUp < spent.length) onProgress(`${usedUp} of ${spent.length} were used up in that time.`);
+      if (over > 0n) onProgress(`Spent and held were $${decimalFromNanoUsd(over)} more than the limit meanwhile.`);
+      if (rolled)
+        onProgress(
+          `$${decimalFromNanoUsd(rolled.earlier)} were spent an hour before: ${rolled.isCounted ? 'counted until they left' : 'NOT counted until they left'}, ${new Date(rolled.leavesAt).toISOString()}.`,
+        );
       if (!isUsable) onProgress('More is left than one request may cost, and more than 2 % of it.');
       onProgress(
         heldUntilMs === null

@@ -54,6 +54,10 @@ beforeAll(async () => {
     logger,
   );
   await rig.connection.flush();
+  // Nothing is ever sent to this machine: what is told waits.
+  await untilTaken(async () => {
+    await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/', kinds: ['budget.threshold'] });
+  });
 });
 afterAll(() => rig?.stop());
 beforeEach(() => {
@@ -93,8 +97,6 @@ const passAnHour = ({ id }: { id: string }) =>
   rig.database.budgetNameMail.update({ where: { budgetId: id }, data: { mailedAt: new Date(Date.now() - 3_600_001) } });
 
 it('are told to webhooks once each, by several instances and although metering was not told of it', async () => {
-  // Nothing is ever sent to this machine: what is told waits.
-  await rig.ask('createWebhook', { name: 'hook', url: 'https://localhost:1/', kinds: ['budget.threshold'] });
   const budget = await makeBudget('once@example.com', 'each');
   await rig.startInstance();
   forgetsWhatItIsTold = true;

@@ -42,7 +42,7 @@ const mailsTo = async (email: string) => {
   return mails.filter(({ recipient, subject }) => recipient === email && subject.includes('budget')).reverse();
 };
 const subjectsTo = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
-async function makeBudget(email: string, name: string, window: 'hour' | 'month' = 'month') {
+async function makeBudget(email: string, name: string, window = 'month') {
   const { id: accountId } = await rig.activeAccount(email);
   return (await rig.ask('createBudget', { accountId, name, limitUsd: '10', window })).budget;
 }
@@ -119,6 +119,24 @@ describe('who is written to about a budget', () => {
     expect(await subjectsTo('hourly@example.com')).toEqual(['The budget hourly is used up']);
     const [mail] = await mailsTo('hourly@example.com');
     expect(mail?.body).toContain('sent once in each hour, when it is used up.');
+  });
+
+  it('is told of a budget of the last days when room begins to come back, of one of some hours as of one by the hour', async () => {
+    const days = await makeBudget('days@example.com', 'days', '7d');
+    const hours = await makeBudget('hours@example.com', 'hours', '5h');
+    reached = [standing(days, 5), standing(hours, 9)];
+    await tell();
+    reached = [standing(days, 5), standing(hours, 10)];
+    await tell();
+    const [ofDays, ofHours] = [await mailsTo('days@example.com'), await mailsTo('hours@example.com')];
+    expect([...ofDays, ...ofHours].map(({ subject }) => subject)).toEqual([
+      '50 % of the budget days are spent',
+      'The budget hours is used up',
+    ]);
+    expect(ofDays[0]?.body).toContain(
+      'of the last 7 days: at 2026-12-01 00:00 UTC the first of what is spent counts no more.',
+    );
+    expect(ofHours[0]?.body).toContain('This mail is sent once in each 5 hours, when it is used up.');
   });
 
   it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {

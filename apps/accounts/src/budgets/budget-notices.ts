@@ -8,7 +8,7 @@ import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { addressesOf, administratorAddresses } from '../people/person-rows';
 import { Storage } from '../storage';
-import type { StoredBudget } from './stored-budget';
+import { isOfSomeHours, type StoredBudget } from './stored-budget';
 
 const everyMs = 15_000;
 /** Of the limit, in percent. The last one: nothing more is let through. Metering knows them, too, for names. */
@@ -19,7 +19,7 @@ const [leastPercent, , mostPercent] = thresholds;
  * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
  * when it lets nothing more through: once each in each window, whichever instance is first. That it was told
  * is written in the transaction that writes the mails. Who jumps over a threshold is told of the highest
- * alone. A budget whose limit changes is told of anew. Of one by the hour it is told only that it is used up.
+ * alone. A budget whose limit changes is told of anew. Of one of less than a day only that it is used up.
  * Webhooks are told in the same transaction.
  */
 @Injectable()
@@ -88,9 +88,9 @@ function thresholdsOf(
   );
 }
 
-/** Of a budget by the hour people are told only that it is used up. */
+/** Of a budget of some hours people are told only that it is used up. */
 export function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: number): boolean {
-  return window !== 'hour' || percent === mostPercent;
+  return !isOfSomeHours(window) || percent === mostPercent;
 }
 
 /**

@@ -9,7 +9,7 @@ import { Changes, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
-import { toBudget } from './stored-budget';
+import { isRolling, toBudget } from './stored-budget';
 
 type Operations = typeof budgetOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -141,8 +141,13 @@ function requireSoft({ soft, fallbackModel }: { soft: boolean; fallbackModel: st
   throw new ControlError('invalid', 'fallbackModel: only a soft budget has a model that serves when it is used up.');
 }
 
-/** What is spent is kept for each name as long as its window: without an end, names would only become more. */
+/**
+ * What is spent is kept for each name as long as its window: without an end, names would only become more.
+ * The slices of windows that roll are not kept for each.
+ */
 function requireEnd(each: BudgetEach | null, window: BudgetWindow): void {
+  if (each && isRolling(window))
+    throw new ControlError('invalid', 'window: a budget of each name goes by the hour, day, week or month.');
   if (!each?.names.includes('*') || window !== 'total') return;
   throw new ControlError('invalid', 'window: a budget of each of any number of names needs one that ends.');
 }

@@ -91,6 +91,11 @@ describe('a budget', () => {
     await refused({ name: 'n' }).toMatchObject({ code: 'conflict' });
     await refused({ timeZone: 'Europe/Nowhere' }).toMatchObject({ code: 'invalid' });
     await refused({ timeZone: "UTC'; --" }).toMatchObject({ code: 'invalid' });
+    for (const window of ['24h', '744h', '31d'])
+      expect((await rig.ask('createBudget', { ...wish, name: window, window })).budget).toMatchObject({ window });
+    for (const window of ['0h', '745h', '32d', '1w', '1.5h', '24 h', 'h', 'year'])
+      await refused({ window }).toMatchObject({ code: 'invalid' });
+    await refused({ window: '7d', each: { by: 'tag', names: 'team=a' } }).toMatchObject({ code: 'invalid' });
     await refused({ fallbackModel: 'openai/small' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '-1' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '1e3' }).toMatchObject({ code: 'invalid' });

@@ -37,6 +37,16 @@ export function toBudget({
   };
 }
 
+/** Whether a window is of the last hours or days, such as `24h`, and does not begin anew. */
+export function isRolling(window: string): boolean {
+  return /^\d/.test(window);
+}
+
+/** Whether a window is shorter than a day. */
+export function isOfSomeHours(window: string): boolean {
+  return window === 'hour' || /^(?:1?\d|2[0-3])h$/.test(window);
+}
+
 function toEach({ eachBy, eachNames }: Pick<StoredBudget, 'eachBy' | 'eachNames'>): BudgetEach | null {
   return keyBudget.shape.each.parse(eachBy === null ? null : { by: eachBy, names: eachNames });
 }

@@ -1,6 +1,7 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 import type { Budget, CatalogModel, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
+import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
 
 type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
 
@@ -105,9 +106,9 @@ export function budgetMail(
   },
 ): MailText {
   const { percent, resetsAt, window } = budget;
-  const when = window === 'hour' ? 'in each hour, when it is used up' : 'for 50, 80 and 100 %';
+  const when = isOfSomeHours(window) ? `in each ${inHours(window)}, when it is used up` : 'for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
-  const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
+  const until = endOf(resetsAt, window);
   const isOver = percent === 100;
   const effect =
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
@@ -120,7 +121,7 @@ export function budgetMail(
 /** `names`: those nearest to the limit of a budget that each has alone, of which some came to a threshold. */
 export function budgetNamesMail(
   name: string,
-  { id, name: budget, each, limitNanoUsd }: Pick<Budget, 'id' | 'name' | 'each' | 'limitNanoUsd'>,
+  { id, name: budget, each, limitNanoUsd, window }: Pick<Budget, 'id' | 'name' | 'each' | 'limitNanoUsd' | 'window'>,
   names: BudgetNames,
 ): MailText {
   const who = each?.by === 'tag' ? 'tags' : 'end users';
@@ -130,13 +131,27 @@ export function budgetNamesMail(
     const percent = limit > 0n ? `${(spent * 100n) / limit} %, ` : '';
     return `  ${percent}$${decimalFromNanoUsd(spent)}: ${JSON.stringify(one ?? nameDigest)}`;
   });
-  const resetsAt = names[0]?.state.resetsAt ?? null;
-  const until = resetsAt === null ? 'It does not begin anew.' : `It begins anew at ${instant(resetsAt)}.`;
+  const until = endOf(names[0]?.state.resetsAt ?? null, window);
   return {
     subject: `The budget ${budget}: ${who} near their limit`,
     body: `${greeting(name)}of the budget ${budget} each has $${decimalFromNanoUsd(limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, when somebody more has come so far.\n`,
   };
 }
+
+/** When there is room again in a budget; see `budgetState`. */
+function endOf(resetsAt: number | null, window: string): string {
+  if (resetsAt === null) return 'It does not begin anew.';
+  if (!isRolling(window)) return `It begins anew at ${instant(resetsAt)}.`;
+  return `It is of the last ${inHours(window)}: at ${instant(resetsAt)} the first of what is spent counts no more.`;
+}
+
+const inHours = (window: string) =>
+  window === 'hour'
+    ? 'hour'
+    : window
+        .replace(/h$/, ' hours')
+        .replace(/d$/, ' days')
+        .replace(/^1 (\w+)s$/, '$1');
 
 /** `keys`: where people see their keys. */
 export function expiringKeyMail(name: string, key: NamedKey, expiresAt: Date, keys: string): MailText {

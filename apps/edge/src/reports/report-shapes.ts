@@ -105,7 +105,12 @@ const budgetStanding = z.object({
   spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
   reserved_usd: z.string().describe('Set aside for requests that run'),
   remaining_usd: z.string().describe('Neither spent nor reserved; never below 0'),
-  resets_at: z.iso.datetime().nullable().describe('When the window ends; null: never'),
+  resets_at: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      'When the window ends; of one of the last hours or days, when the first of what is spent leaves it; null: never',
+    ),
 });
 
 export type BudgetStanding = z.output<typeof budgetStanding>;

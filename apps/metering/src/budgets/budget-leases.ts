@@ -25,7 +25,7 @@ interface BudgetPart {
   nameDigest: string;
 }
 
-/** How a budget stands; `spent` null: nothing was summed for its present window yet. */
+/** How a budget stands; `spent` null: not all was summed yet of its present window. */
 interface Standing {
   limit: bigint;
   spent: bigint | null;
@@ -143,8 +143,11 @@ export class BudgetLeases {
     await this.databases.operations.$executeRaw`
       DELETE FROM budget_spent WHERE (budget_id, window_start) IN (
         SELECT budget_id, window_start FROM budget_spent AS spent
-        WHERE window_start < clock_timestamp() - ${longestWindowDays + windowKeptDays}::int * interval '1 day'
-          AND EXISTS (SELECT FROM budget WHERE budget.id = spent.budget_id AND budget."window" <> 'total')
+        WHERE EXISTS (
+          SELECT FROM budget WHERE budget.id = spent.budget_id AND budget."window" <> 'total'
+            AND spent.window_start < clock_timestamp() - coalesce(budget_rolls(budget."window") + interval '1 day',
+              ${longestWindowDays + windowKeptDays}::int * interval '1 day')
+        )
         ORDER BY budget_id, window_start FOR UPDATE SKIP LOCKED
       )`;
   }
@@ -172,7 +175,8 @@ export class BudgetLeases {
       granted,
       ttlMs: this.ttlMs,
     });
-    const state = toState({ ...found, held: found.held + added });
+    const resetsAt = granted === 0n ? await roomAt(transaction, request, found, new Date(this.now())) : found.resetsAt;
+    const state = toState({ ...found, resetsAt, held: found.held + added });
     return { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state };
   }
 
@@ -198,6 +202,27 @@ export class BudgetLeases {
   }
 }
 
+/**
+ * When enough has left a window that rolls for the request that waits, be nothing else spent meanwhile; of
+ * another window, when that ends. Null: never.
+ */
+async function roomAt(
+  transaction: Queries<'metering'>,
+  { budgetId, leastNanoUsd, requestNanoUsd = leastNanoUsd }: AcquireRequest,
+  { resetsAt }: Standing,
+  at: Date,
+): Promise<Date | null> {
+  const [row] = await transaction.$queryRaw<{ roomAt: Date | null }[]>`
+    SELECT min(leaves) AS "roomAt" FROM (
+      SELECT budget_slice_leaves("window", part) AS leaves, limit_nano_usd
+        - sum(spent_nano_usd) OVER () + sum(spent_nano_usd) OVER (ORDER BY part) AS room
+      FROM budget CROSS JOIN LATERAL budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
+      JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
+      WHERE id = ${budgetId}::uuid AND budget_rolls("window") IS NOT NULL
+    ) AS slice WHERE room >= ${requestNanoUsd}::bigint`;
+  return row?.roomAt ?? resetsAt;
+}
+
 const whole = (budgetId: string): BudgetPart => ({ budgetId, nameDigest: '' });
 
 /** Null, too, for the whole of a budget that each name has alone, and for a part of one that is not divided. */
@@ -209,14 +234,22 @@ async function readStanding(
   const [row] = await transaction.$queryRaw<
     { limit: bigint; spent: string | null; held: string; resetsAt: Date | null }[]
   >`
-    SELECT limit_nano_usd AS "limit", budget_window_end("window", time_zone, ${at}::timestamptz) AS "resetsAt",
-      CASE WHEN each_by IS NULL THEN (SELECT spent_nano_usd::text FROM budget_spent WHERE budget_id = budget.id
-        AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz))
+    SELECT limit_nano_usd AS "limit",
+      CASE WHEN budget_rolls("window") IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
+        ELSE budget_slice_leaves("window", coalesce(whole.first_spent, date_bin(budget_rolls("window") / 60, ${at}::timestamptz, 'epoch')))
+        END AS "resetsAt",
+      CASE WHEN each_by IS NULL THEN whole.spent
       ELSE coalesce((SELECT spent_nano_usd::text FROM budget_name_spent WHERE budget_id = budget.id AND name_digest = ${nameDigest}
         AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)), '0') END AS spent,
       (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease
         WHERE budget_id = budget.id AND name_digest = ${nameDigest}) AS held
-    FROM budget WHERE id = ${budgetId}::uuid AND (each_by IS NULL) = (${nameDigest} = '')`;
+    FROM budget LEFT JOIN LATERAL (
+      SELECT CASE WHEN count(sum.window_start) = count(*) THEN sum(sum.spent_nano_usd)::text END AS spent,
+        min(part) FILTER (WHERE sum.spent_nano_usd > 0) AS first_spent
+      FROM budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
+      LEFT JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
+    ) AS whole ON each_by IS NULL
+    WHERE id = ${budgetId}::uuid AND (each_by IS NULL) = (${nameDigest} = '')`;
   if (!row) return null;
   return { ...row, spent: row.spent === null ? null : BigInt(row.spent), held: BigInt(row.held) };
 }

@@ -19,8 +19,8 @@ interface Row {
 
 /**
  * One page of the budgets of which so many percent are spent in the window at hand, or that refused a
- * request in it. A budget that nobody asked for money in its window is in none: nothing was summed for it.
- * Neither is one that each name has alone; see `reachedNames`.
+ * request in it, or in the slice at hand of one that rolls. A budget that nobody asked for money in its
+ * window is in none: nothing was summed for it. Neither is one that each name has alone; see `reachedNames`.
  */
 export async function reachedBudgets(
   queries: Queries<'metering'>,
@@ -29,15 +29,21 @@ export async function reachedBudgets(
 ): Promise<z.output<Reached['reply']>> {
   if (after !== undefined && !isUuid(after)) return { budgets: [], next: null };
   const rows = await queries.$queryRaw<Row[]>`
-    SELECT budget.id::text AS "budgetId", spent.window_start AS "windowStart",
-      budget_window_end(budget."window", budget.time_zone, ${at}::timestamptz) AS "resetsAt",
-      budget.limit_nano_usd AS "limit", spent.spent_nano_usd::text AS spent,
-      spent.refused_under_nano_usd IS NOT DISTINCT FROM budget.limit_nano_usd AS "hasRefused"
-    FROM budget JOIN budget_spent AS spent ON spent.budget_id = budget.id AND spent.window_start
-      = budget_window_start(budget."window", budget.time_zone, budget.created_at, ${at}::timestamptz)
+    SELECT budget.id::text AS "budgetId", budget.limit_nano_usd AS "limit", summed.spent::text,
+      coalesce(date_bin(budget_rolls("window"), ${at}::timestamptz, 'epoch'), summed.at_hand) AS "windowStart",
+      CASE WHEN budget_rolls("window") IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
+        ELSE budget_slice_leaves("window", coalesce(summed.first_spent, summed.at_hand)) END AS "resetsAt",
+      summed.refused_under IS NOT DISTINCT FROM budget.limit_nano_usd AS "hasRefused"
+    FROM budget CROSS JOIN LATERAL (
+      SELECT sum(sum.spent_nano_usd) AS spent, max(part) AS at_hand,
+        min(part) FILTER (WHERE sum.spent_nano_usd > 0) AS first_spent,
+        max(sum.refused_under_nano_usd) FILTER (WHERE part
+          = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)) AS refused_under
+      FROM budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
+      JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
+    ) AS summed
     WHERE budget.limit_nano_usd > 0 AND budget.each_by IS NULL AND budget.id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
-      AND (spent.spent_nano_usd * 100 >= budget.limit_nano_usd::numeric * ${percent}::int
-        OR spent.refused_under_nano_usd = budget.limit_nano_usd)
+      AND (summed.spent * 100 >= budget.limit_nano_usd::numeric * ${percent}::int OR summed.refused_under = budget.limit_nano_usd)
     ORDER BY budget.id LIMIT ${limit + 1}`;
   const budgets = rows.slice(0, limit).map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
     ...row,

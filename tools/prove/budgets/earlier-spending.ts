@@ -1,0 +1,30 @@
+import { Client } from 'pg';
+
+/** What was spent with one key at a moment (epoch milliseconds), before a budget is made. */
+interface EarlierSpending {
+  keyId: string;
+  accountId: string;
+  model: string;
+  nanoUsd: bigint;
+  atMs: number;
+}
+
+/** Adds it to the sums of usage, by the minute and the hour, as metering does with an event. */
+export async function spendEarlier(databaseUrl: string, spending: EarlierSpending): Promise<void> {
+  const { keyId, accountId, model, nanoUsd, atMs } = spending;
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (const [table, unitMs] of [
+      ['usage_minute', 60_000],
+      ['usage_hour', 3_600_000],
+    ] as const)
+      await client.query(
+        `INSERT INTO ${table} (key_id, at, model, account_id, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
+         VALUES ($1, $2, $3, $4, 1, 0, 0, 0, $5)`,
+        [keyId, new Date(Math.floor(atMs / unitMs) * unitMs), model, accountId, nanoUsd.toString()],
+      );
+  } finally {
+    await client.end();
+  }
+}
