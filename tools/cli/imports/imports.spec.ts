@@ -1,4 +1,5 @@
 import { parseTollgateFile } from '@tollgate/configuration';
+import { budgetWindow } from '@tollgate/contracts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -215,13 +216,17 @@ describe('what LiteLLM limits', () => {
     ['1w', 'week'],
     ['30d', 'month'],
     ['1mo', 'month'],
-    ['30s', 'day'],
-    ['2d', 'week'],
-    ['14d', 'month'],
+    ['30s', '1h'],
+    ['90m', '2h'],
+    ['12h', '12h'],
+    ['2d', '2d'],
+    ['48h', '2d'],
+    ['31d', '31d'],
+    ['32d', 'total'],
     ['90d', 'total'],
     ['some time', 'total'],
   ])('counts a budget of %s in the window %s, which is never more than it was', (duration, window) => {
-    expect(windowOf(duration, new SettingsReport())).toBe(window);
+    expect(budgetWindow.parse(windowOf(duration, new SettingsReport()))).toBe(window);
   });
 
   it.each([
