@@ -151,7 +151,7 @@ export class AccountsRig {
   ask<Name extends keyof Operations>(name: Name, request: Asked<Name>): Promise<Answer<Name>> {
     const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = operations[name];
     // The map's union of operations loses which reply belongs to which request.
-    return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
+    return this.client.call(operation, request, { timeoutMs: 2_000 * patience }) as Promise<Answer<Name>>;
   }
 
   /**

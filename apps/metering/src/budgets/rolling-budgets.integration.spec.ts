@@ -14,7 +14,7 @@ let env: MeteringDatabase;
 let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts');
+  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
 });
 afterAll(async () => {
   await accounts?.$disconnect();
