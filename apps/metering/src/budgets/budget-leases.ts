@@ -209,9 +209,11 @@ export class BudgetLeases {
 async function roomAt(
   transaction: Queries<'metering'>,
   { budgetId, leastNanoUsd, requestNanoUsd = leastNanoUsd }: AcquireRequest,
-  { resetsAt }: Standing,
+  { limit, spent, resetsAt }: Standing,
   at: Date,
 ): Promise<Date | null> {
+  // What others hold comes back without anything leaving.
+  if (BigInt(requestNanoUsd) <= limit - (spent ?? 0n)) return resetsAt;
   const [row] = await transaction.$queryRaw<{ roomAt: Date | null }[]>`
     SELECT min(leaves) AS "roomAt" FROM (
       SELECT budget_slice_leaves("window", part) AS leaves, limit_nano_usd

@@ -99,6 +99,11 @@ describe('budgets of the last hours or days', () => {
     expect(await refused(3n)).toBe(leaves(early));
     expect(await refused(6n)).toBe(leaves(early));
     expect(await refused(7n)).toBe(leaves(late));
+    // Others hold all that is left of it: that is no matter of the window.
+    const other = await makeBudget(accounts, { window: '24h', limitNanoUsd: 10n * eventNanos });
+    await spendAt(other.accountId, [late]);
+    await at(base).acquire(asking(other.id, 9n));
+    expect((await at(base).acquire(asking(other.id, 9n))).state?.resetsAt).toBe(leaves(late));
     expect((await at(leaves(early) - 1).acquire(asking(id, 6n))).grantedNanoUsd).toBe('0');
     const then = await at(leaves(early)).acquire(asking(id, 6n));
     expect(then.grantedNanoUsd).toBe((6n * eventNanos).toString());
