@@ -29,22 +29,22 @@ export async function reachedBudgets(
 ): Promise<z.output<Reached['reply']>> {
   if (after !== undefined && !isUuid(after)) return { budgets: [], next: null };
   const rows = await queries.$queryRaw<Row[]>`
-    SELECT budget.id::text AS "budgetId", budget.limit_nano_usd AS "limit", summed.spent::text,
-      coalesce(date_bin(budget_rolls("window"), ${at}::timestamptz, 'epoch'), summed.at_hand) AS "windowStart",
-      CASE WHEN budget_rolls("window") IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
-        ELSE budget_slice_leaves("window", coalesce(summed.first_spent, summed.at_hand)) END AS "resetsAt",
-      summed.refused_under IS NOT DISTINCT FROM budget.limit_nano_usd AS "hasRefused"
-    FROM budget CROSS JOIN LATERAL (
-      SELECT sum(sum.spent_nano_usd) AS spent, max(part) AS at_hand,
-        min(part) FILTER (WHERE sum.spent_nano_usd > 0) AS first_spent,
-        max(sum.refused_under_nano_usd) FILTER (WHERE part
-          = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)) AS refused_under
-      FROM budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
-      JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
-    ) AS summed
-    WHERE budget.limit_nano_usd > 0 AND budget.each_by IS NULL AND budget.id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
-      AND (summed.spent * 100 >= budget.limit_nano_usd::numeric * ${percent}::int OR summed.refused_under = budget.limit_nano_usd)
-    ORDER BY budget.id LIMIT ${limit + 1}`;
+    WITH known AS MATERIALIZED (
+      SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS at_hand, budget_rolls("window") AS rolls
+      FROM budget
+      WHERE limit_nano_usd > 0 AND each_by IS NULL AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    )
+    SELECT id::text AS "budgetId", limit_nano_usd AS "limit", sum(spent_nano_usd)::text AS spent,
+      coalesce(date_bin(rolls, ${at}::timestamptz, 'epoch'), at_hand) AS "windowStart",
+      CASE WHEN rolls IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
+        ELSE budget_slice_leaves("window", coalesce(min(window_start) FILTER (WHERE spent_nano_usd > 0), at_hand)) END AS "resetsAt",
+      max(refused_under_nano_usd) FILTER (WHERE window_start = at_hand) IS NOT DISTINCT FROM limit_nano_usd AS "hasRefused"
+    FROM known JOIN budget_spent ON budget_id = id
+      AND window_start BETWEEN at_hand - coalesce(rolls, '0') AND at_hand + coalesce(rolls / 60, '0')
+    GROUP BY id, limit_nano_usd, "window", time_zone, at_hand, rolls
+    HAVING sum(spent_nano_usd) * 100 >= limit_nano_usd::numeric * ${percent}::int
+      OR max(refused_under_nano_usd) FILTER (WHERE window_start = at_hand) = limit_nano_usd
+    ORDER BY id LIMIT ${limit + 1}`;
   const budgets = rows.slice(0, limit).map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
     ...row,
     windowStart: windowStart.getTime(),
