@@ -141,14 +141,14 @@ export class BudgetLeases {
     await this.databases.operations.$executeRaw`
       DELETE FROM budget_spent WHERE NOT EXISTS (SELECT FROM budget WHERE budget.id = budget_spent.budget_id)`;
     await this.databases.operations.$executeRaw`
+      WITH known AS MATERIALIZED (
+        SELECT id, clock_timestamp() - coalesce(budget_rolls("window") + interval '1 day',
+          ${longestWindowDays + windowKeptDays}::int * interval '1 day') AS over_before
+        FROM budget WHERE "window" <> 'total'
+      )
       DELETE FROM budget_spent WHERE (budget_id, window_start) IN (
-        SELECT budget_id, window_start FROM budget_spent AS spent
-        WHERE EXISTS (
-          SELECT FROM budget WHERE budget.id = spent.budget_id AND budget."window" <> 'total'
-            AND spent.window_start < clock_timestamp() - coalesce(budget_rolls(budget."window") + interval '1 day',
-              ${longestWindowDays + windowKeptDays}::int * interval '1 day')
-        )
-        ORDER BY budget_id, window_start FOR UPDATE SKIP LOCKED
+        SELECT budget_id, window_start FROM budget_spent AS spent JOIN known ON id = budget_id AND window_start < over_before
+        ORDER BY budget_id, window_start FOR UPDATE OF spent SKIP LOCKED
       )`;
   }
 
