@@ -54,14 +54,13 @@ async function hangUpWhen(requestId: string, body: object, until: (text: string)
 
 describe('a caller that hangs up', () => {
   it.each([
-    ['before the first chunk', streamed, () => true, { waitMs: 5_000 }],
-    ['at the first chunk', streamed, (text: string) => text.includes('t0'), { chunks: 100, pauseMs: 50 }],
-    ['at the tenth chunk', streamed, (text: string) => text.includes('t9'), { chunks: 100, pauseMs: 20 }],
-    ['after the last chunk', streamed, (text: string) => text.includes('t2'), { chunks: 3, pauseMs: 3_000 }],
-    ['while waiting for a plain answer', question, () => true, { waitMs: 5_000 }],
+    ['before the first chunk', streamed, () => true, { waitMs: 60_000 }],
+    ['at the first chunk', streamed, (text: string) => text.includes('t0'), { chunks: 1_000, pauseMs: 50 }],
+    ['at the tenth chunk', streamed, (text: string) => text.includes('t9'), { chunks: 1_000, pauseMs: 20 }],
+    ['after the last chunk', streamed, (text: string) => text.includes('t0'), { chunks: 1, pauseMs: 60_000 }],
+    ['while waiting for a plain answer', question, () => true, { waitMs: 60_000 }],
   ])('stops its generation within a second: %s', async (name, body, until, behaviour) => {
     Object.assign(rig.inference.behaviour, behaviour);
-    if (name === 'after the last chunk') Object.assign(rig.inference.behaviour, { pauseMs: 700 });
     const requestId = `left-${name.replaceAll(' ', '-')}`;
     const leftAtMs = await hangUpWhen(requestId, body, until);
     await eventually(() => rig.inference.stops.has(requestId), 1_500);
@@ -104,7 +103,7 @@ describe('a streamed answer', () => {
     const answer = await rig.chat(apiKey, streamed);
     expect(answer.headers.get('x-gateway-provider')).toBe('openai');
     const text = await answer.text();
-    expect(text).toMatch(/^(:[^\n]*\n\n){1,3}data: /);
+    expect(text).toMatch(/^(:[^\n]*\n\n){1,10}data: /);
     expect(text).toMatch(/data: \[DONE\]\n\n$/);
   });
 
@@ -229,13 +228,17 @@ describe('the end of edge', () => {
     const key = own.accounts.create({ quotaTokens: 1_000_000 });
     Object.assign(own.inference.behaviour, { chunks: 20, pauseMs: 50 });
     const answer = await own.chat(key, streamed);
-    const stopped = own.stop();
-    await sleep(100);
-    await expect(fetch(`${own.url}/livez`)).rejects.toThrow();
+    const stopped = own.service.stop();
+    const isRefused = () =>
+      fetch(`${own.url}/livez`).then(
+        () => false,
+        () => true,
+      );
+    await eventually(isRefused, 500);
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
     await stopped;
-    expect(own.metering.used.get('key-1')).toBe(30);
-    expect(own.metering.heldTokens()).toBe(0);
+    await eventually(() => own.metering.used.get('key-1') === 30 && own.metering.heldTokens() === 0);
+    await own.stop();
   });
 
   it('waits only a little for connections over which nothing ever came, as proxies open them ahead', async () => {
@@ -247,5 +250,5 @@ describe('the end of edge', () => {
     await own.stop();
     expect(performance.now() - startedAtMs).toBeLessThan(10_000 * patience);
     unused.destroy();
-  }, 30_000);
+  });
 });

@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { EdgeRig, question } from './testing/edge-rig';
+import { EdgeRig, eventually, question } from './testing/edge-rig';
 
 let rig: EdgeRig;
 let apiKey: string;
@@ -271,8 +271,7 @@ describe('the key', () => {
     const key = rig.accounts.create({ accountStatus: 'pending' });
     await rig.get('/v1/models', key);
     rig.accounts.change(key, { accountStatus: 'active' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await rig.get('/v1/models', key)).status).toBe(200);
+    await eventually(async () => (await rig.get('/v1/models', key)).status === 200, 1_000);
   });
 
   it('sees only the models that it may use', async () => {
@@ -370,12 +369,13 @@ describe('reading', () => {
 
 describe('bytes that are no request', () => {
   async function send(bytes: string): Promise<string> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const socket = connect(rig.port, '127.0.0.1', () => socket.write(bytes));
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
       socket.on('close', () => resolve(text));
-      socket.on('error', reject);
+      // What it has not read when it closes resets the connection, behind its answer.
+      socket.on('error', () => undefined);
     });
   }
 

@@ -12,12 +12,16 @@ import { connectToNats, NatsGenerationClient, publishJson, subscribeJson } from 
 import { createLogger } from '@tollgate/observability';
 import {
   answerJson,
+  beginStream,
+  chatEnding,
   chatUsage,
   chatWords,
+  eventually,
   goodChat,
   silence,
   startNatsServer,
   startScriptedUpstream,
+  streamWords,
   type NatsServer,
   type ScriptedUpstream,
 } from '@tollgate/testing';
@@ -82,7 +86,7 @@ describe('the inference service over a real NATS', () => {
   }
 
   async function eventsOf(count: number): Promise<UsageEvent[]> {
-    for (let i = 0; i < 200 && usage.events.length < count; i++) await sleep(20);
+    await eventually(() => usage.events.length >= count);
     // Time for an event too many to show itself.
     await sleep(100);
     return usage.events;
@@ -146,17 +150,15 @@ describe('the inference service over a real NATS', () => {
   });
 
   it('uses a changed catalog at once', async () => {
-    const catalog = new FakeCatalog(connection, aSnapshot([aProvider()], [aModel()]));
+    const catalog = new FakeCatalog(connection, aSnapshot([], []));
     await (
       await start()
     ).started;
+    expect((await settled(ask(client, 'before'))).ended).toBe(false);
     catalog.snapshot = snapshotOfUpstream(2);
     publishJson(connection, catalogSubjects.changed, { revision: 2 });
-    for (let i = 0; i < 100 && catalog.asked < 2; i++) await sleep(20);
-    await sleep(50);
-    const answer = ask(client, 'changed');
-    await answer.settled;
-    expect(answer.ended).toBe(true);
+    let asked = 0;
+    await eventually(async () => (await settled(ask(client, `changed-${asked++}`))).ended);
   });
 
   it('announces the providers that it can reach, and never their keys', async () => {
@@ -173,13 +175,20 @@ describe('the inference service over a real NATS', () => {
     await (
       await start({ ACME_API_KEY: 'canary-key' })
     ).started;
-    for (let i = 0; i < 100 && heard.length === 0; i++) await sleep(20);
+    await eventually(() => heard.length > 0);
     expect(heard[0]).toMatchObject({ sandbox: false, providers: ['acme'] });
     expect(raw.join('')).not.toContain('canary-key');
   });
 
   it('finishes what runs when it is told to stop, and takes nothing new', async () => {
-    upstream.script = goodChat({ paceMs: 60 });
+    let finish: () => void = () => undefined;
+    const mayEnd = new Promise<void>((resolve) => (finish = resolve));
+    upstream.script = async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, chatWords);
+      await mayEnd;
+      visit.response.end(chatEnding());
+    };
     new FakeCatalog(connection, snapshotOfUpstream());
     const first = await start();
     await first.started;
@@ -188,8 +197,9 @@ describe('the inference service over a real NATS', () => {
     const stopped = first.stop();
     instances.length = 0;
     await missingOf(first, (missing) => missing.includes('accepting'));
-    const refused = ask(client, 'too-late');
-    await Promise.all([answer.settled, refused.settled, stopped]);
+    const refused = await settled(ask(client, 'too-late'));
+    finish();
+    await Promise.all([answer.settled, stopped]);
     expect(answer).toMatchObject({ ended: true, failure: null });
     expect(refused.failure).toMatchObject({ status: 503 });
     expect((await eventsOf(1)).map(({ id, state }) => [id, state])).toEqual([['draining', 'completed']]);
@@ -201,10 +211,10 @@ describe('the inference service over a real NATS', () => {
     await instance.started;
     await ask(client, 'counted').settled;
     await eventsOf(1);
-    const metrics = await (await fetch(`${instance.internalUrl}/metrics`)).text();
+    const read = async () => (await fetch(`${instance.internalUrl}/metrics`)).text();
+    const metrics = await eventually(read, (text) => text.includes('tollgate_inference_pending_usage_events 0\n'));
     expect(metrics).toContain('tollgate_inference_attempts_total{provider="acme",outcome="completed"} 1');
     expect(metrics).toContain('tollgate_inference_in_flight 0');
-    expect(metrics).toContain('tollgate_inference_pending_usage_events 0');
     expect(metrics).toMatch(/tollgate_inference_generation_seconds_count\{surface="openai-chat",state="completed"\} 1/);
     expect(metrics).toContain('tollgate_inference_upstream_seconds_count{provider="acme"} 1');
     expect(metrics).toContain('tollgate_inference_upstream_first_byte_seconds_count{provider="acme"} 1');
@@ -222,7 +232,7 @@ describe('the inference service over a real NATS', () => {
     await instance.started;
     for (let number = 0; number < 5; number += 1) await ask(client, `failing-${number}`).settled;
     const isOpen = ({ deployments }: HealthReport): boolean => deployments[0]?.state === 'open';
-    for (let i = 0; i < 75 && !heard.some(isOpen); i++) await sleep(20);
+    await eventually(() => heard.some(isOpen), 1_500);
     expect(heard.at(-1)?.deployments).toMatchObject([
       { deployment: 'acme/one@acme', provider: 'acme', state: 'open', timesOpened: 1, concurrencyLimit: null },
     ]);

@@ -1,5 +1,6 @@
 import { modelKindOf, surfaceNames } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
+import { patience } from '@tollgate/testing';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';
 import { surfaceSamples } from '../testing/surface-samples';
 
@@ -37,7 +38,7 @@ describe('a request that asks for the cache', () => {
       expect(second.text).toBe(first.text);
       expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
       expect(second.headers.get('x-gateway-model')).toBe(first.headers.get('x-gateway-model'));
-      expect(second.headers.get('age')).toBe('0');
+      expect(Number(second.headers.get('age') ?? NaN)).toBeLessThan(patience);
       expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
       expect(rig.inference.calls.length).toBe(before + 1);
     }
@@ -128,7 +129,7 @@ describe('what is never kept', () => {
   it('is an answer whose caller left before its end', async () => {
     const apiKey = rig.accounts.create({ accountId: 'leaves' });
     const body = { ...question, stream: true };
-    Object.assign(rig.inference.behaviour, { chunks: 50, pauseMs: 20 });
+    Object.assign(rig.inference.behaviour, { chunks: 5_000, pauseMs: 20 });
     const leaving = new AbortController();
     const response = await rig.chat(apiKey, body, {
       signal: leaving.signal,

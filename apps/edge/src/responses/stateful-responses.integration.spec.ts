@@ -85,8 +85,9 @@ it('goes on from a conversation of many parts, and says where it has become too 
   // Nothing compresses it.
   const long = randomBytes(1_200_000).toString('base64');
   const { id } = await openai.responses.create({ model, input: long });
-  // What is large may be kept a moment after its answer.
-  await eventually(() => rig.metering.turns.parts.length > 3);
+  // What is large may be kept a moment after its answer, its first part last.
+  await eventually(() => rig.metering.turns.parts.some(({ part }) => part === 0));
+  expect(rig.metering.turns.parts.length).toBeGreaterThan(3);
   await openai.responses.create({ model, previous_response_id: id, input: [message('And?')] });
   expect(asked()).toMatchObject({ input: [message(long), message('And?')] });
   const tooLong = { model, previous_response_id: id, input: `${long}${long}`.slice(0, 2_800_000) };

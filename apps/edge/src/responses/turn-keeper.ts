@@ -20,8 +20,6 @@ import type { ToldResponse } from './told-response';
 import { bytesOf } from './turn';
 import { TurnStore } from './turn-store';
 
-/** Longer than this the end of an answer does not wait to be kept, milliseconds. */
-const patienceMs = 2_000;
 /** Where nothing can be kept in time, answers of so long end at once, unkept, milliseconds. */
 const pauseMs = 5_000;
 /** Memory in which plain answers are gathered, as a part of that for bodies. */
@@ -40,6 +38,8 @@ interface Place {
 /** Keeps responses before their end is told. That it cannot costs nobody an answer. */
 @Injectable()
 export class TurnKeeper {
+  /** Longer than this the end of an answer does not wait to be kept, milliseconds. */
+  patienceMs = 2_000;
   private readonly pauses = new KeepingPauses(pauseMs);
   /** Apart from what is read for those who ask, which waits for none of it. */
   private readonly gathering: FairMemory;
@@ -127,7 +127,7 @@ export class TurnKeeper {
   /** False, too, where it takes too long, which `onLate` hears. */
   private async inTime(kept: Promise<boolean>, onLate: () => void): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), patienceMs)));
+    const tooLate = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), this.patienceMs)));
     const done = kept.catch((error: unknown) => {
       this.logger.warn({ err: error }, 'a response could not be stored');
       return error instanceof ControlError && error.code === 'unavailable' ? null : false;

@@ -1,13 +1,14 @@
 import { connectToNats, ensureUsageStreams } from '@tollgate/messaging';
 import { createLogger, missingParts } from '@tollgate/observability';
 import { Service } from '@tollgate/service';
-import { eventually, startNatsServer } from '@tollgate/testing';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { edge } from '../edge.module';
 import { EdgeServer } from '../http/edge-server';
 import { Readiness } from '../health/readiness';
+import { TurnKeeper } from '../responses/turn-keeper';
 import { Settings } from '../settings';
 import { FakeCatalog } from './catalog-fixture';
 import { FakeAccounts } from './fake-accounts';
@@ -60,6 +61,8 @@ export class EdgeRig {
     });
     const service = new Service(edge, settings);
     const internalPort = await service.start();
+    // What is not kept in time is a fault here, not a busy machine's way out.
+    service.get(TurnKeeper).patienceMs *= patience;
     const { checks } = service.get(Readiness);
     while ((await missingParts(checks)).length > 0) await sleep(10);
     const connections = [services, inferenceConnection];

@@ -1,3 +1,4 @@
+import { patience } from '@tollgate/testing';
 import { connect } from 'node:net';
 
 /** What came back on a raw connection before it closed or fell silent. */
@@ -9,7 +10,7 @@ export interface RawAnswer {
 
 /**
  * Sends bytes as they are (Latin-1, so that a character is a byte) and reads until the server closes, or says
- * nothing for `quietMs`.
+ * nothing more for `quietMs`.
  */
 export function rawRequest(port: number, bytes: string | Buffer, quietMs = 700): Promise<RawAnswer> {
   return new Promise((resolve) => {
@@ -20,8 +21,11 @@ export function rawRequest(port: number, bytes: string | Buffer, quietMs = 700):
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
       resolve({ statuses, text });
     };
-    socket.setTimeout(quietMs, done);
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.setTimeout(quietMs * patience, done);
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      socket.setTimeout(quietMs);
+    });
     socket.on('error', done);
     socket.on('close', done);
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);

@@ -1,4 +1,4 @@
-import type { DialectName } from '@tollgate/contracts';
+import type { DialectName, TimeLimits } from '@tollgate/contracts';
 import { answerJson, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
@@ -23,8 +23,8 @@ function aCall(): RecordedCall {
   return new RecordedCall(request, Buffer.from(JSON.stringify(message)));
 }
 
-function run(dialect: DialectName, call = aCall()): Promise<RecordedCall> {
-  return new ScriptedRun([upstream.url], { dialect }).handle(call);
+function run(dialect: DialectName, call = aCall(), timeouts: TimeLimits = {}): Promise<RecordedCall> {
+  return new ScriptedRun([upstream.url], { dialect, timeouts }).handle(call);
 }
 
 describe('counting tokens', () => {
@@ -58,7 +58,7 @@ describe('counting tokens', () => {
     'is done by tokenizer when the provider %s, and the caller is told',
     async (_, dialect, script) => {
       upstream.script = script;
-      const call = await run(dialect);
+      const call = await run(dialect, aCall(), script === silence ? { firstByteMs: 400 } : {});
       expect(JSON.parse(call.text)).toEqual({ input_tokens: 8 });
       expect(call.heads[0]?.headers['x-gateway-warnings']).toContain('estimated');
       expect(upstream.visits).toHaveLength(dialect === 'openai-chat' ? 0 : 1);

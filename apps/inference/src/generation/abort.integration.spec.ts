@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CancelReason } from '@tollgate/contracts';
 import {
   answerJson,
@@ -6,6 +6,7 @@ import {
   chatChunk,
   chatEnding,
   chatWords,
+  eventually,
   silence,
   startScriptedUpstream,
   streamWords,
@@ -15,6 +16,7 @@ import {
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
+import { UpstreamPools } from '../upstream/upstream-pools';
 
 /** A stream that stays open after `words`. */
 async function openStream(visit: UpstreamVisit, words: readonly string[]): Promise<void> {
@@ -119,8 +121,7 @@ describe('a call that is stopped', () => {
     upstream.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
     const call = new RecordedCall(aRequest());
     const handled = run.handle(call);
-    await upstream.visited(1);
-    await sleep(50);
+    await eventually(() => run.logs.some((line) => line.includes('answered 429')));
     call.cancel('caller_left');
     await handled;
     expect(upstream.visits).toHaveLength(1);
@@ -157,11 +158,13 @@ describe('a call that is stopped', () => {
       await openStream(visit, chatWords);
       visit.response.end(chatEnding());
     };
+    // The second waits until the first has given its connection back.
+    const one = new UpstreamPools(1);
+    run = new ScriptedRun([`${upstream.url}/v1`], { upstream: one });
     await run.run({ stream: true });
-    await sleep(50);
-    const second = await run.run({ stream: true });
-    expect(second.event.state).toBe('completed');
+    expect((await run.run({ stream: true })).event.state).toBe('completed');
     expect(upstream.connections).toBe(1);
+    await one.close();
   });
 
   it('drops a provider that does not close after its answer, without delaying the end', async () => {

@@ -3,8 +3,6 @@ import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
 
-const patient = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
-
 /** A request for a provider of another dialect. */
 function aMessage(content: string): RecordedCall {
   const body = { model: 'one', max_tokens: 100, messages: [{ role: 'user', content }] };
@@ -20,7 +18,7 @@ describe('a large request for a provider of another dialect', () => {
 
   beforeEach(async () => {
     upstream = await startScriptedUpstream(goodChat());
-    run = new ScriptedRun([`${upstream.url}/v1`], { timeouts: patient });
+    run = new ScriptedRun([`${upstream.url}/v1`]);
   });
 
   afterEach(async () => {

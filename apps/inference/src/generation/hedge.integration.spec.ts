@@ -4,6 +4,7 @@ import {
   chatCompletion,
   chatUsage,
   chatWords,
+  eventually,
   goodChat,
   silence,
   startScriptedUpstream,
@@ -13,13 +14,11 @@ import {
 import { FairMemory } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aRequest } from '../testing/fixtures';
+import type { aProvider } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
 
 const mebibyte = 1_048_576;
-
-/** What is slow here is slow by its script, also on a busy machine. */
-const patient = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
 
 describe('a model with a second request for slow answers', () => {
   let first: ScriptedUpstream;
@@ -29,7 +28,7 @@ describe('a model with a second request for slow answers', () => {
   beforeEach(async () => {
     first = await startScriptedUpstream(silence);
     second = await startScriptedUpstream(goodChat());
-    run = hedgedAfter(100, patient);
+    run = hedgedAfter(100);
   });
 
   afterEach(async () => {
@@ -38,9 +37,8 @@ describe('a model with a second request for slow answers', () => {
     await second.stop();
   });
 
-  function hedgedAfter(hedgeAfterMs: number, timeouts?: typeof patient): ScriptedRun {
-    const options = { model: { hedgeAfterMs }, ...(timeouts && { timeouts }) };
-    return new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], options);
+  function hedgedAfter(hedgeAfterMs: number, provider: Parameters<typeof aProvider>[0] = {}): ScriptedRun {
+    return new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], { model: { hedgeAfterMs }, provider });
   }
 
   it.each([true, false])('answers from the second place while the first is silent (stream: %s)', async (stream) => {
@@ -79,7 +77,7 @@ describe('a model with a second request for slow answers', () => {
 
   it('asks nobody else while the first place is fast enough', async () => {
     first.script = goodChat();
-    run = hedgedAfter(2_000, patient);
+    run = hedgedAfter(2_000);
     const call = await run.run();
     expect(call.event).toMatchObject({ model: 'acme/one', attempts: [{ error: null }] });
     await sleep(2_100);
@@ -88,7 +86,7 @@ describe('a model with a second request for slow answers', () => {
 
   it('lets the first place win when it answers first after all, and ends the second', async () => {
     first.script = async (visit) => {
-      await sleep(180);
+      await second.visited(1);
       answerJson(visit, 200, chatCompletion('from the first'));
     };
     second.script = silence;
@@ -126,11 +124,11 @@ describe('a model with a second request for slow answers', () => {
 
   it('goes on with the other when one fails before it has content', async () => {
     first.script = async (visit) => {
-      await sleep(150);
+      await second.visited(1);
       answerJson(visit, 500, '{}');
     };
     second.script = async (visit) => {
-      await sleep(150);
+      await eventually(() => run.logs.some((line) => line.includes('answered 500')));
       await goodChat()(visit);
     };
     const call = await run.run();
@@ -162,7 +160,7 @@ describe('a model with a second request for slow answers', () => {
     crowded.script = slowly('x'.repeat(2 * mebibyte), 150);
     other.script = slowly('the other', 1_000);
     run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], {
-      ...{ model: { hedgeAfterMs: 100 }, timeouts: patient, memory, maxAnswerBytes: 4 * mebibyte },
+      ...{ model: { hedgeAfterMs: 100 }, memory, maxAnswerBytes: 4 * mebibyte },
     });
     const call = await run.run();
     held.release();
@@ -175,7 +173,7 @@ describe('a model with a second request for slow answers', () => {
 
   it('fails with both in the record when both fail', async () => {
     second.script = silence;
-    run = hedgedAfter(100);
+    run = hedgedAfter(100, { timeouts: { firstByteMs: 400 } });
     const call = await run.run();
     expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
     expect(call.event.attempts).toMatchObject([

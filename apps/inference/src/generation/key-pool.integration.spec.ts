@@ -12,8 +12,6 @@ import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun, secretOf } from '../testing/scripted-run';
 
 const second = 'canary-second-key';
-/** A busy machine must not look like a provider that does not answer. */
-const timeouts = { connectMs: 30_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 30_000 };
 const limits = '{"error":{"message":"Rate limit reached on requests per min (RPM): Limit 60, Used 60."}}';
 
 describe('a provider with several keys', () => {
@@ -34,7 +32,7 @@ describe('a provider with several keys', () => {
   afterEach(() => acme.stop());
 
   const withKeys = (keys: readonly string[] = [second]) =>
-    new ScriptedRun([`${acme.url}/v1`], { moreKeys: keys, clock: () => now, retries: 0, timeouts });
+    new ScriptedRun([`${acme.url}/v1`], { moreKeys: keys, clock: () => now, retries: 0 });
   const keysAsked = () => acme.visits.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
 
   /** Lets the key that this caller is served with be refused, and returns it with the other. */
@@ -96,7 +94,6 @@ describe('a provider with several keys', () => {
     acme.script = (visit) => answerJson(visit, 200, JSON.stringify(answer));
     const run = new ScriptedRun([`${acme.url}/v1`], {
       moreKeys: [second],
-      timeouts,
       clock: () => now,
       dialect: 'openai-responses',
     });
@@ -127,7 +124,7 @@ describe('a provider with several keys', () => {
   it('asks the next key also where the request had to wait for its place, and others wait behind it', async () => {
     const deployments = [{ id: 'one', provider: 'acme', upstreamModel: 'one', maxConcurrent: 1 }];
     const run = new ScriptedRun([`${acme.url}/v1`], {
-      ...{ moreKeys: [second], clock: () => now, retries: 0, timeouts },
+      ...{ moreKeys: [second], clock: () => now, retries: 0 },
       model: { deployments },
     });
     const asked: UpstreamVisit[] = [];
@@ -189,7 +186,7 @@ describe('a conversation that was compacted at a provider with several keys', ()
   beforeEach(async () => {
     acme = await startScriptedUpstream((visit) => answerJson(visit, 200, JSON.stringify(answer)));
     run = new ScriptedRun([`${acme.url}/v1`], {
-      ...{ moreKeys: [second], timeouts, retries: 0, dialect: 'openai-responses' },
+      ...{ moreKeys: [second], retries: 0, dialect: 'openai-responses' },
       provider: { quirks: { compacts: true } },
     });
     callers = {};

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest, TimeLimits } from '@tollgate/contracts';
 import { answerJson, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
@@ -7,7 +7,9 @@ import { ScriptedRun } from '../testing/scripted-run';
 
 const names = 'The model `one` does not exist. Valid models: Qwen/Qwen3-8B';
 let upstream: ScriptedUpstream;
+let timeouts: TimeLimits;
 beforeEach(async () => {
+  timeouts = {};
   upstream = await startScriptedUpstream((visit) =>
     answerJson(visit, 404, JSON.stringify({ error: { message: names, type: 'NotFoundError', code: 404 } })),
   );
@@ -15,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => upstream.stop());
 
 async function failureAt(url: string, operatorDefined: boolean, asked: Partial<GenerationRequest> = {}) {
-  const run = new ScriptedRun([url], { retries: 0, provider: { operatorDefined } });
+  const run = new ScriptedRun([url], { retries: 0, provider: { operatorDefined }, timeouts });
   const { failures } = await run.run(asked);
   return { message: failures[0]?.message, status: failures[0]?.status, log: run.logs.join('') };
 }
@@ -46,6 +48,7 @@ describe('what a server of the operator says', () => {
 
   it('is told with the setting of the limit that passed', async () => {
     upstream.script = silence;
+    timeouts = { firstByteMs: 400 };
     const { message, status } = await failureAt(upstream.url, true);
     expect([status, message]).toEqual([504, expect.stringMatching(/firstByteMs of its timeouts is 400\)$/)]);
   });
@@ -94,9 +97,8 @@ it.each([false, true])(
 it('is not given up while one long prompt keeps it busy: who comes meanwhile waits there, and is answered', async () => {
   upstream.script = goodChat();
   let nowMs = 0;
-  const timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
   const provider = { operatorDefined: true, queues: true };
-  const run = new ScriptedRun([upstream.url], { retries: 0, timeouts, provider, clock: () => nowMs });
+  const run = new ScriptedRun([upstream.url], { retries: 0, provider, clock: () => nowMs });
   const ask = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       run.run({ keyId: `key_${index}`, accountId: `account_${index}`, stream: true }),
@@ -125,7 +127,6 @@ it.each([
       : goodChat()(visit);
   const run = new ScriptedRun([upstream.url], {
     provider: { operatorDefined: true, queues: true },
-    timeouts: { firstByteMs: 30_000, idleMs: 30_000 },
   });
   const ask = (content: string, keyId: string) => {
     const body = { model: 'acme/one', stream: true, messages: [{ role: 'user', content }] };

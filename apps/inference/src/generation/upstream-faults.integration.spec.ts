@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts';
 import {
   answerJson,
   beginStream,
@@ -131,7 +132,15 @@ const faults: Fault[] = [
   { name: 'slow trickle', script: goodChat({ paceMs: 60 }), stream: true, alone: 'completed' },
 ];
 
-const patient = { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 };
+/** Of a provider that is to be given up. */
+const short = { firstByteMs: 400, idleMs: 400 };
+
+/** What begins to answer and stalls has time to begin. */
+function limitsOf({ alone, begun }: Pick<Fault, 'alone' | 'begun'>): TimeLimits {
+  if (alone !== 'timeout') return {};
+  return begun ? { idleMs: short.idleMs } : short;
+}
+
 const statusOf = { refused: 400, upstream: 502, busy: 503, timeout: 504 } as const;
 const cases = faults.flatMap((fault) =>
   [true, false]
@@ -156,15 +165,14 @@ describe('a provider that fails', () => {
   });
 
   function runWith(...upstreams: ScriptedUpstream[]): ScriptedRun {
-    return runFor('upstream', ...upstreams);
+    return runFor({}, ...upstreams);
   }
 
-  /** What is slow and well has time: a machine may be slow, too. */
-  function runFor(alone: Fault['alone'], ...upstreams: ScriptedUpstream[]): ScriptedRun {
-    const timeouts = alone === 'completed' ? patient : undefined;
+  /** `timeouts`: of the first. */
+  function runFor(timeouts: TimeLimits, ...upstreams: ScriptedUpstream[]): ScriptedRun {
     const run = new ScriptedRun(
       upstreams.map(({ url }) => `${url}/v1`),
-      timeouts && { timeouts },
+      { timeouts },
     );
     runs.push(run);
     return run;
@@ -174,7 +182,7 @@ describe('a provider that fails', () => {
     '$name ($kind), alone: one event and the declared failure',
     async ({ script, stream, alone, begun, told }) => {
       broken.script = script;
-      const call = await runFor(alone, broken).run({ stream });
+      const call = await runFor(limitsOf({ alone, begun }), broken).run({ stream });
       expect(call.events).toHaveLength(1);
       if (alone === 'completed') {
         expect(call.event).toMatchObject({ state: 'completed', status: 200, usage: { input: 7, output: 24 } });
@@ -194,7 +202,7 @@ describe('a provider that fails', () => {
     '$name ($kind), with a healthy fallback: hidden unless the answer had begun or the caller is at fault',
     async ({ script, stream, alone, begun }) => {
       broken.script = script;
-      const call = await runFor(alone, broken, healthy).run({ stream });
+      const call = await runFor(limitsOf({ alone, begun }), broken, healthy).run({ stream });
       expect(call.events).toHaveLength(1);
       if (alone === 'refused' || begun) {
         expect(call.failures).toHaveLength(1);
@@ -265,7 +273,7 @@ describe('a provider that fails', () => {
 
   it('does not come back to a provider that used up its time', async () => {
     broken.script = silence;
-    await runWith(broken, healthy).run();
+    await runFor(short, broken, healthy).run();
     expect(broken.visits).toHaveLength(1);
   });
 
@@ -293,7 +301,7 @@ describe('a provider that fails', () => {
         await script(visit);
         visit.response.end();
       };
-      const call = await runWith(broken).run({ stream });
+      const call = await runFor(script === silence ? short : {}, broken).run({ stream });
       expect(call.event).toMatchObject({ state: 'failed', usage: noUsage });
       expect(call.event.attempts.at(-1)?.unbilled?.input).toBeGreaterThan(0);
       expect(call.event.attempts.at(-1)?.unbilled?.output).toBe(0);
@@ -335,7 +343,7 @@ describe('a provider that fails', () => {
 
   it('does not wait for a retry that would come after the deadline of the request', async () => {
     broken.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
-    const call = await runWith(broken, healthy).run({ deadlineAt: Date.now() + 300 });
+    const call = await runWith(broken, healthy).run({ deadlineAt: Date.now() + 1_800 });
     expect(call.event).toMatchObject({ state: 'completed', model: 'spare1/one' });
     expect(broken.visits).toHaveLength(1);
   });

@@ -10,7 +10,10 @@ import { aModel as anyModel, aSnapshot as anySnapshot } from '@tollgate/testing'
 import type { z } from 'zod';
 import type { CredentialSet } from '../credentials/provider-credentials';
 
-/** A provider that speaks chat completions, with short time limits. */
+/**
+ * A provider that speaks chat completions. Its time limits are long: a busy machine must not look like a
+ * provider that does not answer.
+ */
 export function aProvider(overrides: Partial<z.input<typeof providerDefinition>> = {}): ProviderDefinition {
   return providerDefinition.parse({
     id: 'acme',
@@ -18,7 +21,7 @@ export function aProvider(overrides: Partial<z.input<typeof providerDefinition>>
     dialect: 'openai-chat',
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKeyEnv: ['ACME_API_KEY'],
-    timeouts: { connectMs: 1_000, firstByteMs: 400, idleMs: 400, totalMs: 20_000 },
+    timeouts: { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 },
     ...overrides,
   });
 }

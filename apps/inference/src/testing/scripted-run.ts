@@ -36,7 +36,7 @@ interface RunOptions {
   retries?: number;
   dialect?: DialectName;
   kind?: ModelKind;
-  /** Time limits other than the short ones of `aProvider`. */
+  /** Time limits of the first provider, other than the long ones of `aProvider`. */
   timeouts?: ProviderDefinition['timeouts'];
   /** Changes every provider. */
   provider?: Parameters<typeof aProvider>[0];
@@ -107,7 +107,7 @@ export class ScriptedRun {
       return aProvider({
         ...{ id, name: id, baseUrl, apiKeyEnv: [envOf(id)] },
         ...(dialect && { dialect }),
-        ...(timeouts && { timeouts }),
+        ...(timeouts && index === 0 && { timeouts }),
         ...provider,
       });
     });

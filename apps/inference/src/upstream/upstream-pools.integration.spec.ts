@@ -18,14 +18,14 @@ describe('the connections to providers', () => {
     await upstream.stop();
   });
 
-  const timeouts = { connectMs: 1_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
+  const timeouts = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 30_000 };
 
   function endpointAt(url: string): ProviderEndpoint {
     return providerEndpoint(aProvider(), url, { kind: 'none' });
   }
 
   /** Sends a request. Resolves with its status, or with what broke. */
-  function send(endpoint: ProviderEndpoint, totalMs = 5_000, connectMs = 1_000): Promise<number | UpstreamFault> {
+  function send(endpoint: ProviderEndpoint, totalMs = 30_000, connectMs = 10_000): Promise<number | UpstreamFault> {
     return new Promise((resolve) => {
       let status = 0;
       pools.send(
@@ -59,7 +59,7 @@ describe('the connections to providers', () => {
     const endpoint = endpointAt(upstream.url);
     void send(endpoint);
     await upstream.visited(1);
-    expect(await send(endpoint, 5_000, 200)).toEqual({ code: 'connect_timeout', detail: null });
+    expect(await send(endpoint, 30_000, 200)).toEqual({ code: 'connect_timeout', detail: null });
     expect(upstream.visits).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe('the connections to providers', () => {
       pools = new UpstreamPools(1);
       let give: (headers: Record<string, string>) => void = () => undefined;
       const late = authorizedBy(() => new Promise((resolve) => (give = resolve)));
-      expect(await send(late, 5_000, 50)).toEqual({ code: 'connect_timeout', detail: null });
+      expect(await send(late, 30_000, 50)).toEqual({ code: 'connect_timeout', detail: null });
       give({});
       expect(await send(endpointAt(upstream.url))).toBe(200);
       expect(upstream.visits).toHaveLength(1);

@@ -116,7 +116,8 @@ describe('an administrator', () => {
   });
 
   it('sees which instances run, and their release', async () => {
-    const { data } = (await (await administrator.get('/api/admin/instances')).json()) as { data: object[] };
+    const told = async () => (await (await administrator.get('/api/admin/instances')).json()) as { data: object[] };
+    const { data } = await eventually(told, ({ data: all }) => all.length > 0);
     expect(data).toEqual([{ service: 'edge', version, instance: expect.any(String), startedAt: expect.any(Number) }]);
   });
 

@@ -73,7 +73,7 @@ describe('the playground', () => {
 
   it('stops when the key is revoked in the middle', async () => {
     const apiKey = rig.accounts.create({ id: 'cut', accountId: 'account-1' });
-    Object.assign(rig.inference.behaviour, { chunks: 50, pauseMs: 50 });
+    Object.assign(rig.inference.behaviour, { chunks: 1_000, pauseMs: 50 });
     const response = await chat('cut', { ...question, stream: true });
     const reading = response.text();
     rig.accounts.change(apiKey, { keyStatus: 'revoked' });

@@ -47,7 +47,7 @@ it('answers at once, and is told while it is made and when it is there', async (
   expect(asked(0)).not.toHaveProperty('background');
   await openai.responses.create({ model, input: 'And?', previous_response_id: begun.id });
   expect(JSON.stringify(asked(1))).toContain('Hello?');
-  expect(rig.metering.background.rows).toEqual([]);
+  await eventually(() => rig.metering.background.rows.length === 0);
   expect(rig.metering.turns.parts.filter(({ id }) => id.startsWith(begun.id))).toHaveLength(1);
 });
 
