@@ -23,5 +23,5 @@ module.exports = {
   projects,
   ...run,
   testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
-  reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`],
+  reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`, `${__dirname}/tools/checks/failed-tests.cjs`],
 };

@@ -1,6 +1,7 @@
 // `npm test`: everything a change must pass, in one command. The last line says how many tests passed and
-// failed.
+// failed; above it stands each one that failed, with what was wrong.
 import { fileURLToPath } from 'node:url';
+import { failureLines } from './checks/failed-tests.cjs';
 import { runSection } from './checks/section.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -47,6 +48,8 @@ for (const { name, ok, seconds } of results)
   console.log(`  ${ok ? 'passed' : 'FAILED'}  ${name.padEnd(22)} ${seconds.toFixed(1).padStart(7)} s`);
 const total = (field) => results.reduce((sum, result) => sum + result[field], 0);
 console.log(`  total ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+const failures = results.flatMap((result) => result.failures);
+if (failures.length > 0) console.log(['', 'Failed', ...failureLines(failures), ''].join('\n'));
 console.log(`${total('passed')} passed, ${total('failed')} failed`);
 process.exit(total('failed') ? 1 : 0);
 

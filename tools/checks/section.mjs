@@ -1,4 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFailedTests } from './failed-tests.cjs';
 
 /** Jest's summary line, which Nx repeats for what it takes from its cache. */
 const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(?:(\d+) passed, )?\d+ total/;
@@ -14,18 +18,27 @@ const silenceLimitMs = 10 * 60_000;
  */
 const outputLimitMs = 10_000;
 
+/** So many lines are kept of what a command says, for its end. */
+const keptLines = 15;
+
 /**
  * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one
  * check; one that should have tests (`hasTests`)
  * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one
  * failure, so that a failed run never shows "0 failed".
  * One that hangs is ended, with all that it started.
+ * `failures`: each failed test; of another command that failed, the end of what it said.
  */
 export async function runSection({ name, command, environment = {}, hasTests = false }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
   const startedAt = Date.now();
   const counts = { passed: 0, failed: 0 };
-  const ended = await run(command, environment, (line) => {
+  const lastLines = [];
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
+  const failedTests = join(folder, 'failed-tests');
+  const ended = await run(command, { ...environment, FAILED_TESTS_FILE: failedTests }, (line) => {
+    if (line.trim() !== '') lastLines.push(line);
+    if (lastLines.length > keptLines) lastLines.shift();
     const match = summary.exec(line.replace(colours, '').trim());
     if (!match) return;
     counts.failed += Number(match[1] ?? 0);
@@ -36,7 +49,11 @@ export async function runSection({ name, command, environment = {}, hasTests = f
   else if (counts.passed === 0) counts.passed = 1;
   const seconds = (Date.now() - startedAt) / 1000;
   console.log(`=== ${name}: ${ok ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s`);
-  return { name, ok, seconds, ...counts };
+  const failures = readFailedTests(failedTests);
+  rmSync(folder, { recursive: true });
+  if (!ok && failures.length === 0)
+    failures.push({ path: name, name: 'its last lines', message: lastLines.join('\n') });
+  return { name, ok, seconds, failures, ...counts };
 }
 
 function run([program, ...args], environment, onLine) {

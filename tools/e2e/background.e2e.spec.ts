@@ -92,7 +92,7 @@ it('completes a response whose edge was stopped before it was there, and bills i
   const [here, there] = clients.map(({ baseURL, apiKey }) => new SpokenResponses(baseURL, apiKey ?? ''));
   const model = 'openai/gpt-5.4-mini';
   const said = await here?.answer({ model, store: true, input: 'Remember.' });
-  const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=4000]]');
+  const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=6000]]');
   test.stack.process('edge').kill('SIGTERM');
   // Who speaks WebSocket with it is sent away, and goes on elsewhere.
   await eventually(() => here?.code === 1012);

@@ -189,7 +189,7 @@ describe('a budget of some models', () => {
     expect(await usage.json()).toMatchObject({
       budgets: [{ name: 'mini', models }, { name: 'all' }, { name: 'nano' }],
     });
-  }, 30_000);
+  });
 });
 
 describe('a refusal by a budget', () => {

@@ -27,6 +27,7 @@ jest.setTimeout(120_000);
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-charges-'));
 const file = join(folder, 'tollgate.yaml');
 const dated = 'homemade/dated';
+const dayMs = 86_400_000;
 let port: number;
 let test: TestStack;
 let accountId: string;
@@ -52,6 +53,9 @@ models:
 }
 
 beforeAll(async () => {
+  // All of it is of one day.
+  const dayEndsInMs = dayMs - (Date.now() % dayMs);
+  if (dayEndsInMs < 120_000) await sleep(dayEndsInMs);
   port = await new PortAllocator().next();
   write(null);
   test = await startTestStack({

@@ -326,7 +326,10 @@ it('how a table is sorted stands in its address', async () => {
   expect(await header().getAttribute('aria-sort')).toBe('descending');
   await admin.goBack();
   await admin.waitForURL(/models$/);
-  expect(await header().getAttribute('aria-sort')).toBeNull();
+  await eventually(
+    () => header().getAttribute('aria-sort'),
+    (sorted) => sorted === null,
+  );
 });
 
 it('a form outlives the session: somebody signs in again above it, and sends it', async () => {

@@ -93,7 +93,7 @@ describe('from the landing page to the bill', () => {
   it('gives a key that is refused until somebody approves', async () => {
     apiKey = await createKey(ada, 'Notes');
     expect(await statusWith(apiKey)).toBe(403);
-    expect(await ada.getByText('Waits for approval').count()).toBe(1);
+    await eventually(async () => (await ada.getByText('Waits for approval').count()) === 1);
   });
 
   it('makes the first administrator, who approves; then the same key answers within a second', async () => {
@@ -208,7 +208,7 @@ describe('from the landing page to the bill', () => {
     expect(requests).toBeGreaterThanOrEqual(4);
     expect(await tile(ada, 'Cost').innerText()).toMatch(/\$0\.0*[1-9]/);
     await ada.locator('canvas').first().waitFor();
-    expect(await ada.locator('canvas').count()).toBe(6);
+    await eventually(async () => (await ada.locator('canvas').count()) === 6);
     await ada.getByRole('button', { name: 'Requests as a table' }).click();
     await ada.getByRole('region', { name: 'Requests, table' }).getByRole('row').nth(1).waitFor();
 
@@ -257,10 +257,13 @@ describe('from the landing page to the bill', () => {
           messages: [{ role: 'user', content: `${said} ada@example.com` }],
         }),
       });
-      // Time to be booked and logged.
-      await ada.waitForTimeout(2_500);
-      await open(ada, `/requests?requestId=${requestId}`);
-      await ada.locator('tbody tr').first().getByRole('button').click();
+      const row = ada.locator('tbody tr');
+      await eventually(async () => {
+        await open(ada, `/requests?requestId=${requestId}`);
+        await row.or(ada.getByText('No requests found')).first().waitFor();
+        return (await row.count()) === 1;
+      }, 15_000);
+      await row.getByRole('button').click();
       const section = ada.getByRole('region', { name: 'Request and answer' });
       await section.getByText(/Kept until|Nothing of them is kept/).waitFor();
       return section.innerText();

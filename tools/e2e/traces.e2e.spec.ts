@@ -1,4 +1,4 @@
-import { goodChat, OtlpReceiver, startScriptedUpstream } from '@tollgate/testing';
+import { eventually, goodChat, OtlpReceiver, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,8 @@ it("follows a request from its caller's trace through edge and inference to the 
     body: JSON.stringify({ model: 'homemade/tiny', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
   });
   expect(await response.text()).toContain('[DONE]');
-  const spans = (await receiver.received(3, 20_000)).filter((span) => span.traceId === traceId);
+  const ofTrace = () => receiver.spans.filter((span) => span.traceId === traceId);
+  const spans = await eventually(ofTrace, ({ length }) => length >= 3, 20_000);
   const [edge, call, attempt] = ['tollgate-edge', 'tollgate-inference', 'tollgate-inference'].map((service, index) =>
     spans.find((span) => span.service === service && (index === 2) === (span.kind === 3)),
   );

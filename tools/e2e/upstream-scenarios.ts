@@ -43,15 +43,16 @@ export function sickModel({ controls }: UpstreamScenario): string {
 
 /**
  * A failing provider of the cloud for each scenario, YAML of tollgate.yaml. Each has a budget of retries of
- * its own.
+ * its own. Those that keep their callers waiting have short time limits, the others those of a cloud: a busy
+ * machine must not look like a silent provider.
  */
 export function scenarioProviders(baseUrl: string): string {
-  const timeouts = '{ firstByteMs: 1000, idleMs: 1000 }';
   return upstreamScenarios
-    .map(
-      ({ name }) =>
-        `  - { id: sick-${name}, dialect: openai-chat, baseUrl: '${baseUrl}', apiKeyEnv: [], queues: false, timeouts: ${timeouts} }`,
-    )
+    .map(({ name, plain, stream }) => {
+      const firstByteMs = stream === 'cut' ? 5_000 : 1_000;
+      const timeouts = plain === 504 ? `, timeouts: { firstByteMs: ${firstByteMs}, idleMs: 1000 }` : '';
+      return `  - { id: sick-${name}, dialect: openai-chat, baseUrl: '${baseUrl}', apiKeyEnv: [], queues: false${timeouts} }`;
+    })
     .join('\n');
 }
 

@@ -25,6 +25,7 @@ export function waysByKeyboard(admin: () => Page, open: (path: string) => Promis
     await admin().keyboard.press('g');
     await admin().keyboard.press('r');
     await admin().getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+    await admin().getByPlaceholder('A part is enough').waitFor();
     await admin().keyboard.press('/');
     expect(await admin().evaluate('document.activeElement.placeholder')).toBe('A part is enough');
     await admin().evaluate('document.activeElement.blur()');

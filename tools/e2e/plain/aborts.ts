@@ -1,9 +1,9 @@
 import { eventually, patience } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { exchange } from '../../prove/exchange';
-import type { PlannedRequest } from '../../prove/planned-request';
 import type { TestStack } from '../test-stack';
 
+const model = 'openai/gpt-5.4-mini';
 let test: TestStack;
 let apiKey: string;
 /** How many rows the provider's books had before. */
@@ -17,17 +17,7 @@ export function aborts(shared: () => TestStack): void {
   });
 
   /** The time from the caller's leaving to the provider's socket closing, and what the provider booked. */
-  async function leave(request: Pick<PlannedRequest, 'stream' | 'prompt' | 'abortAfterPieces' | 'abortAfterMs'>) {
-    const id = randomUUID();
-    const outcome = await exchange(`${test.stack.baseUrl}/v1/chat/completions`, apiKey, {
-      id,
-      kind: 'stream-abort',
-      surface: 'openai-chat',
-      model: 'openai/gpt-5.4-mini',
-      ...request,
-    });
-    const leftAt = Date.now();
-    expect(outcome.state).toBe('left');
+  async function closing(id: string, leftAt: number) {
     const rows = await eventually(
       () => test.provider.ledger(id),
       ([row]) => typeof row?.closedByPeerAt === 'number',
@@ -40,21 +30,40 @@ export function aborts(shared: () => TestStack): void {
   it.each([1, 10, 39])(
     'closes the provider within a second when the caller leaves at chunk %i of a stream',
     async (pieces) => {
-      const prompt = `Leaving at ${pieces}. [[sandbox: tokens=40 fault=stall at=${pieces}]]`;
-      const { row, closedAfterMs } = await leave({
-        stream: true,
-        prompt,
+      const id = randomUUID();
+      const outcome = await exchange(`${test.stack.baseUrl}/v1/chat/completions`, apiKey, {
+        ...{ id, kind: 'stream-abort', surface: 'openai-chat', model, stream: true },
+        prompt: `Leaving at ${pieces}. [[sandbox: tokens=40 fault=stall at=${pieces}]]`,
         abortAfterPieces: pieces,
         abortAfterMs: null,
       });
+      expect(outcome.state).toBe('left');
+      const { row, closedAfterMs } = await closing(id, Date.now());
       expect(closedAfterMs).toBeLessThan(1_000 * patience);
       expect(row).toMatchObject({ state: 'cut', outputTokens: pieces });
     },
   );
 
   it('closes the provider within a second when the caller leaves while it waits for a plain answer', async () => {
-    const prompt = 'Leaving early. [[sandbox: tokens=40 first_ms=30000]]';
-    const { row, closedAfterMs } = await leave({ stream: false, prompt, abortAfterPieces: null, abortAfterMs: 500 });
+    const id = randomUUID();
+    const content = 'Leaving early. [[sandbox: tokens=40 first_ms=60000]]';
+    const caller = new AbortController();
+    const asked = fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': id },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+      signal: caller.signal,
+    });
+    const isLeft = expect(asked).rejects.toThrow('aborted');
+    await eventually(
+      () => test.provider.ledger(id),
+      (rows) => rows.length === 1,
+      10_000,
+    );
+    const leftAt = Date.now();
+    caller.abort();
+    await isLeft;
+    const { row, closedAfterMs } = await closing(id, leftAt);
     expect(closedAfterMs).toBeLessThan(1_000 * patience);
     expect(row).toMatchObject({ state: 'cut', outputTokens: 0 });
   });
