@@ -62,7 +62,7 @@ export function someCredentials(
   return { sandbox, access, problems: [] };
 }
 
-/** A request that has half a minute. */
+/** A request that has time, also on a busy machine. */
 export function aRequest(overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   const now = Date.now();
   return generationRequest.parse({
@@ -77,7 +77,7 @@ export function aRequest(overrides: Partial<GenerationRequest> = {}): Generation
     stream: false,
     includeUsage: false,
     startedAt: now,
-    deadlineAt: now + 30_000,
+    deadlineAt: now + 100_000,
     lease: 'lease-1',
     traceparent: null,
     headers: {},
