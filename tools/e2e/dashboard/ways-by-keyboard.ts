@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import type { Page } from 'playwright-core';
 import { faultsIn } from '../browser';
 
@@ -22,9 +23,12 @@ export function waysByKeyboard(admin: () => Page, open: (path: string) => Promis
   });
 
   it('are listed under a question mark, and can be switched off', async () => {
-    await admin().keyboard.press('g');
-    await admin().keyboard.press('r');
-    await admin().getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+    // The second key comes soon after the first, also where the browser is slow.
+    await eventually(async () => {
+      await admin().keyboard.press('g');
+      await admin().keyboard.press('r');
+      return (await admin().getByRole('heading', { name: 'Requests', exact: true }).count()) === 1;
+    });
     await admin().getByPlaceholder('A part is enough').waitFor();
     await admin().keyboard.press('/');
     expect(await admin().evaluate('document.activeElement.placeholder')).toBe('A part is enough');

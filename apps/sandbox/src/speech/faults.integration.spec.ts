@@ -92,10 +92,13 @@ describe.each(Object.keys(requests))('%s', (dialect) => {
       body: JSON.stringify(call?.body),
       signal: leaving.signal,
     }).then((answer) => answer.text());
-    setTimeout(() => leaving.abort(), 100);
-    await expect(asked).rejects.toThrow();
+    const isLeft = expect(asked).rejects.toThrow();
+    const given = fault === 'stall' ? 4 : 0;
+    await sandbox.rowOf(model, ({ state, outputTokens }) => state === 'open' && outputTokens === given);
+    leaving.abort();
+    await isLeft;
     const row = await sandbox.rowOf(model);
-    expect(row).toMatchObject({ state: 'cut', outputTokens: fault === 'stall' ? 4 : 0 });
+    expect(row).toMatchObject({ state: 'cut', outputTokens: given });
     expect(row.closedByPeerAt).not.toBeNull();
   });
 

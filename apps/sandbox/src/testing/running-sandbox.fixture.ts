@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';
 import type { LedgerRow } from '../ledger/ledger';
 import { createSandbox } from '../sandbox';
@@ -50,15 +50,17 @@ export class RunningSandbox {
     return row;
   }
 
-  /** The only row of a model, once it is no longer open. */
-  async rowOf(model: string): Promise<LedgerRow> {
-    for (let tries = 0; tries < 200; tries++) {
+  /** The only row of a model, once it is as wanted: no longer open, unless somebody wants another. */
+  async rowOf(model: string, isWanted = ({ state }: LedgerRow) => state !== 'open'): Promise<LedgerRow> {
+    const ask = async () => {
       const answer = await fetch(`${this.url}/ledger?model=${encodeURIComponent(model)}`);
-      const { rows } = (await answer.json()) as { rows: LedgerRow[] };
-      const [row, ...more] = rows;
-      if (row && row.state !== 'open' && more.length === 0) return row;
-      await sleep(10);
-    }
-    throw new Error(`no closed row of ${model}`);
+      return ((await answer.json()) as { rows: LedgerRow[] }).rows;
+    };
+    const [row] = await eventually(
+      ask,
+      ([found, ...more]) => found !== undefined && more.length === 0 && isWanted(found),
+    );
+    if (!row) throw new Error(`${model} has no row`);
+    return row;
   }
 }
