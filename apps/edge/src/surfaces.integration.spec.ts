@@ -2,6 +2,7 @@ import { modelKindOf } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ModelCatalog } from './catalog/model-catalog';
 import { EdgeRig, eventually } from './testing/edge-rig';
 import { model } from './testing/catalog-fixture';
 import { surfaceSamples } from './testing/surface-samples';
@@ -27,6 +28,7 @@ async function doubted(work: () => Promise<void>): Promise<void> {
   rig.catalog.change({ models: models.map((each) => ({ ...each, priceUnconfirmed: true })) });
   await work();
   rig.catalog.change({ models });
+  await eventually(() => rig.service.get(ModelCatalog).revision === rig.catalog.snapshot.revision);
 }
 
 describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {

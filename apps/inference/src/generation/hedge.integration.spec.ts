@@ -77,10 +77,10 @@ describe('a model with a second request for slow answers', () => {
 
   it('asks nobody else while the first place is fast enough', async () => {
     first.script = goodChat();
-    run = hedgedAfter(2_000);
+    run = hedgedAfter(4_000);
     const call = await run.run();
     expect(call.event).toMatchObject({ model: 'acme/one', attempts: [{ error: null }] });
-    await sleep(2_100);
+    await sleep(4_100);
     expect(second.visits).toHaveLength(0);
   });
 
