@@ -1,4 +1,4 @@
-import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import { eventually, freePort, startNatsServer, startPostgres } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,8 +17,18 @@ export interface CommandResult {
   error: string;
 }
 
-/** Runs a command line as a person would, words separated by single spaces. */
-export async function runCommand(commandLine: string, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
+/**
+ * Runs a command line as a person would, words separated by single spaces: again where it is told that the
+ * database is too busy, which changed nothing.
+ */
+export function runCommand(commandLine: string, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
+  return eventually(
+    () => runOnce(commandLine, environment),
+    ({ error }) => !error.includes('The database of accounts does not answer.'),
+  );
+}
+
+async function runOnce(commandLine: string, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
   const result = { out: '', error: '' };
   const write = {
     out: (text: string) => void (result.out += text),
