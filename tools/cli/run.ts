@@ -10,6 +10,12 @@ import { httpGateway, remoteGateway } from './http-gateway';
 import { program } from './program';
 import type { Write } from './program';
 
+/**
+ * A person waits longer than a request may: who gives up on a busy gateway does not learn the key that it
+ * makes all the same. Where nobody is there to answer, that is said soon. Milliseconds.
+ */
+const patience = { timeoutMs: 15_000, absentMs: 2_000 };
+
 /** Where a run of the CLI happens. */
 export interface Terminal {
   environment: NodeJS.ProcessEnv;
@@ -25,7 +31,8 @@ export async function run(commandLine: readonly string[], { environment, folder,
   let connection: Promise<NatsConnection> | undefined;
   const connected = (): Promise<NatsConnection> => (connection ??= connect(findNats(environment, folder)));
   const overNats: Gateway = {
-    call: async (operation, request, options) => new ControlClient(await connected()).call(operation, request, options),
+    call: async (operation, request, options) =>
+      new ControlClient(await connected()).call(operation, request, { ...patience, ...options }),
     hear: async (subject, notice, forMs) => {
       const heard: z.output<typeof notice>[] = [];
       const subscription = subscribeJson(await connected(), subject, notice, (one) => void heard.push(one));
