@@ -24,14 +24,13 @@ function written({ opcode, isLast, payload }: Frame): Buffer {
   return Buffer.concat([head, mask, masked(payload)]);
 }
 
-/** Frames of which none is longer than two bytes can tell. */
 function read(bytes: Buffer): Frame[] {
   const frames: Frame[] = [];
   for (let at = 0; at < bytes.length;) {
     const [first, code] = [bytes.readUInt8(at), bytes.readUInt8(at + 1) & 0x7f];
-    expect(code).toBeLessThan(127);
-    const begin = at + (code === 126 ? 4 : 2);
-    const length = code === 126 ? bytes.readUInt16BE(at + 2) : code;
+    const begin = at + (code === 127 ? 10 : code === 126 ? 4 : 2);
+    const long = code === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : bytes.readUInt16BE(at + 2);
+    const length = code > 125 ? long : code;
     expect(bytes.subarray(begin, begin + 4).equals(mask)).toBe(true);
     at = begin + 4 + length;
     frames.push({ opcode: first & 15, isLast: first > 127, payload: masked(bytes.subarray(begin + 4, at)) });
@@ -55,33 +54,33 @@ const frame = (opcode: number, isLast: boolean, length: number): Frame => ({
 });
 
 it.each([1, 13, 65_536, 1_000_000])(
-  'tells the same messages in frames of 32 KiB, of bytes, however they came: %i bytes at once',
+  'tells the same messages in frames of 128 KiB, of bytes, however they came: %i bytes at once',
   (chunk) => {
     const sent = [
       frame(1, true, 5),
       frame(9, true, 125),
-      frame(1, true, 32_769),
-      frame(1, false, 100_000),
+      frame(1, true, 131_073),
+      frame(1, false, 400_000),
       frame(10, true, 0),
       frame(0, false, 0),
-      frame(0, true, 65_536),
+      frame(0, true, 262_144),
       frame(2, true, 300),
     ];
     const told = read(cut(Buffer.concat(sent.map(written)), chunk));
-    expect(Math.max(...told.map((each) => each.payload.length))).toBe(32_768);
+    expect(Math.max(...told.map((each) => each.payload.length))).toBe(131_072);
     expect(told.map(({ opcode, isLast, payload: { length } }) => [opcode, isLast, length])).toEqual([
       [2, true, 5],
       [9, true, 125],
-      [2, false, 32_768],
+      [2, false, 131_072],
       [0, true, 1],
-      [2, false, 32_768],
-      [0, false, 32_768],
-      [0, false, 32_768],
-      [0, false, 1_696],
+      [2, false, 131_072],
+      [0, false, 131_072],
+      [0, false, 131_072],
+      [0, false, 6_784],
       [10, true, 0],
       [0, false, 0],
-      [0, false, 32_768],
-      [0, true, 32_768],
+      [0, false, 131_072],
+      [0, true, 131_072],
       [2, true, 300],
     ]);
     const all = (frames: readonly Frame[]) => Buffer.concat(frames.map((each) => each.payload));
@@ -92,8 +91,8 @@ it.each([1, 13, 65_536, 1_000_000])(
 it.each([
   ['is too long', written(frame(2, true, mostBytes + 1))],
   ['is longer than a number can tell', Buffer.from([0x82, 0xff, ...Array<number>(12).fill(255)])],
-  ['is not masked', Buffer.from([0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 3])],
-  ['is no frame of data', written(frame(9, true, 70_000))],
+  ['is not masked', Buffer.from([0x82, 0x7f, 0, 0, 0, 0, 0, 3, 0, 0, 1, 2, 3])],
+  ['is no frame of data', written(frame(9, true, 200_000))],
 ])('leaves to be refused what %s', (_what, bytes) => {
   expect(cut(bytes).equals(bytes)).toBe(true);
 });

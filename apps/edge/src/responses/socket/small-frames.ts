@@ -1,5 +1,8 @@
-/** A multiple of four, so that the mask begins anew with each piece. */
-const pieceBytes = 32_768;
+/**
+ * A multiple of four, so that the mask begins anew with each piece; and so large that glibc gives its memory
+ * back to the system when it is freed.
+ */
+const pieceBytes = 131_072;
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
 const lastBit = 0x80;
@@ -13,7 +16,7 @@ const inTwoBytes = 126;
 const inEightBytes = 127;
 const maskBytes = 4;
 
-/** A frame of which 32 KiB at a time are told as a fragment. `left`: bytes that no fragment has yet. */
+/** A frame of which 128 KiB at a time are told as a fragment. `left`: bytes that no fragment has yet. */
 interface CutFrame {
   left: number;
   readonly isLast: boolean;
@@ -90,8 +93,9 @@ export class SmallFrames {
     frame.left -= this.payload;
     const isEnd = frame.left === 0;
     if (isEnd) this.frame = null;
-    const header = Buffer.from([bits | (isEnd && frame.isLast ? lastBit : 0), maskBit | inTwoBytes, 0, 0]);
-    header.writeUInt16BE(this.payload, 2);
+    const first = bits | (isEnd && frame.isLast ? lastBit : 0);
+    const header = Buffer.from([first, maskBit | inEightBytes, 0, 0, 0, 0, 0, 0, 0, 0]);
+    header.writeUInt32BE(this.payload, 6);
     return Buffer.concat([header, frame.mask]);
   }
 }
