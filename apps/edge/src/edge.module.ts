@@ -39,6 +39,7 @@ import { BodyThreads } from './generation/body-threads';
 import { OpenGenerations } from './generation/open-generations';
 import { RemadeResponses } from './generation/remade-responses';
 import { RequestReader } from './generation/request-reader';
+import { ZstdThreads } from './generation/zstd-threads';
 import { Reservations } from './generation/reservations';
 import { CostTeller } from './generation/told-cost';
 import { RequestGuard } from './guardrails/request-guard';
@@ -171,6 +172,7 @@ const admission: Provider[] = [
     CostTeller,
     Reservations,
     BodyThreads,
+    ZstdThreads,
     ResponseCaching,
     RequestGuard,
     ContentLogging,

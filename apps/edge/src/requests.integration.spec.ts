@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { plainBlock, repeatedBlock, zstdFrame } from './generation/zstd.fixture';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
 
 let rig: EdgeRig;
@@ -185,6 +186,11 @@ describe('a large body', () => {
     expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).equals(body)).toBe(true);
     await expectError(await send(gzipSync(Buffer.alloc(8_388_609, 0x20)), 'gzip'), 413);
     await expectError(await send(Buffer.from('no archive'), 'br'), 400, 'decompressed');
+    const pieces = body.toString().match(/.{1,100000}/g) ?? [];
+    expect((await send(zstdFrame(pieces.map(plainBlock)), 'zstd')).status).toBe(200);
+    expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).equals(body)).toBe(true);
+    await expectError(await send(zstdFrame(new Array(65).fill(repeatedBlock(131_072))), 'zstd'), 413);
+    await expectError(await send(Buffer.from('no archive'), 'zstd'), 400, 'decompressed');
   });
 });
 

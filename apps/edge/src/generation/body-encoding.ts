@@ -46,10 +46,22 @@ export function isEncoded(encoding: string | undefined): boolean {
   return encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity';
 }
 
-/** @throws GatewayError 415 for an encoding that cannot be read here, naming those that can. */
-export function checkEncoding(encoding: string | undefined): void {
-  if (!isEncoded(encoding) || decoderOf(encoding)) return;
-  const known = Object.keys(decoders).filter((name) => decoders[name] && name !== 'x-gzip');
+/**
+ * True for a body that is decompressed when all of it is here, on a thread: this Node has no zstd of its own.
+ */
+export function isZstdForThread(encoding: string | undefined): boolean {
+  return nameOf(encoding) === 'zstd' && !decoders.zstd;
+}
+
+/**
+ * `hasThreads`: what this Node cannot decompress is decompressed on threads.
+ * @throws GatewayError 415 for an encoding that cannot be read here, naming those that can.
+ */
+export function checkEncoding(encoding: string | undefined, hasThreads: boolean): void {
+  if (!isEncoded(encoding) || decoderOf(encoding) || (hasThreads && isZstdForThread(encoding))) return;
+  const known = Object.keys(decoders).filter(
+    (name) => name !== 'x-gzip' && (decoders[name] || (hasThreads && isZstdForThread(name))),
+  );
   throw new GatewayError(
     415,
     `The request body must be sent without a Content-Encoding, or with one of: ${known.join(', ')}.`,
@@ -66,7 +78,15 @@ export function decoded(request: RequestMessage): Readable {
   return request.pipe(decoder());
 }
 
+export function notDecompressed(): GatewayError {
+  return new GatewayError(400, 'The request body cannot be decompressed.');
+}
+
 function decoderOf(encoding: string | undefined): Decoder | undefined {
-  const name = encoding?.trim().toLowerCase() ?? '';
+  const name = nameOf(encoding);
   return Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+}
+
+function nameOf(encoding: string | undefined): string {
+  return encoding?.trim().toLowerCase() ?? '';
 }

@@ -174,6 +174,6 @@ function copied(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-function notReadable(): GatewayError {
+export function notReadable(): GatewayError {
   return new GatewayError(503, 'The request body cannot be read at the moment; try again shortly.', 5);
 }

@@ -112,7 +112,7 @@ export class GenerationEndpoint {
   private async generate(incoming: Incoming): Promise<void> {
     const { message, context, operation } = incoming;
     const admitted = await this.admit(incoming);
-    checkContentType(message.headers);
+    checkContentType(message.headers, true);
     // Without it nothing below can succeed, and each part would first wait for its own time to pass.
     if (!this.link.isUp && !(await this.link.isUpSoon()))
       throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);

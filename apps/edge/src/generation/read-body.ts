@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory, type Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
-import { decoded, isEncoded } from './body-encoding';
+import { decoded, isEncoded, notDecompressed } from './body-encoding';
 import type { RequestMessage } from './inner-exchange';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
@@ -247,8 +247,7 @@ class BodyReading {
       };
       request.on('error', left);
       request.on('close', left);
-      if (body !== request)
-        body.on('error', () => reject(new GatewayError(400, 'The request body cannot be decompressed.')));
+      if (body !== request) body.on('error', () => reject(notDecompressed()));
     }).finally(() => {
       clearInterval(this.pace);
       if (body !== request) body.destroy();
@@ -374,7 +373,7 @@ class BodyReading {
   }
 }
 
-function tooLarge(limit: number): GatewayError {
+export function tooLarge(limit: number): GatewayError {
   return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
 }
 

@@ -17,6 +17,13 @@ describe('the headers of a generation request', () => {
     expect(() => checkContentType(headers)).not.toThrow();
   });
 
+  it('takes zstd on every Node where there are threads for it', () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'zstd' };
+    expect(() => checkContentType(headers, true)).not.toThrow();
+    const other = { ...headers, 'content-encoding': 'deflate' };
+    expect(() => checkContentType(other, true)).toThrow('gzip, br, zstd.');
+  });
+
   it.each(['deflate', 'gzip, br', 'toString'])('refuses the encoding %j, and names those it takes', (encoding) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
     expect(() => checkContentType(headers)).toThrow(/Content-Encoding.*gzip, br/);

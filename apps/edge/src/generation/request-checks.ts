@@ -6,13 +6,14 @@ import { checkEncoding } from './body-encoding';
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
+ * `hasThreads`: what this Node cannot decompress is decompressed on threads.
  * @throws GatewayError 415 unless the body is announced as JSON, plain or in an encoding that can be read.
  */
-export function checkContentType(headers: IncomingHttpHeaders): void {
+export function checkContentType(headers: IncomingHttpHeaders, hasThreads = false): void {
   const type = headers['content-type'] ?? '';
   if (!/^\s*application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
     throw new GatewayError(415, 'The request body must be sent with Content-Type: application/json.');
-  checkEncoding(headers['content-encoding']);
+  checkEncoding(headers['content-encoding'], hasThreads);
 }
 
 /** The caller's trace context, null when there is none of a known form. */

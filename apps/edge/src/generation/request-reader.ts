@@ -25,6 +25,7 @@ import type { NearTurns } from '../responses/socket/near-turns';
 import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
+import { isZstdForThread } from './body-encoding';
 import { wantsContinuation } from './continuation-wish';
 import { isDearToGuard } from './dear-body';
 import type { RequestMessage } from './inner-exchange';
@@ -37,6 +38,7 @@ import { checkWindows } from './request-size';
 import { readSent } from './sent-request';
 import type { SentRequest } from './sent-request';
 import { wantsCost } from './told-cost';
+import { ZstdThreads } from './zstd-threads';
 
 /** A request that was read and found sane. */
 export interface Understood {
@@ -116,6 +118,7 @@ export class RequestReader {
 
   constructor(
     private readonly threads: BodyThreads,
+    private readonly zstd: ZstdThreads,
     private readonly catalog: ModelCatalog,
     private readonly caching: ResponseCaching,
     private readonly guard: RequestGuard,
@@ -126,9 +129,18 @@ export class RequestReader {
     this.memory = new FairMemory(settings.bodyMemory);
   }
 
-  /** The body of a request of this key. @throws as `readBody`. */
-  receive(message: RequestMessage, key: CallerKey): Promise<HeldBody> {
-    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, owner: ownerOf(key) });
+  /** The body of a request of this key, as it was before compression. @throws as `readBody`. */
+  async receive(message: RequestMessage, key: CallerKey): Promise<HeldBody> {
+    const room = { limit: this.settings.bodyLimit, memory: this.memory, owner: ownerOf(key) };
+    const held = await readBody(message, room);
+    if (!isZstdForThread(message.headers['content-encoding'])) return held;
+    try {
+      await this.zstd.decompress(held, room);
+      return held;
+    } catch (error) {
+      held.release();
+      throw error;
+    }
   }
 
   /**
