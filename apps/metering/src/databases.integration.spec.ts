@@ -1,4 +1,4 @@
-import { startPostgres } from '@tollgate/testing';
+import { patience, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Databases } from './databases';
 import { settingsWith } from './testing/metering-database';
@@ -8,7 +8,9 @@ let databases: Databases;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  databases = new Databases(settingsWith({ DATABASE_URL: new URL('postgres', postgres.url).href }));
+  const settings = settingsWith({ DATABASE_URL: new URL('postgres', postgres.url).href });
+  settings.operationTimes.connectTimeoutMs *= patience;
+  databases = new Databases(settings);
 });
 afterAll(async () => {
   await databases.onApplicationShutdown();
