@@ -152,6 +152,16 @@ describe('memory that is shared fairly', () => {
     expect(memory.usedBytes).toBe(180);
   });
 
+  it('is given back at once where it grew after it was released', async () => {
+    const memory = new FairMemory(400);
+    const [held, other] = [await memory.admit(owner('key'), 40, stays), await memory.admit(owner('key'), 60, stays)];
+    const grown = held.grow(90, stays);
+    held.release();
+    other.release();
+    await grown;
+    expect(memory.usedBytes).toBe(0);
+  });
+
   it('is waited for only so long, and not by those who left', async () => {
     jest.useFakeTimers();
     const memory = new FairMemory(100, 1_000);

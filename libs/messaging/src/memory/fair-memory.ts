@@ -30,7 +30,7 @@ export interface HeldMemory {
   grow(bytes: number, left: AbortSignal): Promise<void>;
   /** It turned out to take only so many bytes. */
   shrink(bytes: number): void;
-  /** It is not held any more; later calls do nothing. */
+  /** It is not held any more, nor what growth that still waits is admitted to; later calls do nothing. */
   release(): void;
 }
 
@@ -108,6 +108,7 @@ export class FairMemory {
   async admit(owner: Owner, bytes: number, left: AbortSignal): Promise<HeldMemory> {
     if (bytes > this.limit) throw new MemoryFullError();
     let held = 0;
+    let isOver = false;
     const shrink = (to: number) => {
       if (to >= held) return;
       this.count(owner, to - held);
@@ -117,13 +118,18 @@ export class FairMemory {
     const wait = async (queue: TurnsByOwner<Waiting>, more: number, over: AbortSignal) => {
       const admitted = () => void (held += more);
       await this.wait(queue, { owner, held, bytes: more, admit: admitted }, over);
+      if (isOver) shrink(0);
     };
     const grow = async (to: number, over: AbortSignal) => {
       const more = Math.min(to, this.limit) - held;
       if (more > 0) await wait(this.growing, more, over);
     };
     await wait(this.waiting, bytes, left);
-    return { grow, shrink, release: () => shrink(0) };
+    const release = () => {
+      isOver = true;
+      shrink(0);
+    };
+    return { grow, shrink, release };
   }
 
   /** Resolves once it is counted, and was told so. @throws as `admit`. */

@@ -22,20 +22,26 @@ export interface MessageMemory {
   readonly release: () => void;
 }
 
+/** A message on its way, and the memory that it has. */
+class ComingMessage {
+  bytes = 0;
+  /** Bytes of it that were taken as those of something small. */
+  small = 0;
+  held: HeldMemory | null = null;
+  /** How large it may become in what is held. */
+  heldBytes = 0;
+  waits = false;
+  timer: NodeJS.Timeout | undefined;
+  /** It is whole, or nothing comes any more: it waits for no memory. */
+  readonly over = new AbortController();
+}
+
 /**
  * Counts what comes on one connection for the memory that bodies take: a message has none of its own before
  * it is whole.
  */
 export class MessageRoom {
-  private bytes = 0;
-  /** Bytes of it that were taken as those of something small. */
-  private small = 0;
-  private held: HeldMemory | null = null;
-  /** How large it may become in what is held. */
-  private heldBytes = 0;
-  private waits = false;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly left = new AbortController();
+  private message = new ComingMessage();
 
   constructor(
     private readonly memory: FairMemory,
@@ -47,27 +53,28 @@ export class MessageRoom {
 
   /** Nothing is read until there is memory. */
   get isWaiting(): boolean {
-    return this.waits;
+    return this.message.waits;
   }
 
   /** So many bytes came. */
   came(bytes: number): void {
-    this.bytes += bytes;
-    if (this.waits) return;
-    if (this.bytes > largeBytes) return this.bytes > this.heldBytes ? void this.grow() : undefined;
+    const { message } = this;
+    message.bytes += bytes;
+    if (message.waits) return;
+    if (message.bytes > largeBytes) return message.bytes > message.heldBytes ? void this.grow(message) : undefined;
     if (!this.memory.take(bytes, this.owner.accountId)) return this.flow.refuse('no memory');
-    this.small += bytes;
+    message.small += bytes;
   }
 
-  /** A message is whole. */
+  /**
+   * A message is whole. The chunk that it ended with may be the one that it waits for memory with: it goes on
+   * with what it has.
+   */
   taken(): MessageMemory {
-    const { small, held } = this;
-    this.bytes = 0;
-    this.small = 0;
-    this.held = null;
-    this.heldBytes = 0;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    const { small, held, timer, over } = this.message;
+    this.message = new ComingMessage();
+    clearTimeout(timer);
+    over.abort();
     let isFree = false;
     const release = () => {
       if (isFree) return;
@@ -80,28 +87,31 @@ export class MessageRoom {
 
   /** Nothing comes any more. */
   close(): void {
-    this.left.abort();
     this.taken().release();
   }
 
   /** Waits for twice as much as there is, so that a message of n bytes waits log n times. */
-  private async grow(): Promise<void> {
-    this.timer ??= setTimeout(() => this.flow.refuse('too slow'), mostTimeMs).unref();
-    this.waits = true;
+  private async grow(message: ComingMessage): Promise<void> {
+    const { signal } = message.over;
+    message.timer ??= setTimeout(() => this.flow.refuse('too slow'), mostTimeMs).unref();
+    message.waits = true;
     this.flow.pause();
     try {
-      const wanted = Math.min(2 * this.bytes, this.mostBytes);
-      if (this.held) await this.held.grow(wanted, this.left.signal);
+      const wanted = Math.min(2 * message.bytes, this.mostBytes);
+      if (message.held) await message.held.grow(wanted, signal);
       else {
-        this.held = await this.memory.admit(this.owner, wanted, this.left.signal);
-        this.memory.free(this.small, this.owner.accountId);
-        this.small = 0;
+        const held = await this.memory.admit(this.owner, wanted, signal);
+        // It was over before it heard of this.
+        if (signal.aborted) return held.release();
+        message.held = held;
+        this.memory.free(message.small, this.owner.accountId);
+        message.small = 0;
       }
-      this.heldBytes = wanted;
+      message.heldBytes = wanted;
     } catch (error) {
-      if (!this.left.signal.aborted) this.flow.refuse(error instanceof MemoryFullError ? 'no memory' : 'too slow');
+      if (!signal.aborted) this.flow.refuse(error instanceof MemoryFullError ? 'no memory' : 'too slow');
     } finally {
-      this.waits = false;
+      message.waits = false;
       this.flow.resume();
     }
   }
