@@ -104,6 +104,31 @@ describe('memory that is shared fairly', () => {
     expect(order.slice(6)).toEqual(['many/4', 'many/5']);
   });
 
+  it('leaves others theirs also where what one account has grows', async () => {
+    const memory = new FairMemory(800);
+    const held: HeldMemory[] = [];
+    for (let key = 1; key <= 4; key++) held.push(await memory.admit(owner(`many/${key}`), 10, stays));
+    const grown: number[] = [];
+    const growing = held.map((one, index) => one.grow(140, stays).then(() => grown.push(index)));
+    await turn();
+    expect(grown).toEqual([0, 1]);
+    expect(memory.take(10, 'other')).toBe(true);
+    const other = await memory.admit(owner('other'), 90, stays);
+    await other.grow(120, stays);
+    for (const one of held.slice(0, 3)) one.release();
+    await Promise.all(growing);
+    expect(memory.usedBytes).toBe(270);
+  });
+
+  it('leaves half of their half to small things where what many accounts have grows', async () => {
+    const memory = new FairMemory(800);
+    const held = await Promise.all(['a', 'b', 'c', 'd'].map((key) => memory.admit(owner(key), 10, stays)));
+    for (const one of held) void one.grow(180, stays);
+    await turn();
+    expect([memory.usedBytes, memory.take(150, 'small')]).toEqual([550, true]);
+    for (const one of held) one.release();
+  });
+
   it('is given to a body that is larger than a share when nothing else is held, and never to one beyond all', async () => {
     const memory = new FairMemory(100);
     (await memory.admit(owner('key'), 90, stays)).release();

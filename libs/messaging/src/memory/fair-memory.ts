@@ -49,8 +49,9 @@ interface Waiting {
  * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in
  *   all the memory. Of the half it has only its key's share, so that others go on getting theirs beside it;
  *   and nobody waits behind it until there is that room.
- * - What is held and grows comes before what is new, and may take the other half as well: what holds
- *   something must not wait for others that do.
+ * - What is held and grows comes before what is new, and may take as much as a share beyond the half: what
+ *   holds something must not wait for others that do. It is bound as what is new by what the keys of its
+ *   account have, unless it is all of that.
  * What is small is taken at once; in the last quarter of what large things leave an owner has no more than is
  * left, so that whoever comes next finds some, however many there are.
  */
@@ -181,10 +182,12 @@ export class FairMemory {
     const more = this.inShare(ofKey + bytes) - this.inShare(ofKey);
     const half = this.limit / largeShare;
     const shared = this.usedByLarge + more;
-    const isInHalf = held > 0 || shared <= half;
-    const ofAccount = (this.sharedByAccount.get(accountId) ?? 0) + more;
-    if (held === 0 && ofAccount > this.shareOfKey && shared > half * shortFrom) return 'pass';
-    if (isInHalf && this.used + bytes <= this.limit) return 'take';
+    const isInBound = shared <= (held > 0 ? half + this.shareOfKey : half);
+    const ofAccount = this.sharedByAccount.get(accountId) ?? 0;
+    const isShort = ofAccount + more > this.shareOfKey && shared > half * shortFrom;
+    // What grows may be all that its account has.
+    if (isShort && ofAccount > this.inShare(held)) return 'pass';
+    if (isInBound && this.used + bytes <= this.limit) return 'take';
     return isLarger ? 'pass' : 'wait';
   }
 
