@@ -40,8 +40,8 @@ export interface LookedFacts {
 }
 
 /**
- * What is looked for in JSON text: the items of a list with these ids, a member of an object, or all of its
- * members, of which some are told by their names.
+ * What is looked for in JSON text: the items of a list with these ids, a member of an object, or its members
+ * of these names, with those beside each.
  */
 export type PlacesWish =
   | { readonly items: readonly string[] }

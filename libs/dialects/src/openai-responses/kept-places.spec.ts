@@ -1,4 +1,12 @@
-import { eachPlace, itemPlaces, memberPlace, objectPlaces, piecesWith, referencePlaces } from './kept-places';
+import {
+  eachPlace,
+  itemPlaces,
+  memberPlace,
+  memberPlaces,
+  objectPlaces,
+  piecesWith,
+  referencePlaces,
+} from './kept-places';
 import type { Places } from './kept-places';
 
 const ids = ['rs_1', 'msg_2'];
@@ -38,6 +46,33 @@ describe('places in a list of items', () => {
     const object = '{"a":{"conversation":1},"conversation":2,"conversation":{"id":"ü"}}';
     expect(found(object, memberPlace(Buffer.from(object), 'conversation'))).toEqual([['{"id":"ü"}', 'rs_1']]);
     expect(memberPlace(Buffer.from('{}'), 'conversation')).toHaveLength(0);
+  });
+});
+
+describe('places of members', () => {
+  const told = (json: string) =>
+    [...eachPlace(memberPlaces(Buffer.from(json), ['type', 'id']))].map(([start, end, which]) => [
+      Buffer.from(json).toString('utf8', start, end),
+      which,
+    ]);
+  const many = (name: string, count: number) => `"${name}":1,`.repeat(count);
+
+  it('are those of the names that are looked for, and of those beside each, however many others there are', () => {
+    expect(told(`{${many('ü', 9_000)}"typ\\u0065":2,"a":3,${many('', 9_000)}"b":4,"id":5,"id":6}`)).toEqual([
+      ['"ü":1', 2],
+      ['"typ\\u0065":2', 0],
+      ['"a":3', 2],
+      ['"b":4', 2],
+      ['"id":5', 1],
+      ['"id":6', 1],
+    ]);
+    expect(told('{"type":1}')).toEqual([['"type":1', 0]]);
+    expect(told(`{${many('a', 9)}"b":2}`)).toEqual([]);
+  });
+
+  it('are not those of names that stand there too often, nor of one with a bad escape', () => {
+    expect(() => told(`{${many('id', 64)}"id":1}`)).toThrow('too often');
+    for (const long of [0, 60]) expect(() => told(`{"${'x'.repeat(long)}\\x":1}`)).toThrow('not valid JSON');
   });
 });
 

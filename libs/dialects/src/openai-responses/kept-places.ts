@@ -41,23 +41,42 @@ export function memberPlace(object: Uint8Array, name: string): Places {
   return Uint32Array.from(member ? [member.valueStart, member.end, 0] : []);
 }
 
+/** No name that is looked for is longer, however it is escaped. */
+const mostNameBytes = 256;
+/** Nobody names them so often but to take the time of whoever hears of all. */
+const mostNamed = 64;
+
 /**
- * Where an object, as JSON text, has its members, each with its name, in order: which of `names` it is, or
- * their number for another.
- * @throws GatewayError 400 for what is no object.
+ * Where an object, as JSON text, has its members of these names, and those beside each, in order: which of
+ * `names` it is, or their number for another. So it tells little, however many members there are.
+ * @throws GatewayError 400 for what is no object, or has these names more than 64 times.
  */
 export function memberPlaces(object: Uint8Array, names: readonly string[]): Places {
+  const places: number[] = [];
+  const cursor = new JsonCursor(undefined, true).reset(object);
+  let named = 0;
+  /** The member in front, where it is not told yet. */
+  let before: [start: number, end: number] | null = null;
+  let isBehindNamed = false;
   try {
-    const places = membersOf(object).flatMap(({ name, start, end }) => {
-      const which = names.indexOf(name);
-      return [start, end, which < 0 ? names.length : which];
-    });
-    return Uint32Array.from(places);
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      const { keyStart, keyEnd } = cursor;
+      const which = keyEnd - keyStart > mostNameBytes ? -1 : names.indexOf(cursor.key());
+      cursor.skip();
+      const isNamed = which >= 0;
+      if (isNamed && ++named > mostNamed) throw new GatewayError(400, `This repeats ${names.join(', ')} too often.`);
+      if (isNamed && before) places.push(...before, names.length);
+      if (isNamed || isBehindNamed) places.push(keyStart - 1, cursor.valueEnd, isNamed ? which : names.length);
+      before = isNamed || isBehindNamed ? null : [keyStart - 1, cursor.valueEnd];
+      isBehindNamed = isNamed;
+    }
+    cursor.finish();
   } catch (error) {
-    if (error instanceof JsonSyntaxError || error instanceof JsonDepthError)
+    if (error instanceof JsonSyntaxError || error instanceof JsonDepthError || error instanceof SyntaxError)
       throw new GatewayError(400, 'This is not valid JSON, or not one object.');
     throw error;
   }
+  return Uint32Array.from(places);
 }
 
 /**

@@ -67,6 +67,18 @@ describe('an event that asks for a response', () => {
     expect(refusal).toMatchObject({ lane: 'a', error: { details: { param: 'background' } } });
   });
 
+  it.each([`"background"${' '.repeat(1_100)}:true`, `"stream":"${'x'.repeat(1_100)}\\x"`])(
+    'has nothing left out unseen for its length',
+    (member) => {
+      const param = member.slice(1, member.indexOf('"', 1));
+      expect(refused(`{"type":"response.create",${member}}`)).toMatchObject({ error: { details: { param } } });
+    },
+  );
+
+  it('has no bad escape left out', () => {
+    expect(refused(`{"type":"response.create","stream":"${'x'.repeat(60)}\\x"}`)).toBeInstanceOf(TurnRefusal);
+  });
+
   it.each(['', '[]', '"x"', '{"type"', '{"a":1} x'])('is one JSON object, and not %s', (text) => {
     expect(() => memberPlaces(Buffer.from(text), ownMembers)).toThrow('one object');
   });

@@ -8,8 +8,8 @@ import type { Places } from '@tollgate/dialects/surface';
  */
 export const ownMembers = ['type', 'stream_id', 'stream', 'previous_response_id', 'background'] as const;
 
-/** Longer values of these are not read. */
-const longestValue = 1_024;
+/** Longer ones of these are not read. */
+const longestMember = 1_024;
 const sanePattern = /^[\w.-]{1,256}$/;
 
 /**
@@ -38,8 +38,14 @@ export class TurnRefusal extends Error {
  */
 export function readTurn(event: Buffer, places: Places): TurnRequest {
   const own: unknown[] = [];
-  for (const [start, end, which] of eachPlace(places))
-    if (which < ownMembers.length) own[which] = valueIn(event, start, end);
+  for (const [start, end, which] of eachPlace(places)) {
+    const name = ownMembers[which];
+    if (name === undefined) continue;
+    // What is blanked out is seen by nobody else.
+    if (end - start > longestMember && (name === 'stream' || name === 'background'))
+      throw refused(`'${name}' takes more than ${longestMember} bytes.`, name, null);
+    own[which] = valueIn(event, start, end);
+  }
   const [type, streamId = null, , previousId, background] = own;
   const lane = laneOf(streamId);
   if (type !== 'response.create')
@@ -67,11 +73,13 @@ function blankOwn(event: Buffer, places: readonly (readonly [start: number, end:
   }
 }
 
-/** The value of a member; empty where it is too long to be one of these. */
+/** The value of a member; empty where it is too long to be read. @throws TurnRefusal where it is no JSON. */
 function valueIn(event: Buffer, start: number, end: number): unknown {
-  if (end - start > longestValue) return '';
+  if (end - start > longestMember) return '';
   const member = parseJson(`{${event.toString('utf8', start, end)}}`);
-  return typeof member === 'object' && member !== null ? Object.values(member)[0] : undefined;
+  if (typeof member !== 'object' || member === null)
+    throw new TurnRefusal(new GatewayError(400, 'This is not valid JSON, or not one object.'));
+  return Object.values(member)[0];
 }
 
 /** In OpenAI's words: https://developers.openai.com/api/docs/guides/websocket-mode */
