@@ -4,7 +4,7 @@ import { FairMemory } from '@tollgate/messaging';
 import type { WebSocket } from 'ws';
 import { placesIn } from '../../generation/body-task';
 import { LargeBody } from '../../generation/large-body';
-import { readBody } from '../../generation/read-body';
+import { CallerLeft, readBody } from '../../generation/read-body';
 import type { FramedSocket } from './framed-socket';
 import { RememberedTurns } from './near-turns';
 import { ResponsesSocket } from './responses-socket';
@@ -42,6 +42,7 @@ class FakeWebSocket extends EventEmitter {
 }
 
 const memory = new FairMemory(16_777_216);
+const room = { limit: 4_194_304, memory, owner: { keyId: 'a key', accountId: 'an account' } };
 let ws: FakeWebSocket;
 let raw: EventEmitter;
 let socket: ResponsesSocket;
@@ -152,6 +153,12 @@ it.each(['at once', 'behind an event whose refusal nobody read'])(
   },
 );
 
+it('has no turn read that its caller left before', async () => {
+  await ask();
+  ws.terminate();
+  await expect(turns[0] && readBody(turns[0].message, room)).rejects.toBeInstanceOf(CallerLeft);
+});
+
 it('gives up who neither sends nor answers', () => {
   for (let look = 0; look < 4; look++) socket.look();
   raw.emit('data', Buffer.from('x'));
@@ -202,11 +209,11 @@ it.each(['is answered', 'is refused before it is read', 'is left'])(
     expect(memory.usedBytes).toBe(turn.length);
     if (how === 'is left') {
       ws.terminate();
-      return settled();
+      await settled();
+      return expect(begun && readBody(begun.message, room)).rejects.toBeInstanceOf(CallerLeft);
     }
     if (how === 'is refused before it is read') return answer(begun);
     if (!begun) throw new Error('nothing began');
-    const room = { limit: 4_194_304, memory, owner: { keyId: 'a key', accountId: 'an account' } };
     const body = await readBody(begun.message, room);
     expect(body.bytes).toHaveLength(turn.length);
     expect(JSON.parse(body.bytes.toString())).toMatchObject({ model: 'm', stream: true });

@@ -63,6 +63,7 @@ export class SocketTurn {
   leave(): void {
     this.hasLeft = true;
     this.message.socket.emit('close');
+    this.message.destroy();
     this.raw.destroy();
   }
 
