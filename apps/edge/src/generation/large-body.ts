@@ -18,14 +18,17 @@ export class LargeBody {
     this.size = lies.length;
   }
 
-  /** Puts the pieces of a body together, in turns of the event loop. `held`: its memory, which is admitted. */
-  static async of(pieces: readonly Uint8Array[], memory: FairMemory, held: HeldMemory): Promise<LargeBody> {
+  /**
+   * Puts the pieces of a body together, in turns of the event loop, and takes each out of its list: they are
+   * counted once, so they must not live on beside the copy. `held`: its memory, which is admitted.
+   */
+  static async of(pieces: Uint8Array[], memory: FairMemory, held: HeldMemory): Promise<LargeBody> {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     held.shrink(length);
     const body = new LargeBody(memory, held, memory.buffers.take(length));
     let inTurn = 0;
     let at = 0;
-    for (const piece of pieces) {
+    for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
       body.lies.set(piece, at);
       at += piece.length;
       inTurn += piece.length;

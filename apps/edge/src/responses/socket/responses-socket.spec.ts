@@ -159,6 +159,12 @@ it('has no turn read that its caller left before', async () => {
   await expect(turns[0] && readBody(turns[0].message, room)).rejects.toBeInstanceOf(CallerLeft);
 });
 
+it('has no fragments of what is small wait, which would hold all that came with them', () => {
+  const fragments = ['{', '}'].map((text) => Buffer.from(text));
+  ws.emit('message', fragments);
+  expect(fragments).toEqual([]);
+});
+
 it('gives up who neither sends nor answers', () => {
   for (let look = 0; look < 4; look++) socket.look();
   raw.emit('data', Buffer.from('x'));
@@ -203,8 +209,11 @@ it.each(['is answered', 'is refused before it is read', 'is left'])(
     raw.emit('data', turn.subarray(0, 1_100_000));
     await settled();
     raw.emit('data', turn.subarray(1_100_000));
-    ws.emit('message', [turn.subarray(0, 32_768), turn.subarray(32_768)]);
+    const fragments = [turn.subarray(0, 32_768), turn.subarray(32_768)];
+    ws.emit('message', fragments);
     await settled();
+    // They would live on beside the copy.
+    expect(fragments).toEqual([]);
     const [begun] = turns;
     expect(memory.usedBytes).toBe(turn.length);
     if (how === 'is left') {

@@ -110,10 +110,11 @@ export class ResponsesSocket {
     ws.binaryType = 'fragments';
     ws.on('message', (fragments: Buffer[]) => {
       const came = this.room.taken();
+      const message = came.held && lengthOf(fragments) > largeBytes ? fragments : wholeOf(fragments);
       this.unread += 1;
       if (this.unread === mostUnread) ws.pause();
       this.reading = this.reading
-        .then(() => this.take(fragments, came))
+        .then(() => this.take(message, came))
         .then(() => {
           this.unread -= 1;
           if (this.unread === mostUnread - 1) this.readOn();
@@ -156,11 +157,11 @@ export class ResponsesSocket {
     this.parts.ws.terminate();
   }
 
-  private async take(fragments: readonly Buffer[], came: MessageMemory): Promise<void> {
+  private async take(message: Buffer | Buffer[], came: MessageMemory): Promise<void> {
     const { memory, threads, caller } = this.parts;
     let { release } = came;
     try {
-      const event = await toEvent(fragments, came, memory);
+      const event = await toEvent(message, came, memory);
       ({ release } = event);
       const { body } = event;
       const places = await threads.find(caller.key, body, { members: ownMembers });
@@ -321,15 +322,24 @@ export class ResponsesSocket {
   }
 }
 
-/** Puts an event together: a large one in turns of the event loop, where its request can have it. */
+function lengthOf(fragments: readonly Buffer[]): number {
+  return fragments.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** At once: until then as much lives as came with its fragments. */
+function wholeOf(fragments: Buffer[]): Buffer {
+  return Buffer.concat(fragments.splice(0));
+}
+
+/** Puts a large event together in turns of the event loop, where its request can have it. */
 async function toEvent(
-  fragments: readonly Buffer[],
+  message: Buffer | Buffer[],
   { held, release }: MessageMemory,
   memory: FairMemory,
 ): Promise<CameEvent> {
-  const length = fragments.reduce((sum, fragment) => sum + fragment.length, 0);
-  if (!held || length <= largeBytes) return { body: Buffer.concat(fragments), release };
-  const body = await LargeBody.of(fragments, memory, held);
+  if (Buffer.isBuffer(message)) return { body: message, release };
+  if (!held) return { body: wholeOf(message), release };
+  const body = await LargeBody.of(message, memory, held);
   return { body, release: () => body.release() };
 }
 
