@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SmallFrames } from './small-frames';
 
-/** A caller's socket, of which is read what `SmallFrames` makes of its frames. */
+/**
+ * A caller's socket, of which is read what `SmallFrames` makes of its frames. `came` tells, before they are
+ * read, how many bytes of messages came, and whether those are too many fragments that are too small.
+ */
 export class FramedSocket extends Duplex {
   readonly remoteAddress: string | undefined;
 
@@ -19,7 +22,10 @@ export class FramedSocket extends Duplex {
     if (head.length > 0) socket.unshift(head);
     const frames = new SmallFrames(mostBytes);
     socket.on('data', (came: Buffer) => {
-      for (const piece of frames.cut(came)) if (!this.push(piece)) socket.pause();
+      const before = frames.messageBytes;
+      const pieces = frames.cut(came);
+      this.emit('came', frames.messageBytes - before, frames.isInCrumbs);
+      for (const piece of pieces) if (!this.push(piece)) socket.pause();
     });
     socket.on('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));

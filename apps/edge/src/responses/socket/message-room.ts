@@ -6,13 +6,16 @@ import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
  * wait for.
  */
 const mostTimeMs = 120_000;
+/** What frames, and pings between them, may add to the bytes of a message, and what came of the next one. */
+const mostOverhead = 1.01;
+const freeOverhead = 262_144;
 
 /** What is done with a connection whose message waits for memory. */
 interface Flow {
   pause(): void;
   resume(): void;
-  /** There was no memory for it in time, or it did not come in time. */
-  refuse(why: 'no memory' | 'too slow'): void;
+  /** There was no memory for it in time, it did not come in time, or too much came. */
+  refuse(why: 'no memory' | 'too slow' | 'too large'): void;
 }
 
 /** The memory that a message came with. `held`: that of a large one, which may be handed on; else null. */
@@ -56,10 +59,14 @@ export class MessageRoom {
     return this.message.waits;
   }
 
-  /** So many bytes came. */
+  /** So many bytes of messages came, with all between their fragments. What is too much is not read. */
   came(bytes: number): void {
     const { message } = this;
     message.bytes += bytes;
+    if (message.bytes > this.mostBytes * mostOverhead + freeOverhead) {
+      this.flow.pause();
+      return this.flow.refuse('too large');
+    }
     if (message.waits) return;
     if (message.bytes > largeBytes) return message.bytes > message.heldBytes ? void this.grow(message) : undefined;
     if (!this.memory.take(bytes, this.owner.accountId)) return this.flow.refuse('no memory');

@@ -78,7 +78,7 @@ async function settled(): Promise<void> {
 }
 async function ask(more: object = {}): Promise<void> {
   const event = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x', ...more }));
-  raw.emit('data', event);
+  raw.emit('came', event.length);
   ws.emit('message', [event]);
   await settled();
 }
@@ -167,7 +167,7 @@ it('has no fragments of what is small wait, which would hold all that came with 
 
 it('gives up who neither sends nor answers', () => {
   for (let look = 0; look < 4; look++) socket.look();
-  raw.emit('data', Buffer.from('x'));
+  raw.emit('came', 0);
   for (let look = 0; look < 4; look++) socket.look();
   expect([ws.pings, ws.isCut]).toEqual([8, false]);
   socket.look();
@@ -194,7 +194,7 @@ it('cuts off who does not answer, or goes on, when its key was revoked', async (
 it('reads no further in a large message than there is memory for, and takes none that creeps in', async () => {
   const paused = jest.fn();
   ws.on('paused', paused);
-  raw.emit('data', Buffer.alloc(1_048_577));
+  raw.emit('came', 1_048_577);
   await settled();
   expect(paused).toHaveBeenCalledTimes(1);
   expect(memory.usedBytes).toBeGreaterThan(2_000_000);
@@ -202,13 +202,23 @@ it('reads no further in a large message than there is memory for, and takes none
   expect(ws.code).toBe(1013);
 });
 
+it.each([
+  ['too many bytes', [4_600_000, false], 1009],
+  ['too many small fragments', [1, true], 1008],
+])('reads nothing more of a message of %s', (_what, came, code) => {
+  const paused = jest.fn();
+  ws.on('paused', paused);
+  raw.emit('came', ...came);
+  expect([paused.mock.calls.length, ws.code]).toEqual([1, code]);
+});
+
 it.each(['is answered', 'is refused before it is read', 'is left'])(
   'hands a large event on as it lies, and holds nothing of it when its turn %s',
   async (how) => {
     const turn = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x'.repeat(2_000_000) }));
-    raw.emit('data', turn.subarray(0, 1_100_000));
+    raw.emit('came', 1_100_000);
     await settled();
-    raw.emit('data', turn.subarray(1_100_000));
+    raw.emit('came', turn.length - 1_100_000);
     const fragments = [turn.subarray(0, 32_768), turn.subarray(32_768)];
     ws.emit('message', fragments);
     await settled();

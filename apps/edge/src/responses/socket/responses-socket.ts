@@ -36,7 +36,7 @@ const revokedPatienceMs = 800;
  * Why a connection is closed: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1, and 1012, 1013 of
  * https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number
  */
-const closing = { over: 1000, refused: 1008, restart: 1012, busy: 1013 } as const;
+const closing = { over: 1000, refused: 1008, tooLarge: 1009, restart: 1012, busy: 1013 } as const;
 
 /** What a connection works with. */
 export interface ResponsesSocketParts {
@@ -100,11 +100,13 @@ export class ResponsesSocket {
     this.room = new MessageRoom(memory, ownerOf(caller.key), mostBytes, {
       pause: () => ws.pause(),
       resume: () => this.readOn(),
-      refuse: (why) => this.close(closing.busy, why),
+      refuse: (why) => this.close(why === 'too large' ? closing.tooLarge : closing.busy, why),
     });
-    socket.prependListener('data', (bytes: Buffer) => {
+    socket.on('came', (bytes: number, isInCrumbs: boolean) => {
       this.silentLooks = 0;
-      this.room.came(bytes.length);
+      if (!isInCrumbs) return this.room.came(bytes);
+      ws.pause();
+      this.close(closing.refused, 'too many small fragments');
     });
     // One turn of the event loop would put a large message together. Always fragments: see `SmallFrames`.
     ws.binaryType = 'fragments';

@@ -88,6 +88,38 @@ it.each([1, 13, 65_536, 1_000_000])(
   },
 );
 
+it.each([1, 100, 65_536])(
+  'counts what comes of messages, with what comes between their fragments: %i at once',
+  (chunk) => {
+    const frames = new SmallFrames(mostBytes);
+    const sent = [
+      frame(9, true, 125),
+      frame(1, false, 140_000),
+      frame(10, true, 125),
+      frame(0, true, 0),
+      frame(9, true, 125),
+      frame(2, true, 3),
+      frame(10, true, 0),
+    ].map(written);
+    const bytes = Buffer.concat(sent);
+    for (let at = 0; at < bytes.length; at += chunk) frames.cut(Buffer.from(bytes.subarray(at, at + chunk)));
+    expect(frames.messageBytes).toBe(140_014 + 131 + 6 + 9);
+  },
+);
+
+it.each([
+  [4_096, 1, false],
+  [4_097, 1, true],
+  [4_097, 64, false],
+])('knows crumbs: %i fragments of %i bytes', (count, length, isInCrumbs) => {
+  const frames = new SmallFrames(mostBytes);
+  const fragments = Array.from({ length: count }, (_, at) => written(frame(at === 0 ? 1 : 0, false, length)));
+  frames.cut(Buffer.concat(fragments));
+  expect(frames.isInCrumbs).toBe(isInCrumbs);
+  frames.cut(Buffer.concat([written(frame(0, true, 1)), written(frame(1, true, 1))]));
+  expect(frames.isInCrumbs).toBe(false);
+});
+
 it.each([
   ['is too long', written(frame(2, true, mostBytes + 1))],
   ['is longer than a number can tell', Buffer.from([0x82, 0xff, ...Array<number>(12).fill(255)])],

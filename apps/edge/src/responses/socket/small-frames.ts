@@ -8,6 +8,7 @@ const pieceBytes = 131_072;
 const lastBit = 0x80;
 const maskBit = 0x80;
 const opcodeBits = 0x0f;
+const continuation = 0x0;
 const text = 0x1;
 const bytes = 0x2;
 const firstControl = 0x8;
@@ -15,6 +16,13 @@ const firstControl = 0x8;
 const inTwoBytes = 126;
 const inEightBytes = 127;
 const maskBytes = 4;
+
+/**
+ * A message may come in so many fragments of any size; beyond that they must hold so many bytes on average,
+ * as the pieces of a posted body must. Each takes some hundred bytes of its own.
+ */
+const freeFragments = 4_096;
+const leastBytesAFragment = 64;
 
 /** A frame of which 128 KiB at a time are told as a fragment. `left`: bytes that no fragment has yet. */
 interface CutFrame {
@@ -29,7 +37,9 @@ interface CutFrame {
  *
  * So what is large comes in fragments, as any intermediary may send it
  * (https://www.rfc-editor.org/rfc/rfc6455#section-5.4). And what is text comes as bytes, of which `ws` hands
- * on the fragments as they are.
+ * on the fragments as they are. So a text that is not UTF-8 is a 400 of its turn, as in a posted body, where
+ * https://www.rfc-editor.org/rfc/rfc6455#section-8.1 would have the connection fail: that is a decision, as
+ * other turns run on it.
  */
 export class SmallFrames {
   /** The beginning of a header whose end has not come. */
@@ -37,9 +47,26 @@ export class SmallFrames {
   /** Payload to come of the frame, or of the fragment that was told last. */
   private payload = 0;
   private frame: CutFrame | null = null;
+  /** A message began whose end has not come; and the frame at hand ends it. */
+  private isOpen = false;
+  private isEnd = false;
+  private cameOfMessages = 0;
+  /** Of the last message. */
+  private fragments = 0;
+  private fragmentBytes = 0;
 
   /** `mostBytes`: a longer frame is left as it is, to be refused by its length. */
   constructor(private readonly mostBytes: number) {}
+
+  /** Bytes that came of messages so far, with all between their fragments, which lives as long. */
+  get messageBytes(): number {
+    return this.cameOfMessages;
+  }
+
+  /** The last message comes in too many fragments that are too small. */
+  get isInCrumbs(): boolean {
+    return this.fragments > freeFragments && this.fragmentBytes < this.fragments * leastBytesAFragment;
+  }
 
   /** The next bytes of a connection, which are written to, and what is told in their place. */
   cut(came: Buffer): Buffer[] {
@@ -58,11 +85,17 @@ export class SmallFrames {
           from = behind;
         }
         at = behind;
+        if (this.isOpen) this.cameOfMessages += size;
       }
       const passed = Math.min(this.payload, all.length - at);
       at += passed;
       this.payload -= passed;
-      if (this.payload > 0 || !this.frame) continue;
+      if (this.isOpen) this.cameOfMessages += passed;
+      if (this.payload > 0) continue;
+      if (!this.frame) {
+        if (this.isEnd) this.isOpen = false;
+        continue;
+      }
       told.push(all.subarray(from, at), this.fragment(this.frame, 0));
       from = at;
     }
@@ -76,6 +109,7 @@ export class SmallFrames {
     const first = (came & opcodeBits) === text ? (came & ~opcodeBits) | bytes : came;
     header[0] = first;
     const length = lengthIn(header);
+    this.count(first, length);
     const isCut = length > pieceBytes && length <= this.mostBytes;
     if (!isCut || (second & maskBit) === 0 || (first & opcodeBits) >= firstControl) {
       this.payload = length;
@@ -85,6 +119,17 @@ export class SmallFrames {
     const mask = Buffer.from(header.subarray(-maskBytes));
     this.frame = { left: length, isLast: (first & lastBit) !== 0, mask };
     return this.fragment(this.frame, first & ~lastBit);
+  }
+
+  private count(first: number, length: number): void {
+    const opcode = first & opcodeBits;
+    const isData = opcode < firstControl;
+    this.isEnd = isData && (first & lastBit) !== 0;
+    if (!isData) return;
+    const isFirst = opcode !== continuation;
+    this.isOpen = true;
+    this.fragments = isFirst ? 1 : this.fragments + 1;
+    this.fragmentBytes = isFirst ? length : this.fragmentBytes + length;
   }
 
   /** The header of the next fragment of a frame, of these bits. */
