@@ -18,6 +18,8 @@ export function endUser(
   longest = longestUser,
 ): string | undefined {
   if (user === undefined || user.length <= longest) return user;
-  warnings.push(digestTold('the end user', longest));
+  const told = digestTold('the end user', longest);
+  // Its `safety_identifier` may have been told of before.
+  if (!warnings.includes(told)) warnings.push(told);
   return shortName(user, longest);
 }

@@ -1,6 +1,13 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { membersOf, spliceObject, type MemberRange } from '../wire/splice-object';
+
+/** Of a request with these members, those that get another value, as JSON; what the caller is told is added. */
+type MembersToSet = (
+  source: Uint8Array,
+  members: readonly MemberRange[],
+  warnings: string[],
+) => Record<string, Uint8Array>;
 
 /**
  * The caller's own bytes for an endpoint that answers with one document: with the provider's name of the
@@ -12,18 +19,21 @@ export function passedRequest(
   body: Uint8Array,
   { provider, upstreamModel }: UpstreamTarget,
   ownedFields: readonly string[],
+  membersToSet: MembersToSet = () => ({}),
 ): UpstreamRequest {
   const source = withoutBom(body);
   const members = membersOf(source);
   const dropped = provider.quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
+  const warnings = dropped.map((field) => `${field} was dropped: ${provider.name} does not take it`);
+  const set = membersToSet(source, members, warnings);
   return {
     path,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: spliceObject(source, members, {
-      set: { model: Buffer.from(JSON.stringify(upstreamModel)) },
+      set: { ...set, model: Buffer.from(JSON.stringify(upstreamModel)) },
       single: ownedFields,
       drop: dropped,
     }),
-    warnings: dropped.map((field) => `${field} was dropped: ${provider.name} does not take it`),
+    warnings,
   };
 }

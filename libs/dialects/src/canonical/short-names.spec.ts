@@ -1,5 +1,7 @@
 import type { ProviderDefinition, SurfaceName } from '@tollgate/contracts';
 import { targetWith } from '../openai-chat/target.fixture';
+import { compacting } from '../openai-responses/compaction';
+import type { Translation } from '../provider-dialect';
 import { translationFor } from '../translations';
 import { parseRequestJson } from '../wire/request-json';
 
@@ -21,11 +23,13 @@ function sent(
   dialect: Dialect,
   more: object,
   known: Partial<ProviderDefinition['quirks']> = quirks,
+  as = (translation: Translation): Translation => translation,
 ) {
   const source = JSON.stringify({ model: 'a', ...body[surface], ...more });
-  const request = translationFor(surface, dialect)?.prepare(Buffer.from(source), targetWith(false, known), {
-    includeUsage: false,
-  }).request;
+  const translation = translationFor(surface, dialect);
+  const options = { includeUsage: false };
+  const { request } =
+    (translation && as(translation).prepare(Buffer.from(source), targetWith(false, known), options)) ?? {};
   return { body: parseRequestJson(Buffer.from(request?.body ?? '')), warnings: request?.warnings };
 }
 
@@ -36,7 +40,7 @@ describe.each(dialects.flatMap((surface) => dialects.map((dialect) => [surface, 
       const names = { user: long, safety_identifier: `${long}!`, prompt_cache_key: `${long}?` };
       const first = sent(surface, dialect, names);
       expect(first.body).toMatchObject({ user: digest, safety_identifier: digest, prompt_cache_key: digest });
-      expect(new Set(first.warnings)).toEqual(new Set([told, toldOfKey]));
+      expect(first.warnings?.toSorted()).toEqual([toldOfKey, told]);
       expect(sent(surface, dialect, names).body).toEqual(first.body);
       expect(sent(surface, dialect, { ...names, prompt_cache_key: long }).body).not.toEqual(first.body);
     });
@@ -57,6 +61,16 @@ describe.each(dialects.flatMap((surface) => dialects.map((dialect) => [surface, 
     });
   },
 );
+
+it('are told by their digests where OpenAI compacts the conversation, those of its turns', () => {
+  const names = { user: long, safety_identifier: `${long}!`, prompt_cache_key: `${long}?` };
+  const { body: turn } = sent('openai-responses', 'openai-responses', names);
+  const compacts = { ...quirks, compacts: true };
+  const compact = sent('openai-responses', 'openai-responses', names, compacts, compacting);
+  const { user, safety_identifier, prompt_cache_key } = turn as Record<string, unknown>;
+  expect(compact.body).toMatchObject({ input: 'hi', user, safety_identifier, prompt_cache_key });
+  expect(compact.warnings?.toSorted()).toEqual([toldOfKey, told]);
+});
 
 it.each(dialects)('the end user of a request of messages is told by its digest in %s', (dialect) => {
   const { body: written, warnings } = sent('anthropic-messages', dialect, { metadata: { user_id: long } });

@@ -1,6 +1,7 @@
 import { DocumentReader } from '../canonical/document-reader';
 import { newId } from '../canonical/new-id';
 import { passedRequest } from '../canonical/passed-request';
+import { shortNamesIn } from '../canonical/short-names';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { readNoAnswer } from '../openai-chat/read-error';
 import type {
@@ -90,10 +91,14 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {
-    request: passedRequest('/responses/compact', withOwnReasoning(body, askedAt(target)), withoutAnswerFields(target), [
-      'model',
-      'input',
-    ]),
+    request: passedRequest(
+      '/responses/compact',
+      withOwnReasoning(body, askedAt(target)),
+      withoutAnswerFields(target),
+      ['model', 'input', 'user', 'safety_identifier', 'prompt_cache_key'],
+      // The key of the cache stays that of the conversation's turns.
+      (source, members, warnings) => shortNamesIn(source, members, target, warnings),
+    ),
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
 }
