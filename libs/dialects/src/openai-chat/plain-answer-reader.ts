@@ -67,10 +67,12 @@ export class PlainAnswerReader implements AnswerReader {
 
   endInPieces(): readonly Uint8Array[] {
     if (this.state !== 'waiting') return [];
-    const short = this.short?.end() ?? null;
+    const { short: kept } = this;
+    const short = kept?.end() ?? null;
+    this.short = null;
     if (short ? isBlank(short) : this.parts.every(isBlank))
       return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
-    const value = this.read(short);
+    const value = this.read(short, kept?.hasGap === true);
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
     this.completion = readCompletion(value, this.kind);
@@ -103,10 +105,10 @@ export class PlainAnswerReader implements AnswerReader {
     for (const part of this.parts) this.short.take(part);
   }
 
-  private read(short: Buffer | null): unknown {
+  private read(short: Buffer | null, hasGap: boolean): unknown {
     if (!short) return this.whole();
     const value = parseAnswer(short);
-    if (!this.short?.hasGap) return value;
+    if (!hasGap) return value;
     this.isShort = readCompletion(value, this.kind)?.usage != null;
     return this.isShort ? value : this.whole();
   }
@@ -119,6 +121,7 @@ export class PlainAnswerReader implements AnswerReader {
     this.state = 'failed';
     this.error = error;
     this.parts.length = 0;
+    this.short = null;
     return [];
   }
 }

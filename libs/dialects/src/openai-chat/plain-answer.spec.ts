@@ -120,10 +120,29 @@ it.each([
   expect(read(Buffer.from(text)).reader).toMatchObject({ state: 'failed', error });
 });
 
-it('bounds what it keeps', () => {
+/** How many bytes something holds, in whatever it is made of. */
+function bytesIn(held: unknown): number {
+  if (held instanceof Uint8Array) return held.length;
+  if (typeof held !== 'object' || held === null) return 0;
+  return Object.values(held).reduce<number>((sum, each) => sum + bytesIn(each), 0);
+}
+
+it('bounds what it keeps, and keeps nothing once that was too much', () => {
   const reader = answerReader(targetWith(false), { includeUsage: false });
-  for (let i = 0; i < 65; i++) reader.push(Buffer.alloc(1024 * 1024, ' '));
+  for (let i = 0; i < 64; i++) reader.push(Buffer.alloc(1024 * 1024, '7'));
+  expect(bytesIn(reader)).toBeGreaterThan(60_000_000);
+  reader.push(Buffer.alloc(1024 * 1024, '7'));
   expect(reader).toMatchObject({ state: 'failed', error: { code: 'answer_too_large' } });
+  expect(bytesIn(reader)).toBe(0);
+});
+
+it('keeps the bytes of a large answer once, of what it looked at nothing, when it is whole', () => {
+  const reader = answerReader(targetWith(false), { includeUsage: false });
+  const whole = Buffer.concat([fixture('plain.json'), Buffer.alloc(2 * 1024 * 1024, '\n \n')]);
+  for (let at = 0; at < whole.length; at += 900) reader.push(whole.subarray(at, at + 900));
+  reader.endInPieces?.();
+  expect(reader.state).toBe('complete');
+  expect(bytesIn(reader)).toBe(whole.length);
 });
 
 describe('a provider that ignores `stream`', () => {
