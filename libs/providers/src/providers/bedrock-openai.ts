@@ -31,6 +31,8 @@ export const bedrockOpenai: ProviderInput = {
     // A 400, `'stop' is not supported with this model`.
     // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
     refusesStop: refusesStopAtOpenai,
+    // No `longestName`: no bound for its `prompt_cache_key` stands in its documentation, nor in reports, such
+    // as that of https://github.com/BerriAI/litellm/pull/38489, where it is taken.
     // None is in the schema of messages.
     // https://platform.openai.com/docs/api-reference/chat/create#chat_create-messages
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
