@@ -65,6 +65,8 @@ export interface HeldBody {
   readonly bytes: Buffer;
   /** These bytes lie elsewhere now, where a thread had them. What is not this body's is left alone. */
   readonly moved: (from: Buffer, to: Buffer) => void;
+  /** It is these bytes now, no more than there was room for: only they are held. It was left before. */
+  become(bytes: Buffer): void;
   /** Others look at its memory even after it is released: it is not used again. */
   leave(): void;
   /**
@@ -283,6 +285,19 @@ class BodyReading {
     }
   }
 
+  private become(bytes: Buffer): void {
+    const { memory, owner } = this.room;
+    const holding = this.held ?? this.added;
+    if (!this.held) memory.free(this.length + this.addedBytes - (holding ? 0 : bytes.length), owner.accountId);
+    holding?.shrink(bytes.length);
+    this.held = holding;
+    this.added = null;
+    this.addedBytes = 0;
+    this.grownBytes = 0;
+    this.length = bytes.length;
+    this.whole = bytes;
+  }
+
   private onRelease(run: () => void): void {
     if (this.isReleased) run();
     else this.whenReleased.push(run);
@@ -357,6 +372,7 @@ class BodyReading {
       moved: (from, to) => {
         if (this.whole === from) this.whole = to;
       },
+      become: (bytes) => this.become(bytes),
       leave: () => (this.isLeft = true),
       more: (bytes) => this.more(bytes),
       release: () => this.release(),

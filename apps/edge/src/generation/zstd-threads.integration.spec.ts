@@ -50,6 +50,22 @@ it('decompresses a large one, whose memory is held until it is released', async 
   body.release();
 });
 
+/** As far as its headers tell it holds up to 128 KiB, and holds two bytes. */
+const braces = { type: 2, size: 4, bytes: Buffer.from([2 << 3, 0x7b, 0x7d, 0]) } as const;
+
+it.each([
+  ['a small one', [braces]],
+  ['a small one that might be large', new Array(64).fill(braces)],
+  ['a large one', [...new Array(9).fill(plainBlock('a'.repeat(kibibytes128))), ...new Array(32).fill(braces)]],
+])('holds no more than came of it: %s', async (_name, blocks) => {
+  const body = await decompressed(zstdFrame(blocks));
+  const { length } = body.bytes;
+  expect(memory.usedBytes).toBe(length);
+  await body.more(1_000);
+  expect(memory.usedBytes).toBe(length + 1_000);
+  body.release();
+});
+
 /** 98,047 sequences that each repeat 65,539 bytes and take no room themselves. */
 const sequences = Buffer.from('00ffffff5400003401', 'hex');
 const endless = zstdFrame([plainBlock('aaaa'), { type: 2, size: sequences.length, bytes: sequences }]);

@@ -49,7 +49,7 @@ export class ZstdThreads implements OnApplicationShutdown {
     const job = () => ({ bytes: hasOwnMemory(came) ? came : new Uint8Array(came), most: room });
     const decoded = toBuffer(await this.threads.do(owner, job));
     if (decoded.length === 0 && most > 0) throw most > limit ? tooLarge(limit) : notDecompressed();
-    body.moved(came, decoded);
+    body.become(decoded);
   }
 
   async onApplicationShutdown(): Promise<void> {
