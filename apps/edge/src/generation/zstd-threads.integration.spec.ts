@@ -1,7 +1,7 @@
 import { FairMemory } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { InnerRequest } from './inner-exchange';
-import { readBody } from './read-body';
+import { CallerLeft, readBody } from './read-body';
 import { plainBlock, repeatedBlock, twoFrames, zstdFrame, zstdText } from './zstd.fixture';
 import { ZstdThreads } from './zstd-threads';
 
@@ -13,10 +13,11 @@ const memory = new FairMemory(64 * mebibyte);
 const room = { limit, memory, owner: { keyId: 'key', accountId: 'account' } };
 const broken = { status: 400, message: 'The request body cannot be decompressed.' };
 const tooLarge = { status: 413 };
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A body of these bytes, decompressed. @throws as it is refused; nothing of it is held then. */
-async function decompressed(bytes: Uint8Array) {
-  const body = await readBody(new InnerRequest('/', {}, bytes), room);
+async function decompressed(bytes: Uint8Array, message = new InnerRequest('/', {}, bytes)) {
+  const body = await readBody(message, room);
   try {
     await threads.decompress(body, room);
     return body;
@@ -27,7 +28,7 @@ async function decompressed(bytes: Uint8Array) {
 }
 
 afterEach(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(memory.usedBytes).toBe(0);
 });
 afterAll(() => threads.onApplicationShutdown());
@@ -79,4 +80,30 @@ it.each([
   ['blocks beyond the limit', zstdFrame(new Array(65).fill(repeatedBlock(kibibytes128))), tooLarge],
 ])('refuses %s', async (_name, bytes, refusal) => {
   await expect(decompressed(bytes)).rejects.toMatchObject(refusal);
+});
+
+it('waits for its memory, and no more once its caller has left', async () => {
+  const { signal } = new AbortController();
+  const other = await memory.admit({ ...room.owner, keyId: 'other' }, 60 * mebibyte, signal);
+  const message = new InnerRequest('/', {}, zstdFrame(new Array(64).fill(repeatedBlock(kibibytes128))));
+  const isWaiting = new Promise((resolve) => message.socket.once('newListener', resolve));
+  const waiting = expect(decompressed(Buffer.alloc(0), message)).rejects.toBeInstanceOf(CallerLeft);
+  await isWaiting;
+  message.socket.emit('close');
+  await waiting;
+  other.release();
+});
+
+it.each([
+  ['small', [plainBlock('{}')]],
+  ['large', new Array(9).fill(plainBlock('a'.repeat(kibibytes128)))],
+])('is a 503 where its thread ends over it, and holds nothing then: a %s one', async (_name, blocks) => {
+  const ending = new ZstdThreads(createLogger('test', 'silent'));
+  const body = await readBody(new InnerRequest('/', {}, zstdFrame(blocks)), room);
+  const refused = expect(ending.decompress(body, room)).rejects.toMatchObject({ status: 503 });
+  // Nothing else stands before it: its thread is started by then.
+  await nextTurn();
+  await ending.onApplicationShutdown();
+  await refused;
+  body.release();
 });
