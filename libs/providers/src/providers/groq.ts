@@ -1,5 +1,7 @@
 import type { ProviderInput } from '../provider-input';
 
+const thoughts = ['reasoning', 'reasoning_content', 'reasoning_details'];
+
 // `logprobs`, `top_logprobs`, `logit_bias`, `messages[].name` and `n` above 1 are a 400 here. They change
 // what comes back, so none is dropped:
 // the caller sees Groq's refusal. https://console.groq.com/docs/openai#currently-unsupported-openai-features
@@ -23,9 +25,6 @@ export const groq: ProviderInput = {
     // https://github.com/karthink/gptel/issues/774
     // Nor does the schema have what OpenAI's clients add to the answers that they hand out.
     // https://github.com/openai/openai-node/blob/master/src/lib/parser.ts
-    dropMessageFields: [
-      ...['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
-      ...['parsed', 'parsed_arguments'],
-    ],
+    dropMessageFields: [...thoughts, 'cache_control', 'parsed', 'parsed_arguments'],
   },
 };
