@@ -159,7 +159,7 @@ export type BudgetHold = z.infer<typeof budgetHold>;
 
 /**
  * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds; of one that
- * rolls, the last whole multiple of its length since 1970, so that who is told once in each is told so.
+ * rolls, the last whole multiple of its length since 1970, which is no border of what it counts.
  * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
  * might have cost.
  */

@@ -136,7 +136,37 @@ describe('who is written to about a budget', () => {
     expect(ofDays[0]?.body).toContain(
       'of the last 7 days: at 2026-12-01 00:00 UTC the first of what is spent counts no more.',
     );
-    expect(ofHours[0]?.body).toContain('This mail is sent once in each 5 hours, when it is used up.');
+    expect(ofHours[0]?.body).toContain('This mail is sent at most once in each 5 hours, when it is used up.');
+  });
+
+  it('is told of one of the last days anew only when it fell below since, and so many days have passed', async () => {
+    const budget = await makeBudget('rolling@example.com', 'rolling', '7d');
+    const subjects: string[] = [];
+    /** The week turns in `reached`, as it does each Thursday for all of these. */
+    const tellAt = async (usd: number | null, week: number) => {
+      const start = windowStart + week * 7 * 86_400_000;
+      reached = usd === null ? [] : [standing(budget, usd, { windowStart: start })];
+      await Promise.all([tell(), tell()]);
+      return subjectsTo('rolling@example.com');
+    };
+    const passAWeek = async () => {
+      const toldAt = new Date(Date.now() - 7 * 86_400_000 - 1);
+      await rig.database.budgetNotice.updateMany({ where: { budgetId: budget.id }, data: { toldAt } });
+    };
+    subjects.push('80 % of the budget rolling are spent');
+    expect(await tellAt(8.5, 0)).toEqual(subjects);
+    expect(await tellAt(8.5, 1)).toEqual(subjects);
+    await passAWeek();
+    expect(await tellAt(8.5, 2)).toEqual(subjects);
+    subjects.push('The budget rolling is used up');
+    expect(await tellAt(10, 2)).toEqual(subjects);
+    expect(await tellAt(9.9, 2)).toEqual(subjects);
+    expect(await tellAt(10, 3)).toEqual(subjects);
+    await passAWeek();
+    subjects.push('The budget rolling is used up');
+    expect(await tellAt(10, 3)).toEqual(subjects);
+    expect(await tellAt(null, 4)).toEqual(subjects);
+    expect(await tellAt(5, 4)).toEqual([...subjects, '50 % of the budget rolling are spent']);
   });
 
   it('is told of anew when its limit changes, and never of what metering knew of another limit', async () => {

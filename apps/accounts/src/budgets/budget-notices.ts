@@ -9,6 +9,7 @@ import { Outbox } from '../mail/outbox';
 import { addressesOf, administratorAddresses } from '../people/person-rows';
 import { Storage } from '../storage';
 import { isOfSomeHours, type StoredBudget } from './stored-budget';
+import { noteFallen, noteTold } from './told-thresholds';
 
 const everyMs = 15_000;
 /** Of the limit, in percent. The last one: nothing more is let through. Metering knows them, too, for names. */
@@ -17,10 +18,10 @@ const [leastPercent, , mostPercent] = thresholds;
 
 /**
  * Tells the people of an account, and administrators, when 50 and 80 % of one of its budgets are spent, and
- * when it lets nothing more through: once each in each window, whichever instance is first. That it was told
- * is written in the transaction that writes the mails. Who jumps over a threshold is told of the highest
- * alone. A budget whose limit changes is told of anew. Of one of less than a day only that it is used up.
- * Webhooks are told in the same transaction.
+ * when it lets nothing more through: once each in each window, whichever instance is first; of one that
+ * rolls, see `noteTold`. That it was told is written in the transaction that writes the mails. Who jumps over
+ * a threshold is told of the highest alone. A budget whose limit changes is told of anew. Of one of less than
+ * a day only that it is used up. Webhooks are told in the same transaction.
  */
 @Injectable()
 export class BudgetNotices {
@@ -39,29 +40,29 @@ export class BudgetNotices {
   /** Writes what is not written yet. @throws ControlError `unavailable` when metering or Postgres is away. */
   async tell(): Promise<void> {
     if ((await this.storage.read(({ budget }) => budget.count({ take: 1 }))) === 0) return;
+    const began = new Date();
+    const passed = new Map<string, number[]>();
     let after: string | undefined;
     do {
       const asked = { percent: leastPercent, after };
       const page = await this.control.call(budgetLeaseOperations.reached, asked, { absentMs: 0 });
-      for (const reached of page.budgets) await this.tellOf(reached);
+      for (const reached of page.budgets) passed.set(reached.budgetId, await this.tellOf(reached));
       after = page.next ?? undefined;
     } while (after !== undefined);
+    await this.storage.read((queries) => noteFallen(queries, passed, began));
   }
 
-  private tellOf(reached: ReachedBudget): Promise<void> {
+  /** Returns the thresholds to which it has come. */
+  private tellOf(reached: ReachedBudget): Promise<number[]> {
     return this.storage.transaction(async (queries) => {
       const budget = await queries.budget.findUnique({ where: { id: reached.budgetId } });
       // Another limit than the one that metering told of: the next turn tells of that.
-      if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return;
-      const windowStart = new Date(reached.windowStart);
+      if (!budget || budget.limitNanoUsd.toString() !== reached.limitNanoUsd) return [];
       const passed = thresholdsOf(budget, reached);
-      if (passed.length === 0) return;
-      const { count } = await queries.budgetNotice.createMany({
-        data: passed.map((percent) => ({ budgetId: budget.id, windowStart, percent })),
-        skipDuplicates: true,
-      });
-      if (count === 0) return;
+      if (passed.length === 0) return passed;
       const percent = Math.max(...passed);
+      const fresh = await noteTold(queries, budget, new Date(reached.windowStart), passed);
+      if (!fresh.includes(percent)) return passed;
       await tellAlert(queries, budgetAlert(budget, reached, percent));
       const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
       for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
@@ -70,6 +71,7 @@ export class BudgetNotices {
           email,
           budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, window: budget.window, percent }),
         );
+      return passed;
     });
   }
 }

@@ -106,7 +106,8 @@ export function budgetMail(
   },
 ): MailText {
   const { percent, resetsAt, window } = budget;
-  const when = isOfSomeHours(window) ? `in each ${inHours(window)}, when it is used up` : 'for 50, 80 and 100 %';
+  const often = isRolling(window) || window === 'hour' ? ` in each ${inHours(window)}` : '';
+  const when = isOfSomeHours(window) ? ', when it is used up' : ' for 50, 80 and 100 %';
   const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
   const until = endOf(resetsAt, window);
   const isOver = percent === 100;
@@ -114,7 +115,7 @@ export function budgetMail(
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent once ${when}.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
   };
 }
 

@@ -1,0 +1,48 @@
+import type { AccountsQueries } from '../storage';
+import { isRolling, type StoredBudget } from './stored-budget';
+
+/**
+ * Notes that people are told of these thresholds (percents, at least one) of a budget, and returns those of
+ * which they were not told before. Of a window that rolls nothing begins anew: what it was told of is told
+ * again when it fell below since (`noteFallen`) and so long has passed as the window is.
+ */
+export async function noteTold(
+  queries: AccountsQueries,
+  { id: budgetId, window }: Pick<StoredBudget, 'id' | 'window'>,
+  windowStart: Date,
+  percents: readonly number[],
+): Promise<number[]> {
+  if (!isRolling(window)) {
+    const data = percents.map((percent) => ({ budgetId, windowStart, percent }));
+    const told = await queries.budgetNotice.createManyAndReturn({ data, skipDuplicates: true });
+    return told.map(({ percent }) => percent);
+  }
+  const told = await queries.$queryRaw<{ percent: number }[]>`
+    INSERT INTO budget_notice AS notice (budget_id, window_start, percent)
+    SELECT ${budgetId}::uuid, 'epoch', percent FROM unnest(${[...percents]}::smallint[]) AS percent ORDER BY percent
+    ON CONFLICT (budget_id, window_start, percent) DO UPDATE SET told_at = now(), fell_below = false
+      WHERE notice.fell_below AND notice.told_at <= now() - budget_rolls(${window})
+    RETURNING percent`;
+  return told.map(({ percent }) => percent);
+}
+
+/**
+ * Notes which budgets that roll are below a threshold of which people were told before `at`, the moment of
+ * `passed`: budgets by id, and the thresholds to which they have come.
+ */
+export async function noteFallen(
+  queries: AccountsQueries,
+  passed: ReadonlyMap<string, readonly number[]>,
+  at: Date,
+): Promise<void> {
+  const pairs = [...passed].flatMap(([id, percents]) => percents.map((percent) => ({ id, percent })));
+  await queries.$executeRaw`
+    UPDATE budget_notice SET fell_below = true WHERE (budget_id, window_start, percent) IN (
+      SELECT budget_id, window_start, percent FROM budget_notice AS notice JOIN budget ON budget.id = budget_id
+      WHERE budget_rolls("window") IS NOT NULL AND window_start = 'epoch' AND NOT fell_below AND told_at < ${at}
+        AND (budget_id, percent) NOT IN (
+          SELECT * FROM unnest(${pairs.map(({ id }) => id)}::uuid[], ${pairs.map(({ percent }) => percent)}::smallint[])
+        )
+      ORDER BY budget_id, window_start, percent FOR UPDATE OF notice SKIP LOCKED
+    )`;
+}
