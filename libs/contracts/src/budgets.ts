@@ -161,7 +161,7 @@ export type BudgetHold = z.infer<typeof budgetHold>;
  * How far a budget has come. `windowStart`: since when its window counts, epoch milliseconds; of one that
  * rolls, the last whole multiple of its length since 1970, which is no border of what it counts.
  * `hasRefused`: a request was refused in this window, under the limit of now, since less was left than it
- * might have cost.
+ * might have cost; of one that rolls, in its last minutes.
  */
 const reachedBudget = budgetState
   .omit({ heldNanoUsd: true })

@@ -1,5 +1,5 @@
 import type { budgetLeaseOperations } from '@tollgate/contracts';
-import { isUuid } from '@tollgate/database';
+import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { noteRefusalOfName } from './reached-names';
@@ -17,10 +17,14 @@ interface Row {
   hasRefused: boolean;
 }
 
+/** Who asks for the refusals of windows that roll may be away for so long. */
+const refusalToldMinutes = 5;
+
 /**
  * One page of the budgets of which so many percent are spent in the window at hand, or that refused a
- * request in it, or in the slice at hand of one that rolls. A budget that nobody asked for money in its
- * window is in none: nothing was summed for it. Neither is one that each name has alone; see `reachedNames`.
+ * request in it; of one that rolls, in a slice that is not over for some minutes. A budget that nobody asked
+ * for money in its window is in none: nothing was summed for it. Neither is one that each name has alone; see
+ * `reachedNames`.
  */
 export async function reachedBudgets(
   queries: Queries<'metering'>,
@@ -28,6 +32,8 @@ export async function reachedBudgets(
   at: Date,
 ): Promise<z.output<Reached['reply']>> {
   if (after !== undefined && !isUuid(after)) return { budgets: [], next: null };
+  const isRefused = Prisma.sql`refused_under_nano_usd = limit_nano_usd AND (rolls IS NULL
+    OR window_start + rolls / 60 > ${at}::timestamptz - ${refusalToldMinutes}::int * interval '1 minute')`;
   const rows = await queries.$queryRaw<Row[]>`
     WITH known AS MATERIALIZED (
       SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS at_hand, budget_rolls("window") AS rolls
@@ -38,12 +44,12 @@ export async function reachedBudgets(
       coalesce(date_bin(rolls, ${at}::timestamptz, 'epoch'), at_hand) AS "windowStart",
       CASE WHEN rolls IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
         ELSE budget_slice_leaves("window", coalesce(min(window_start) FILTER (WHERE spent_nano_usd > 0), at_hand)) END AS "resetsAt",
-      max(refused_under_nano_usd) FILTER (WHERE window_start = at_hand) IS NOT DISTINCT FROM limit_nano_usd AS "hasRefused"
+      coalesce(bool_or(${isRefused}), false) AS "hasRefused"
     FROM known JOIN budget_spent ON budget_id = id
       AND window_start BETWEEN at_hand - coalesce(rolls, '0') AND at_hand + coalesce(rolls / 60, '0')
     GROUP BY id, limit_nano_usd, "window", time_zone, at_hand, rolls
     HAVING sum(spent_nano_usd) * 100 >= limit_nano_usd::numeric * ${percent}::int
-      OR max(refused_under_nano_usd) FILTER (WHERE window_start = at_hand) = limit_nano_usd
+      OR bool_or(${isRefused})
     ORDER BY id LIMIT ${limit + 1}`;
   const budgets = rows.slice(0, limit).map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
     ...row,

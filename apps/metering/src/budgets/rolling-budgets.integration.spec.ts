@@ -138,6 +138,17 @@ describe('budgets of the last hours or days', () => {
     expect(await reachedAt(base + 6 * hourMs)).toBeUndefined();
   });
 
+  it('tell for minutes of a refusal, also one of the last moment of a slice', async () => {
+    const { id, accountId } = await makeBudget(accounts, { window: '1h', limitNanoUsd: 10n * eventNanos });
+    await spendAt(accountId, Array<number>(8).fill(base - 10 * minuteMs));
+    expect((await at(base - 1).acquire(asking(id, 3n))).grantedNanoUsd).toBe('0');
+    const hasRefused = async (now: number) =>
+      (await at(now).reached({ percent: 50, limit: 500 })).budgets.find(({ budgetId }) => budgetId === id)?.hasRefused;
+    expect(await hasRefused(base - 1)).toBe(true);
+    expect(await hasRefused(base + 4 * minuteMs)).toBe(true);
+    expect(await hasRefused(base + 5 * minuteMs)).toBe(false);
+  });
+
   it('forget slices that left long ago, and no other', async () => {
     const { id } = await makeBudget(accounts, { window: '5h' });
     const now = Date.now();
