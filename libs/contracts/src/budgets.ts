@@ -151,6 +151,12 @@ export const budgetState = z.object({
 export type BudgetState = z.infer<typeof budgetState>;
 
 /**
+ * A moment (epoch milliseconds) at which some of what is spent leaves a window that rolls, and how much of
+ * the limit is not spent then, be nothing else spent meanwhile.
+ */
+const budgetLeave = z.object({ at: z.number(), unspentNanoUsd: z.string().regex(/^-?\d{1,18}$/) });
+
+/**
  * What a request holds of one budget, from its admission until its usage is stored: so much of this lease.
  * `budgetId`: absent where an edge of an older release set it aside.
  */
@@ -190,6 +196,8 @@ export const budgetLeaseOperations = {
    * needs. A lease ends after `ttlMs`
    * unless it is renewed. `state` null: there is no such budget any more, and nothing is granted.
    * `requestNanoUsd`: what that request may cost altogether; absent: of an edge of an older release.
+   * `leaves`: where nothing is granted of a window that rolls, in the order of time; of an older metering
+   * none.
    * `nameDigest`: of a budget that each name has alone, whose money it is (`nameDigest`); else absent.
    */
   acquire: operation(
@@ -207,7 +215,12 @@ export const budgetLeaseOperations = {
       leastNanoUsd: nanoUsd,
       requestNanoUsd: nanoUsd.optional(),
     }),
-    z.object({ grantedNanoUsd: nanoUsd, ttlMs: z.number().int(), state: budgetState.nullable() }),
+    z.object({
+      grantedNanoUsd: nanoUsd,
+      ttlMs: z.number().int(),
+      state: budgetState.nullable(),
+      leaves: z.array(budgetLeave).default([]),
+    }),
   ),
   /**
    * Keeps leases alive, and gives back what each no longer needs. One that metering does not know (any more),

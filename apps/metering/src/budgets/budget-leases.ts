@@ -9,6 +9,7 @@ import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
 import { forgetNames } from './forget-names';
+import { leavesOf, roomAt } from './leaves-of-budget';
 import { namesOfBudget } from './names-of-budget';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 import { noteTold, reachedNames } from './reached-names';
@@ -175,9 +176,11 @@ export class BudgetLeases {
       granted,
       ttlMs: this.ttlMs,
     });
-    const resetsAt = granted === 0n ? await roomAt(transaction, request, found, new Date(this.now())) : found.resetsAt;
-    const state = toState({ ...found, resetsAt, held: found.held + added });
-    return { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state };
+    const state = toState({ ...found, held: found.held + added });
+    const reply = { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state, leaves: [] };
+    if (granted > 0n) return reply;
+    const leaves = await leavesOf(transaction, budgetId, new Date(this.now()));
+    return { ...reply, state: { ...state, resetsAt: roomAt(request, state, leaves) }, leaves };
   }
 
   /**
@@ -198,31 +201,8 @@ export class BudgetLeases {
   }
 
   private get gone(): AcquireReply {
-    return { grantedNanoUsd: '0', ttlMs: this.ttlMs, state: null };
+    return { grantedNanoUsd: '0', ttlMs: this.ttlMs, state: null, leaves: [] };
   }
-}
-
-/**
- * When enough has left a window that rolls for the request that waits, be nothing else spent meanwhile; of
- * another window, when that ends. Null: never.
- */
-async function roomAt(
-  transaction: Queries<'metering'>,
-  { budgetId, leastNanoUsd, requestNanoUsd = leastNanoUsd }: AcquireRequest,
-  { limit, spent, resetsAt }: Standing,
-  at: Date,
-): Promise<Date | null> {
-  // What others hold comes back without anything leaving.
-  if (BigInt(requestNanoUsd) <= limit - (spent ?? 0n)) return resetsAt;
-  const [row] = await transaction.$queryRaw<{ roomAt: Date | null }[]>`
-    SELECT min(leaves) AS "roomAt" FROM (
-      SELECT budget_slice_leaves("window", part) AS leaves, limit_nano_usd
-        - sum(spent_nano_usd) OVER () + sum(spent_nano_usd) OVER (ORDER BY part) AS room
-      FROM budget CROSS JOIN LATERAL budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
-      JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
-      WHERE id = ${budgetId}::uuid AND budget_rolls("window") IS NOT NULL
-    ) AS slice WHERE room >= ${requestNanoUsd}::bigint`;
-  return row?.roomAt ?? resetsAt;
 }
 
 const whole = (budgetId: string): BudgetPart => ({ budgetId, nameDigest: '' });

@@ -97,6 +97,10 @@ describe('budgets of the last hours or days', () => {
       return state?.resetsAt;
     };
     expect(await refused(3n)).toBe(leaves(early));
+    expect((await at(base).acquire(asking(id, 3n))).leaves).toEqual([
+      { at: leaves(early), unspentNanoUsd: (6n * eventNanos).toString() },
+      { at: leaves(late), unspentNanoUsd: (10n * eventNanos).toString() },
+    ]);
     expect(await refused(6n)).toBe(leaves(early));
     expect(await refused(7n)).toBe(leaves(late));
     // Others hold all that is left of it: that is no matter of the window.

@@ -2,6 +2,7 @@ import { digestOfName } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
 import type { DueBudget } from './due-budgets';
 import { HeldLease } from './held-leases';
+import type { MoneyGranted } from './metering-leases';
 
 /** A budget, or what one name has of it alone, as metering knows it. */
 export interface BudgetPart {
@@ -30,6 +31,8 @@ export class BudgetLease extends HeldLease {
   isGone = false;
   /** The budget as metering told it last; null: not yet. */
   state: BudgetState | null;
+  /** When there is room again in one that rolls, as metering told it with the state. */
+  leaves: MoneyGranted['leaves'];
   /** What was asked for last, and when a request last ended, over all leases of the budget. */
   lastSize: bigint;
   lastEndedAtMs: number;
@@ -42,6 +45,7 @@ export class BudgetLease extends HeldLease {
   ) {
     super(leaseId, ownerOf(part), nowMs, former);
     this.state = former?.state ?? null;
+    this.leaves = former?.leaves ?? [];
     this.lastSize = former?.lastSize ?? 0n;
     this.lastEndedAtMs = former?.lastEndedAtMs ?? -Infinity;
   }

@@ -11,7 +11,7 @@ type Cause =
   | { readonly reason: 'budget_exhausted'; readonly nowMs: number };
 
 /** A budget has not so much left: 429, with the time to wait where waiting helps. */
-export function budgetRefusal(due: DueBudget, { resetsAt }: BudgetState, cause: Cause): GatewayError {
+export function budgetRefusal(due: DueBudget, { resetsAt }: Pick<BudgetState, 'resetsAt'>, cause: Cause): GatewayError {
   const { name, whose } = due;
   const until = resetsAt === null ? null : new Date(resetsAt).toISOString();
   const budget = { name, resetsAt: until, ...(whose !== undefined && { whose }) };

@@ -3,7 +3,7 @@ import { ControlError, digestOfName, GatewayError } from '@tollgate/contracts';
 import { FakeClock } from '../../testing/fake-clock';
 import { BudgetReservations } from './budget-reservations';
 import { LeaseRounds } from './lease-rounds';
-import type { LeaseChange, MeteringLeases, RenewedLeases } from './metering-leases';
+import type { LeaseChange, MeteringLeases, MoneyGranted, RenewedLeases } from './metering-leases';
 import { QuotaReservations } from './quota-reservations';
 
 const resetsAt = Date.UTC(2027, 0);
@@ -17,6 +17,7 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
   spent = 0n;
   held = 0n;
   resetsAt: number | null = resetsAt;
+  leaves: MoneyGranted['leaves'] = [];
 
   constructor(public limit: bigint | null) {}
 
@@ -28,7 +29,7 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
     this.asked++;
     this.digests.push(nameDigest);
     if (this.isAway) return Promise.reject(new ControlError('unavailable', 'away'));
-    if (this.limit === null) return Promise.resolve({ grantedNanoUsd: '0', ttlMs: 60_000, state: null });
+    if (this.limit === null) return Promise.resolve({ grantedNanoUsd: '0', ttlMs: 60_000, state: null, leaves: [] });
     const left = this.limit - this.spent - this.held;
     const most = left < BigInt(nanoUsd) ? left : BigInt(nanoUsd);
     const granted = left < BigInt(leastNanoUsd) || left <= 0n ? 0n : most;
@@ -39,7 +40,7 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
       heldNanoUsd: this.held.toString(),
       resetsAt: this.resetsAt,
     };
-    return Promise.resolve({ grantedNanoUsd: granted.toString(), ttlMs: 60_000, state });
+    return Promise.resolve({ grantedNanoUsd: granted.toString(), ttlMs: 60_000, state, leaves: this.leaves });
   }
 
   renewMoney(changes: LeaseChange[]): Promise<RenewedLeases> {
@@ -148,6 +149,27 @@ describe('BudgetReservations', () => {
     const held = budgets.leases.all().find(({ ownerId }) => ownerId === 'team');
     expect(held?.reserved ?? 0n).toBe(0n);
     expect(metering.held).toBeLessThanOrEqual(1_000n);
+  });
+
+  it('says of a window that rolls when there is room for the very request, of whatever size the one before was', async () => {
+    const { budgets, metering, clock, team } = setUp(10n);
+    const inHours = (hours: number) => clock.nowMs() + hours * 3_600_000;
+    metering.spent = 9n;
+    // As metering says of a request that waits for what others hold.
+    metering.resetsAt = inHours(1);
+    metering.held = 1n;
+    metering.leaves = [
+      { at: inHours(1), unspentNanoUsd: '6' },
+      { at: inHours(10), unspentNanoUsd: '10' },
+    ];
+    const waits = await Promise.all([1n, 2n, 9n, 6n].map((nanoUsd) => refused(budgets.reserve([team], nanoUsd))));
+    expect(waits.map(({ limit }) => limit?.reason)).toEqual([
+      'budget_reserved',
+      ...Array<string>(3).fill('budget_exhausted'),
+    ]);
+    expect(waits.slice(1).map(({ retryAfterS }) => retryAfterS)).toEqual([3_600, 36_000, 3_600]);
+    expect(waits[2]?.limit?.budget?.resetsAt).toBe(new Date(inHours(10)).toISOString());
+    expect(metering.asked).toBe(1);
   });
 
   it('says which budget is spent and when it resets; one that never does has no time to wait', async () => {

@@ -141,23 +141,27 @@ export class BudgetReservations {
     lease.endsAtMs = askedAtMs + answer.ttlMs;
     lease.lastSize = size;
     lease.state = answer.state;
+    lease.leaves = answer.leaves;
     lease.isGone = answer.state === null;
     if (granted < needed) lease.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
   }
 
   /**
-   * What is spent keeps the request out until the window ends; what is only held comes back, as a rule when a
-   * request ends.
+   * What is spent keeps the request out until the window ends, or enough has left it for this very request:
+   * metering was asked for another, maybe; what is only held comes back, as a rule when a request ends.
    */
-  private refusal(budget: DueBudget, { state, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
+  private refusal(budget: DueBudget, { state, leaves, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
     if (!state) return budgetAway(budget);
     const nowMs = this.clock.monotonicMs();
     const unspent = BigInt(state.limitNanoUsd) - BigInt(state.spentNanoUsd);
-    if (nanoUsd > unspent)
-      return budgetRefusal(budget, state, { reason: 'budget_exhausted', nowMs: this.clock.nowMs() });
+    if (nanoUsd > unspent) {
+      const leave = leaves.find(({ unspentNanoUsd }) => BigInt(unspentNanoUsd) >= nanoUsd);
+      const resetsAt = leave?.at ?? state.resetsAt;
+      return budgetRefusal(budget, { resetsAt }, { reason: 'budget_exhausted', nowMs: this.clock.nowMs() });
+    }
     const isStoring = nowMs - lastEndedAtMs < storedAfterMs;
     const waitS = isStoring ? storedAfterMs / 1_000 : (holds.waitS(nowMs) ?? heldElsewhereS);
-    return budgetRefusal(budget, state, { reason: 'budget_reserved', waitS });
+    return budgetRefusal(budget, { resetsAt: leaves[0]?.at ?? state.resetsAt }, { reason: 'budget_reserved', waitS });
   }
 }
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 type TokensAsked = Omit<z.input<typeof meteringOperations.acquireLease.request>, 'edgeId'>;
 type TokensGranted = z.output<typeof meteringOperations.acquireLease.reply>;
 type MoneyAsked = Omit<z.input<typeof budgetLeaseOperations.acquire.request>, 'edgeId'>;
-type MoneyGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
+export type MoneyGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
 
 /** What becomes of a lease: it gives back so many tokens, or nano-dollars, and ends (`close`) or lives on. */
 export interface LeaseChange {
