@@ -256,7 +256,8 @@ export const budgetLeaseOperations = {
   /**
    * How names stand of a budget that each has alone, in the window at hand: those of `names` that match it,
    * or, without, those that spent the most, the first of them first. None of another budget. `keyId`: only
-   * where the budget is of this key, maybe beside those whose place it took.
+   * where the budget is of this key, maybe beside those whose place it took. `windowStart`: in the window
+   * that began then (epoch milliseconds); the sums of a window are kept until a day after its end.
    */
   names: operation(
     'metering.budgets.names',
@@ -264,6 +265,7 @@ export const budgetLeaseOperations = {
       budgetId: text(200),
       names: z.array(text(longestAttributionName).min(1)).max(100).optional(),
       keyId: z.string().optional(),
+      windowStart: z.number().optional(),
       limit: z.number().int().min(1).max(100).default(20),
     }),
     z.object({ names: z.array(budgetName) }),

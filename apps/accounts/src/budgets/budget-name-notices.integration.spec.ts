@@ -15,6 +15,7 @@ const resetsAt = Date.UTC(2026, 11, 1);
 let due: ReachedName[] = [];
 let told: ReachedName[] = [];
 let forgetsWhatItIsTold = false;
+let windowAtHand = windowStart;
 
 let rig: AccountsRig;
 beforeAll(async () => {
@@ -43,10 +44,10 @@ beforeAll(async () => {
     rig.connection,
     'metering',
     names,
-    ({ budgetId, limit }) => {
-      const those = told.filter((one) => one.budgetId === budgetId).slice(0, limit);
+    ({ budgetId, limit, windowStart: start = windowAtHand }) => {
+      const those = told.filter((one) => one.budgetId === budgetId && one.windowStart === start).slice(0, limit);
       return Promise.resolve({
-        names: those.map(({ name, nameDigest, spentNanoUsd, limitNanoUsd }) => {
+        names: those.map(({ name, nameDigest, spentNanoUsd, limitNanoUsd, resetsAt }) => {
           return { name, nameDigest, state: { limitNanoUsd, spentNanoUsd, heldNanoUsd: '0', resetsAt } };
         }),
       });
@@ -61,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 beforeEach(() => {
-  [due, told, forgetsWhatItIsTold] = [[], [], false];
+  [due, told, forgetsWhatItIsTold, windowAtHand] = [[], [], false, windowStart];
 });
 
 const tell = () => untilTaken(() => rig.newest(BudgetNameNotices).tell());
@@ -73,7 +74,7 @@ async function makeBudget(email: string, name: string, window: 'hour' | 'month' 
 /** Metering finds that these names have come so far. */
 function reach({ id }: { id: string }, percents: Record<string, number>, limitUsd = 10): void {
   const names = Object.entries(percents).map(([name, percent]) => ({
-    ...{ budgetId: id, name, nameDigest: digestOfName(name), percent, windowStart, resetsAt },
+    ...{ budgetId: id, name, nameDigest: digestOfName(name), percent, windowStart: windowAtHand, resetsAt },
     ...{ limitNanoUsd: String(limitUsd * 1e9), spentNanoUsd: String((limitUsd * 1e9 * percent) / 100) },
   }));
   due = [...due, ...names];
@@ -134,7 +135,9 @@ it('stand in one mail an hour, those nearest to the limit first, and in none whe
   expect(others).toEqual([]);
   expect(mail?.subject).toBe('The budget mailed: end users near their limit');
   expect(mail?.body).toContain('80 %, $8: "ann"\n  50 %, $5: "ben"\n');
-  expect(mail?.body).toContain(`It begins anew at 2026-12-01 00:00 UTC. Others: tollgate budgets show ${budget.id}`);
+  expect(mail?.body).toContain(
+    `This is of its window until 2026-12-01 00:00 UTC. Others: tollgate budgets show ${budget.id}`,
+  );
   reach(budget, { cleo: 100 });
   await tell();
   expect(await mailsTo('mail@example.com')).toHaveLength(1);
@@ -144,6 +147,35 @@ it('stand in one mail an hour, those nearest to the limit first, and in none whe
   await passAnHour(budget);
   await tell();
   expect(await mailsTo('mail@example.com')).toHaveLength(2);
+});
+
+it('stand in a mail of the window in which they came so far, also when that is over before its hour', async () => {
+  const budget = await makeBudget('windows@example.com', 'windows', 'hour');
+  const bodies = async () => (await mailsTo('windows@example.com')).map(({ body }) => body);
+  reach(budget, { ann: 100 });
+  await tell();
+  reach(budget, { cleo: 100 });
+  await tell();
+  expect(await bodies()).toHaveLength(1);
+  windowAtHand += 3_600_000;
+  await passAnHour(budget);
+  await Promise.all([tell(), tell()]);
+  expect(await bodies()).toHaveLength(2);
+  expect((await bodies())[0]).toContain('100 %, $10: "cleo"');
+  // Another is due in an hour, when names come so far in the next window.
+  reach(budget, { dave: 100 });
+  await tell();
+  windowAtHand += 3_600_000;
+  reach(budget, { eve: 100 });
+  await Promise.all([tell(), tell()]);
+  await tell();
+  const [mail, ...others] = await bodies();
+  expect(others).toHaveLength(2);
+  expect(mail).toContain('"dave"');
+  expect(mail).not.toContain('"eve"');
+  await passAnHour(budget);
+  await tell();
+  expect((await bodies())[0]).toContain('"eve"');
 });
 
 it('of a budget by the hour are told only that it is used up', async () => {

@@ -14,6 +14,13 @@ import { toBudget, type StoredBudget } from './stored-budget';
 
 type ReachedName = z.output<typeof budgetLeaseOperations.reachedNames.reply>['names'][number];
 
+/** Of which names a mail is due; `windowStart` null: of those of the window at hand. */
+interface DueMail {
+  budget: StoredBudget;
+  mailedAt: Date | null;
+  windowStart: Date | null;
+}
+
 const everyMs = 15_000;
 /** Of metering's names, so many are told in one transaction, and so many times in one turn. */
 const namesAtOnce = 100;
@@ -27,7 +34,7 @@ const namesInMail = 20;
 /**
  * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone. Webhooks
  * hear of each name once in each window; the people of the account, and administrators, get one mail of the
- * names nearest to the limit, at most one in an hour for each budget. Metering tells those of which nobody
+ * names nearest to the limit, at most one in an hour for each budget and window. Metering tells those of which nobody
  * was told, and is told that somebody was; should that fail, an alert is known by its name for a while.
  */
 @Injectable()
@@ -54,6 +61,7 @@ export class BudgetNameNotices {
         { limit: namesAtOnce },
         { absentMs: 0 },
       );
+      await this.mailOfWindowsBefore(names);
       const told = await this.storage.transaction((queries) => tellOf(queries, names));
       if (told.length > 0) await this.control.call(budgetLeaseOperations.namesTold, { names: told }, { absentMs: 0 });
       if (told.length < namesAtOnce) break;
@@ -65,16 +73,32 @@ export class BudgetNameNotices {
         include: { budget: true },
       }),
     );
-    for (const { budget, mailedAt } of due) await this.mail(budget, mailedAt);
+    for (const one of due) await this.mail(one);
   }
 
-  /** The names as they stand now; where nobody spent anything since a new window began, there is no mail. */
-  private async mail(budget: StoredBudget, mailedAt: Date | null): Promise<void> {
-    const wish = { budgetId: budget.id, limit: namesInMail };
+  /** A mail that is due does not wait for its hour when names come so far in the next window. */
+  private async mailOfWindowsBefore(names: readonly ReachedName[]): Promise<void> {
+    const windows = new Map(names.map(({ budgetId, windowStart }) => [budgetId, windowStart]));
+    const due = await this.storage.read(({ budgetNameMail }) =>
+      budgetNameMail.findMany({
+        where: { isDue: true, windowStart: { not: null }, budgetId: { in: [...windows.keys()] } },
+        include: { budget: true },
+      }),
+    );
+    for (const one of due) if (one.windowStart?.getTime() !== windows.get(one.budgetId)) await this.mail(one);
+  }
+
+  /** The names as they stand in the window in which some came so far; without any there is no mail. */
+  private async mail({ budget, mailedAt, windowStart }: DueMail): Promise<void> {
+    const wish = {
+      budgetId: budget.id,
+      limit: namesInMail,
+      ...(windowStart && { windowStart: windowStart.getTime() }),
+    };
     const { names } = await this.control.call(budgetLeaseOperations.names, wish, { absentMs: 0 });
     await this.storage.transaction(async (queries) => {
       const { count } = await queries.budgetNameMail.updateMany({
-        where: { budgetId: budget.id, isDue: true, mailedAt },
+        where: { budgetId: budget.id, isDue: true, mailedAt, windowStart },
         data: { isDue: false, ...(names.length > 0 && { mailedAt: new Date() }) },
       });
       if (count === 0 || names.length === 0) return;
@@ -100,12 +124,12 @@ async function tellOf(queries: AccountsQueries, names: readonly ReachedName[]): 
     return [noticeOf(reached), budgetAlert(budget, reached, percent, name ?? nameDigest)] as const;
   });
   await tellEachOnce(queries, new Map(alerts), new Date(Date.now() + rememberedMs));
-  for (const budgetId of new Set(worthTelling.map(({ budget }) => budget.id)))
-    await queries.budgetNameMail.upsert({
-      where: { budgetId },
-      create: { budgetId, isDue: true },
-      update: { isDue: true },
-    });
+  const windows = new Map(worthTelling.map(({ reached }) => [reached.budgetId, new Date(reached.windowStart)]));
+  // In one order everywhere: two instances tell of the same budgets at once.
+  for (const [budgetId, windowStart] of [...windows].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const due = { isDue: true, windowStart };
+    await queries.budgetNameMail.upsert({ where: { budgetId }, create: { budgetId, ...due }, update: due });
+  }
   return known.map(({ reached }) => reached);
 }
 

@@ -132,10 +132,11 @@ export function budgetNamesMail(
     const percent = limit > 0n ? `${(spent * 100n) / limit} %, ` : '';
     return `  ${percent}$${decimalFromNanoUsd(spent)}: ${JSON.stringify(one ?? nameDigest)}`;
   });
-  const until = endOf(names[0]?.state.resetsAt ?? null, window);
+  const resetsAt = names[0]?.state.resetsAt ?? null;
+  const until = resetsAt === null ? endOf(null, window) : `This is of its window until ${instant(resetsAt)}.`;
   return {
     subject: `The budget ${budget}: ${who} near their limit`,
-    body: `${greeting(name)}of the budget ${budget} each has $${decimalFromNanoUsd(limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, when somebody more has come so far.\n`,
+    body: `${greeting(name)}of the budget ${budget} each has $${decimalFromNanoUsd(limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
   };
 }
 

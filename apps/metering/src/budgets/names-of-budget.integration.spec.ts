@@ -76,6 +76,9 @@ describe('the names of a budget that each has alone', () => {
     expect(await shown(mine.id, { keyId: 'another' })).toEqual([]);
     const tomorrow = new BudgetLeases(env.databases, () => Date.now() + 86_400_000);
     expect((await tomorrow.names({ budgetId: mine.id, limit: 20 })).names).toEqual([]);
+    const windowStart = new Date().setUTCHours(0, 0, 0, 0);
+    const [ann] = (await tomorrow.names({ budgetId: mine.id, limit: 20, windowStart })).names;
+    expect([ann?.name, ann?.state.resetsAt]).toEqual(['ann', windowStart + 86_400_000]);
     for (const budgetId of [uuidv7(), 'none', (await makeBudget(accounts, {})).id])
       expect(await shown(budgetId, { names: ['ann'] })).toEqual([]);
   });

@@ -18,15 +18,16 @@ interface Row {
 
 /**
  * How parts of a budget stand that each name has alone: those of `names` that match it, else those that spent
- * the most, which are read by an index, however many there are. None of another budget, or where `keyId` is
- * told and the budget is not of this key.
+ * the most, which are read by an index, however many there are; in the window at hand, or that of
+ * `windowStart`. None of another budget, or where `keyId` is told and the budget is not of this key.
  */
 export async function namesOfBudget(
   queries: Queries<'metering'>,
-  { budgetId, names, keyId, limit }: z.output<Names['request']>,
-  at: Date,
+  { budgetId, names, keyId, limit, windowStart }: z.output<Names['request']>,
+  now: Date,
 ): Promise<Reply> {
   if (!isUuid(budgetId)) return { names: [] };
+  const at = windowStart === undefined ? now : new Date(windowStart);
   const parts = names === undefined ? nearest(limit) : those(names);
   const rows = await queries.$queryRaw<Row[]>`
     SELECT part.name, part.name_digest AS "nameDigest", limit_nano_usd AS "limit", part.spent::text, ends AS "resetsAt",
