@@ -2,6 +2,7 @@ import { budgetLeaseOperations, digestOfName } from '@tollgate/contracts';
 import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import type { z } from 'zod';
+import { eventually } from '@tollgate/testing';
 import { AccountsRig } from '../testing/accounts-rig';
 import { untilTaken } from '../testing/until-taken';
 import { BudgetNameNotices } from './budget-name-notices';
@@ -176,6 +177,29 @@ it('stand in a mail of the window in which they came so far, also when that is o
   await passAnHour(budget);
   await tell();
   expect((await bodies())[0]).toContain('"eve"');
+});
+
+it('are told in one order of budgets, in whatever order metering tells them', async () => {
+  const [first, last] = [await makeBudget('first@example.com', 'first'), await makeBudget('last@example.com', 'last')];
+  reach(last, { ann: 50 });
+  reach(first, { ann: 50 });
+  await tell();
+  reach(last, { ben: 50 });
+  reach(first, { ben: 50 });
+  const turns = await rig.database.$transaction(async (other) => {
+    await other.$executeRaw`UPDATE budget_name_mail SET is_due = true WHERE budget_id = ${first.id}::uuid`;
+    const told = tell();
+    await eventually(async () => {
+      const waiting = await rig.database.$queryRaw<object[]>`
+        SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%budget_name_mail%'`;
+      return waiting.length > 0;
+    });
+    // What waits for the first holds no other.
+    await other.$executeRaw`SELECT FROM budget_name_mail WHERE budget_id = ${last.id}::uuid FOR UPDATE NOWAIT`;
+    return [told];
+  });
+  await Promise.all(turns);
+  expect(due).toEqual([]);
 });
 
 it('of a budget by the hour are told only that it is used up', async () => {

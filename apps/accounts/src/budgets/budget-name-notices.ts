@@ -34,8 +34,9 @@ const namesInMail = 20;
 /**
  * Tells of the names that came to 50, 80 and 100 % of their part of a budget that each has alone. Webhooks
  * hear of each name once in each window; the people of the account, and administrators, get one mail of the
- * names nearest to the limit, at most one in an hour for each budget and window. Metering tells those of which nobody
- * was told, and is told that somebody was; should that fail, an alert is known by its name for a while.
+ * names nearest to the limit, at most one in an hour for each budget and window. Metering tells those of
+ * which nobody was told, and is told that somebody was; should that fail, an alert is known by its name for a
+ * while.
  */
 @Injectable()
 export class BudgetNameNotices {
