@@ -22,17 +22,27 @@ it('removes sessions, links, tries and mails when their time is over, and nothin
   expect(await counts()).toEqual([0, 0, 0, 0]);
 });
 
-it('removes what was told of a budget when its window is over, and never of one that does not begin anew', async () => {
+it('removes what was told of a budget when its window is over, and never of one that does not begin anew, or is not below since', async () => {
   const { id: accountId } = await rig.activeAccount('told@example.com');
   const { budgetNotice } = rig.database;
   for (const window of ['month', 'total'] as const) {
     const { budget } = await rig.ask('createBudget', { accountId, name: window, limitUsd: '1', window });
     await budgetNotice.create({ data: { budgetId: budget.id, windowStart: new Date(), percent: 50 } });
   }
+  const { budget } = await rig.ask('createBudget', { accountId, name: 'rolls', limitUsd: '1', window: '7d' });
+  const told = [
+    { percent: 50, fellBelow: false },
+    { percent: 80, fellBelow: true },
+  ];
+  await budgetNotice.createMany({
+    data: told.map((one) => ({ ...one, budgetId: budget.id, windowStart: new Date(0) })),
+  });
   await rig.newest(ExpiredRows).remove(Date.now() + 39 * dayMs);
-  expect(await budgetNotice.count()).toBe(2);
+  expect(await budgetNotice.count()).toBe(4);
   await rig.newest(ExpiredRows).remove(Date.now() + 41 * dayMs);
-  expect((await budgetNotice.findMany({ include: { budget: true } })).map(({ budget }) => budget.window)).toEqual([
-    'total',
+  const kept = await budgetNotice.findMany({ include: { budget: true }, orderBy: { budget: { name: 'asc' } } });
+  expect(kept.map((one) => [one.budget.window, one.percent])).toEqual([
+    ['7d', 50],
+    ['total', 50],
   ]);
 });

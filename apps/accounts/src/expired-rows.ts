@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { AccountsSettings } from './settings';
+import { ofRolling } from './budgets/told-thresholds';
 import { Storage } from './storage';
 import { deedsKeptMs } from './tokens/deeds.controller';
 
@@ -49,7 +50,10 @@ export class ExpiredRows {
       await queries.adminDeed.deleteMany({ where: { doneAt: before(deedsKeptMs) } });
       await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
       const beginsAnew = { window: { not: 'total' } };
-      await queries.budgetNotice.deleteMany({ where: { toldAt: before(noticesKeptMs), budget: beginsAnew } });
+      // Of one that rolls it is told for as long as it is not below.
+      const isOver = [{ fellBelow: true }, { windowStart: { not: ofRolling } }];
+      const where = { toldAt: before(noticesKeptMs), budget: beginsAnew, OR: isOver };
+      await queries.budgetNotice.deleteMany({ where });
     });
   }
 }

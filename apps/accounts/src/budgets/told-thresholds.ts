@@ -1,6 +1,9 @@
 import type { AccountsQueries } from '../storage';
 import { isRolling, type StoredBudget } from './stored-budget';
 
+/** `windowStart` of what was told of budgets that roll. */
+export const ofRolling = new Date(0);
+
 /**
  * Notes that people are told of these thresholds (percents, at least one) of a budget, and returns those of
  * which they were not told before. Of a window that rolls nothing begins anew: what it was told of is told
@@ -19,7 +22,7 @@ export async function noteTold(
   }
   const told = await queries.$queryRaw<{ percent: number }[]>`
     INSERT INTO budget_notice AS notice (budget_id, window_start, percent)
-    SELECT ${budgetId}::uuid, 'epoch', percent FROM unnest(${[...percents]}::smallint[]) AS percent ORDER BY percent
+    SELECT ${budgetId}::uuid, ${ofRolling}, percent FROM unnest(${[...percents]}::smallint[]) AS percent ORDER BY percent
     ON CONFLICT (budget_id, window_start, percent) DO UPDATE SET told_at = now(), fell_below = false
       WHERE notice.fell_below AND notice.told_at <= now() - budget_rolls(${window})
     RETURNING percent`;
@@ -39,7 +42,7 @@ export async function noteFallen(
   await queries.$executeRaw`
     UPDATE budget_notice SET fell_below = true WHERE (budget_id, window_start, percent) IN (
       SELECT budget_id, window_start, percent FROM budget_notice AS notice JOIN budget ON budget.id = budget_id
-      WHERE budget_rolls("window") IS NOT NULL AND window_start = 'epoch' AND NOT fell_below AND told_at < ${at}
+      WHERE budget_rolls("window") IS NOT NULL AND window_start = ${ofRolling} AND NOT fell_below AND told_at < ${at}
         AND (budget_id, percent) NOT IN (
           SELECT * FROM unnest(${pairs.map(({ id }) => id)}::uuid[], ${pairs.map(({ percent }) => percent)}::smallint[])
         )
