@@ -56,7 +56,7 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when hours, days, weeks and months begin; of windows that roll it says nothing.
+ * which says when hours, days, weeks and months begin; of windows that roll UTC.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
@@ -100,10 +100,10 @@ const actor = text(200).min(1).default('operator');
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
   /**
-   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, another model for a
-   * budget that is not soft, a total of each of any number of names, a window that rolls
-   * of each name), `conflict` (a key that is revoked, a
-   * name that the account has already, too many budgets).
+   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, or one of a window
+   * that rolls, another model for a budget that is not soft, a total of each of any number of names, a window
+   * that rolls of each name), `conflict` (a key that is revoked, a name that the account has already, too many
+   * budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**

@@ -42,7 +42,11 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
       readWindow,
       'month',
     )
-    .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
+    .option(
+      '--time-zone <name>',
+      'whose days, weeks and months, such as Europe/Berlin; not of the last hours or days',
+      'UTC',
+    )
     .option('--models <patterns...>', 'count these models alone, such as anthropic/claude-opus-*', [])
     .option('--end-user <pattern>', "each end user of such a name has it alone, such as '*' for all of them")
     .addOption(

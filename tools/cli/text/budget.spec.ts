@@ -29,6 +29,12 @@ describe('budgetTable', () => {
     for (const part of ['k1 k2', 'total', 'never']) expect(text).toContain(part);
   });
 
+  it('says of one that rolls from when on some comes back, and no time zone', () => {
+    const state = { limitNanoUsd: '1', spentNanoUsd: '1', heldNanoUsd: '0', resetsAt: 0 };
+    const text = budgetTable([{ ...budget, window: '24h', state }]);
+    expect(text).toMatch(/ 24h +\$25 .* from 1970-01-01T00:00:00Z/);
+  });
+
   it('says of which names each has it alone, and nothing of how it stands', () => {
     const text = budgetTable([{ ...budget, each: { by: 'tag', names: 'team=*' }, state: null }]);
     expect(text).toContain('tag team=*');

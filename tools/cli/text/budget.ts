@@ -39,17 +39,23 @@ function row({ state, ...budget }: Budget & { state: BudgetState | null }): stri
   return [
     ...[budget.id, budget.name, budget.accountId, keyIds.join(' ') || 'all', models.join(' ') || 'all'],
     each ? `${each.by === 'tag' ? 'tag' : 'end user'} ${each.names}` : '',
-    ...[timeZone === 'UTC' ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
+    ...[timeZone === 'UTC' || isRolling(window) ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
     soft ? (budget.fallbackModel ?? 'served') : 'refused',
     ...[state ? dollars(state.spentNanoUsd) : '', state ? dollars(state.heldNanoUsd) : ''],
     resets(state, window),
   ];
 }
 
-/** Of one that each name has alone nothing is told, but for what never resets. */
+/** Of one that each name has alone nothing is told, but for what never resets. One that rolls does bit by bit. */
 function resets(state: BudgetState | null, window: BudgetWindow): string {
   if (window === 'total') return 'never';
-  return state?.resetsAt == null ? '' : instant(state.resetsAt);
+  if (state?.resetsAt == null) return '';
+  return isRolling(window) ? `from ${instant(state.resetsAt)}` : instant(state.resetsAt);
+}
+
+/** Whether a window is of the last hours or days, such as `24h`. */
+function isRolling(window: string): boolean {
+  return /^\d/.test(window);
 }
 
 function dollars(nanos: string): string {

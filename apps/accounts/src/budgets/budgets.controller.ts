@@ -36,7 +36,7 @@ export class BudgetsController {
       const account = await findAccount(transaction, accountId);
       const keyIds = keyId === undefined ? [] : [await usableKey(transaction, keyId, account.id)];
       await requireRoom(transaction, account.id, asked.name);
-      await requireZone(transaction, asked.timeZone);
+      await requireZone(transaction, asked);
       requireSoft(asked);
       requireEnd(each, asked.window);
       const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
@@ -158,9 +158,14 @@ async function requireName({ budget }: AccountsQueries, accountId: string, name:
   throw new ControlError('conflict', `The account has a budget of the name ${JSON.stringify(name)} already.`);
 }
 
-/** Postgres works with it, so Postgres has to know it. */
-async function requireZone(queries: AccountsQueries, timeZone: string): Promise<void> {
+/** Postgres works with it, so Postgres has to know it. A window that rolls goes by no calendar. */
+async function requireZone(
+  queries: AccountsQueries,
+  { timeZone, window }: { timeZone: string; window: string },
+): Promise<void> {
   if (timeZone === 'UTC') return;
+  if (isRolling(window))
+    throw new ControlError('invalid', 'timeZone: a window of the last hours or days has none, it goes by UTC.');
   const found = await queries.$queryRaw<object[]>`SELECT FROM pg_timezone_names WHERE name = ${timeZone}`;
   if (found.length > 0) return;
   throw new ControlError('invalid', `timeZone: ${JSON.stringify(timeZone)} is none, such as "Europe/Paris" is one.`);

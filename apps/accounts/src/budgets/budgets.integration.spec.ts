@@ -96,6 +96,10 @@ describe('a budget', () => {
     for (const window of ['0h', '745h', '32d', '1w', '1.5h', '24 h', 'h', 'year'])
       await refused({ window }).toMatchObject({ code: 'invalid' });
     await refused({ window: '7d', each: { by: 'tag', names: 'team=a' } }).toMatchObject({ code: 'invalid' });
+    await refused({ window: '24h', timeZone: 'Europe/Berlin' }).toMatchObject({
+      code: 'invalid',
+      message: 'timeZone: a window of the last hours or days has none, it goes by UTC.',
+    });
     await refused({ fallbackModel: 'openai/small' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '-1' }).toMatchObject({ code: 'invalid' });
     await refused({ limitUsd: '1e3' }).toMatchObject({ code: 'invalid' });
