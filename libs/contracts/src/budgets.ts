@@ -56,12 +56,13 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when hours, days, weeks and months begin; of windows that roll UTC.
+ * which says when hours, days, weeks and months begin; of windows that roll UTC. `window`: a `budgetWindow`;
+ * of an accounts of a later release maybe another one, so that it is read as it comes.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
   keyIds: z.array(z.string()),
-  window: budgetWindow,
+  window: z.string().describe('total, hour, day, week or month, or the last hours or days, such as 24h or 7d'),
   timeZone: z.string(),
   createdAt: z.number(),
 });
@@ -102,8 +103,8 @@ export const budgetOperations = {
   /**
    * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, or one of a window
    * that rolls, another model for a budget that is not soft, a total of each of any number of names, a window
-   * that rolls of each name), `conflict` (a key that is revoked, a name that the account has already, too many
-   * budgets).
+   * that rolls of each name), `conflict` (a key that is revoked, a name that the account has already, too
+   * many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**

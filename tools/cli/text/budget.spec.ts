@@ -9,7 +9,7 @@ describe('budgetTable', () => {
     models: ['openai/*'],
     each: null,
     limitNanoUsd: '25000000000',
-    window: 'month' as const,
+    window: 'month',
     timeZone: 'Europe/Berlin',
     createdAt: 0,
     soft: false,

@@ -1,5 +1,5 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import type { Budget, BudgetState, BudgetWindow, budgetLeaseOperations } from '@tollgate/contracts';
+import type { Budget, BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { table } from './table';
 import { instant } from './values';
@@ -46,8 +46,11 @@ function row({ state, ...budget }: Budget & { state: BudgetState | null }): stri
   ];
 }
 
-/** Of one that each name has alone nothing is told, but for what never resets. One that rolls does bit by bit. */
-function resets(state: BudgetState | null, window: BudgetWindow): string {
+/**
+ * Of one that each name has alone nothing is told, but for what never resets. Of one that rolls, when the
+ * first of what is spent leaves.
+ */
+function resets(state: BudgetState | null, window: string): string {
   if (window === 'total') return 'never';
   if (state?.resetsAt == null) return '';
   return isRolling(window) ? `from ${instant(state.resetsAt)}` : instant(state.resetsAt);

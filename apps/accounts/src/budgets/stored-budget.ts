@@ -1,4 +1,4 @@
-import { budgetWindow, keyBudget, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
+import { keyBudget, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
 
 /** A budget as the database holds it. */
 export interface StoredBudget {
@@ -21,7 +21,6 @@ export interface StoredBudget {
 /** The budget as it is told. */
 export function toBudget({
   limitNanoUsd,
-  window,
   createdAt,
   openingNanoUsd: _openingNanoUsd,
   eachBy,
@@ -32,7 +31,6 @@ export function toBudget({
     ...budget,
     each: toEach({ eachBy, eachNames }),
     limitNanoUsd: limitNanoUsd.toString(),
-    window: budgetWindow.parse(window),
     createdAt: createdAt.getTime(),
   };
 }
