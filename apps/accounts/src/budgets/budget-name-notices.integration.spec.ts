@@ -100,10 +100,11 @@ const passAnHour = ({ id }: { id: string }) =>
 
 it('are told to webhooks once each, by several instances and although metering was not told of it', async () => {
   const budget = await makeBudget('once@example.com', 'each');
+  const before = rig.newest(BudgetNameNotices);
   await rig.startInstance();
   forgetsWhatItIsTold = true;
   reach(budget, { ann: 50, 'Ben "B"': 100 });
-  await Promise.all([tell(), tell()]);
+  await Promise.all([untilTaken(() => before.tell()), tell()]);
   await tell();
   expect(await of(budget)).toEqual(['Ben "B" 100', 'ann 50']);
   expect((await alertsOf(budget)).map(({ text }) => text).sort()).toEqual([

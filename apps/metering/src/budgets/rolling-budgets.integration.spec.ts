@@ -60,7 +60,7 @@ describe('budgets of the last hours or days', () => {
     expect(await spentAt(id, minute + 1_000)).toBe(1);
   });
 
-  it.each(['1h', '5h', '7d'])(
+  it.each(['1h', '5h', '7d', '31d'])(
     'equal what a plain sum over single requests says, whenever somebody asks: %s',
     async (window) => {
       const lengthMs = Number.parseInt(window, 10) * (window.endsWith('d') ? 24 * hourMs : hourMs);
