@@ -7,10 +7,10 @@ import { Databases } from '../databases';
 import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
-import { openWindow } from './budget-sums';
 import { forgetNames } from './forget-names';
 import { leavesOf, roomAt } from './leaves-of-budget';
 import { namesOfBudget } from './names-of-budget';
+import { openWindow } from './open-window';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 import { noteTold, reachedNames } from './reached-names';
 
@@ -26,13 +26,16 @@ interface BudgetPart {
   nameDigest: string;
 }
 
-/** How a budget stands; `spent` null: not all was summed yet of its present window. */
+/** How a budget stands. */
 interface Standing {
   limit: bigint;
-  spent: bigint | null;
+  spent: bigint;
   held: bigint;
   resetsAt: Date | null;
 }
+
+/** Not all was summed yet of the window at hand. */
+const unopened = Symbol('unopened');
 
 interface KnownLease {
   sequence: bigint;
@@ -53,6 +56,8 @@ const table: LeaseTable = {
  * then a lease that ran out is nobody's.
  */
 const lateEventsMs = 20_000;
+/** Of so many budgets that somebody looks at the states are read at the same time: others ask, too. */
+const readAtOnce = 4;
 const longestWindowDays = 31;
 /** So long the sum of a window that is over is kept, which nobody adds to any more, as a rule. */
 const windowKeptDays = 9;
@@ -80,7 +85,9 @@ export class BudgetLeases {
   acquire(request: AcquireRequest): Promise<AcquireReply> {
     const { operations } = this.databases;
     return this.queue.run(`${request.budgetId} ${request.nameDigest}`, async () => {
-      const reply = await operations.$transaction((transaction) => this.raise(transaction, request));
+      const reply = await this.withWindow(request.budgetId, (at) =>
+        operations.$transaction((transaction) => this.raise(transaction, request, at)),
+      );
       await noteRefusal(operations, request, reply, new Date(this.now()));
       return reply;
     });
@@ -98,12 +105,14 @@ export class BudgetLeases {
   /** How budgets stand, by id; those that do not exist are left out. */
   async states(budgetIds: readonly string[]): Promise<Record<string, BudgetState>> {
     const states: Record<string, BudgetState> = {};
-    for (const id of budgetIds.filter(isUuid)) {
-      const found = await this.databases.operations.$transaction((transaction) =>
-        this.standing(transaction, whole(id)),
+    const ids = budgetIds.filter(isUuid);
+    for (let from = 0; from < ids.length; from += readAtOnce)
+      await Promise.all(
+        ids.slice(from, from + readAtOnce).map(async (id) => {
+          const found = await this.withWindow(id, (at) => readStanding(this.databases.operations, whole(id), at));
+          if (found) states[id] = toState(found);
+        }),
       );
-      if (found) states[id] = toState(found);
-    }
     return states;
   }
 
@@ -158,14 +167,19 @@ export class BudgetLeases {
     return forgetNames(this.databases.ingest, new Date(this.now()));
   }
 
-  private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {
+  private async raise(
+    transaction: Queries<'metering'>,
+    request: AcquireRequest,
+    at: Date,
+  ): Promise<AcquireReply | typeof unopened> {
     const { budgetId, nameDigest = '' } = request;
     if (!isUuid(budgetId)) return this.gone;
     const part = { budgetId, nameDigest };
     // One grant of a budget, or of a name's part, at a time, over all instances.
     await transaction.$queryRaw`
       SELECT pg_advisory_xact_lock(hashtext('tollgate.budget'), hashtext(${budgetId + nameDigest}))::text`;
-    const found = await this.standing(transaction, part);
+    const found = await readStanding(transaction, part, at);
+    if (found === unopened) return unopened;
     if (!found) return this.gone;
     const own = await ownLease(transaction, request.leaseId);
     const granted = grant(request, found, own);
@@ -179,25 +193,22 @@ export class BudgetLeases {
     const state = toState({ ...found, held: found.held + added });
     const reply = { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state, leaves: [] };
     if (granted > 0n) return reply;
-    const leaves = await leavesOf(transaction, budgetId, new Date(this.now()));
+    const leaves = await leavesOf(transaction, budgetId, at);
     return { ...reply, state: { ...state, resetsAt: roomAt(request, state, leaves) }, leaves };
   }
 
-  /**
-   * The budget with the sum of its window, which is made if need be. Null: there is none. Spent and held are
-   * of one moment: usage moves from one to the other.
-   */
-  private async standing(
-    transaction: Queries<'metering'>,
-    part: BudgetPart,
-  ): Promise<(Standing & { spent: bigint }) | null> {
+  /** Once more, at the same moment, where sums of a budget's window have to be made first. */
+  private async withWindow<Result>(
+    budgetId: string,
+    work: (at: Date) => Promise<Result | typeof unopened>,
+  ): Promise<Result> {
     const at = new Date(this.now());
-    let found = await readStanding(transaction, part, at);
-    if (found?.spent === null) {
-      await openWindow(transaction, part.budgetId, at);
-      found = await readStanding(transaction, part, at);
-    }
-    return found && { ...found, spent: found.spent ?? 0n };
+    const first = await work(at);
+    if (first !== unopened) return first;
+    await openWindow(this.databases.operations, budgetId, at);
+    const second = await work(at);
+    if (second === unopened) throw new Error(`the sums of budget ${budgetId} went as they were made`);
+    return second;
   }
 
   private get gone(): AcquireReply {
@@ -207,15 +218,27 @@ export class BudgetLeases {
 
 const whole = (budgetId: string): BudgetPart => ({ budgetId, nameDigest: '' });
 
-/** Null, too, for the whole of a budget that each name has alone, and for a part of one that is not divided. */
+/**
+ * The sums of which the window of a `budget` consists at a moment: how many, and when the first and the last
+ * begins. A window that rolls is the slice at hand, sixty before, and the next, where the clock of who tells
+ * of usage is ahead.
+ */
+function windowAt(at: Date): Prisma.Sql {
+  return Prisma.sql`
+    SELECT start - coalesce(rolls, '0') AS first, start + coalesce(rolls / 60, '0') AS last, CASE WHEN rolls IS NULL THEN 1 ELSE 62 END AS parts
+    FROM (SELECT budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS start, budget_rolls("window") AS rolls) AS slice`;
+}
+
+/**
+ * Null: there is no such budget; so it is for the whole of one that each name has alone, and for a part of
+ * one that is not divided. Spent and held are of one moment: usage moves from one to the other.
+ */
 async function readStanding(
-  transaction: Queries<'metering'>,
+  queries: Queries<'metering'>,
   { budgetId, nameDigest }: BudgetPart,
   at: Date,
-): Promise<Standing | null> {
-  const [row] = await transaction.$queryRaw<
-    { limit: bigint; spent: string | null; held: string; resetsAt: Date | null }[]
-  >`
+): Promise<Standing | null | typeof unopened> {
+  const [row] = await queries.$queryRaw<{ limit: bigint; spent: string | null; held: string; resetsAt: Date | null }[]>`
     SELECT limit_nano_usd AS "limit",
       CASE WHEN budget_rolls("window") IS NULL THEN budget_window_end("window", time_zone, ${at}::timestamptz)
         ELSE budget_slice_leaves("window", coalesce(whole.first_spent, date_bin(budget_rolls("window") / 60, ${at}::timestamptz, 'epoch')))
@@ -226,14 +249,14 @@ async function readStanding(
       (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease
         WHERE budget_id = budget.id AND name_digest = ${nameDigest}) AS held
     FROM budget LEFT JOIN LATERAL (
-      SELECT CASE WHEN count(sum.window_start) = count(*) THEN sum(sum.spent_nano_usd)::text END AS spent,
-        min(part) FILTER (WHERE sum.spent_nano_usd > 0) AS first_spent
-      FROM budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS part
-      LEFT JOIN budget_spent AS sum ON sum.budget_id = budget.id AND sum.window_start = part
+      SELECT CASE WHEN count(sum.window_start) = max(at_hand.parts) THEN sum(sum.spent_nano_usd)::text END AS spent,
+        min(sum.window_start) FILTER (WHERE sum.spent_nano_usd > 0) AS first_spent
+      FROM (${windowAt(at)}) AS at_hand LEFT JOIN budget_spent AS sum
+        ON sum.budget_id = budget.id AND sum.window_start BETWEEN at_hand.first AND at_hand.last
     ) AS whole ON each_by IS NULL
     WHERE id = ${budgetId}::uuid AND (each_by IS NULL) = (${nameDigest} = '')`;
   if (!row) return null;
-  return { ...row, spent: row.spent === null ? null : BigInt(row.spent), held: BigInt(row.held) };
+  return row.spent === null ? unopened : { ...row, spent: BigInt(row.spent), held: BigInt(row.held) };
 }
 
 async function ownLease(transaction: Queries<'metering'>, leaseId: string): Promise<KnownLease | null> {
@@ -250,13 +273,13 @@ async function ownLease(transaction: Queries<'metering'>, leaseId: string): Prom
 function grant(request: AcquireRequest, { limit, spent, held }: Standing, own: KnownLease | null): bigint {
   const answered = answeredBefore(request, own);
   if (answered !== null) return answered;
-  const left = limit - (spent ?? 0n) - held;
+  const left = limit - spent - held;
   const asked = BigInt(request.nanoUsd);
   if (left <= 0n || left < BigInt(request.leastNanoUsd)) return 0n;
   return left < asked ? left : asked;
 }
 
-function toState({ limit, spent, held, resetsAt }: Standing & { spent: bigint }): BudgetState {
+function toState({ limit, spent, held, resetsAt }: Standing): BudgetState {
   return {
     limitNanoUsd: limit.toString(),
     spentNanoUsd: spent.toString(),

@@ -131,37 +131,3 @@ export async function spend(
     UPDATE budget_lease AS lease SET held_nano_usd = greatest(0, lease.held_nano_usd - change.nanos)
     FROM locked JOIN change USING (id) WHERE lease.id = locked.id`;
 }
-
-/**
- * Makes the sum of a budget's window that holds at `at`, or those of its slices where it rolls, from the sums
- * of usage and what was spent elsewhere, where they are not there yet; none of one that each name has alone.
- * Nobody stores usage meanwhile, so that nothing is counted twice or left out. Take no lock on rows before
- * it.
- */
-export async function openWindow(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<void> {
-  await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget.sums'))::text`;
-  // Whole hours, and minutes where the window begins or ends within one: time zones may be off by half an
-  // hour, a budget is made at any minute, and slices are as long as they are.
-  await transaction.$executeRaw`
-    WITH due AS (
-      SELECT id, account_id::text AS account, key_ids, models, first, last,
-        CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END AS opening,
-        least(last, date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC')) AS whole,
-        greatest(first, date_trunc('hour', last, 'UTC')) AS rest
-      FROM (
-        SELECT budget.*, first, coalesce(budget_window_end("window", time_zone, first), 'infinity') AS last
-        FROM budget CROSS JOIN LATERAL budget_window_parts("window", time_zone, created_at, ${at}::timestamptz) AS first
-        WHERE id = ${budgetId}::uuid AND each_by IS NULL
-          AND NOT EXISTS (SELECT FROM budget_spent WHERE budget_id = budget.id AND window_start = first)
-      ) AS budget
-    )
-    INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
-    SELECT due.id, due.first, due.opening
-      + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
-        AND (at >= due.first AND at < due.whole OR at >= due.rest AND at < due.last)
-        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
-      + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE account_id = due.account AND at >= due.whole AND at < due.rest
-        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids)) AND budget_counts(due.models, model)), 0)
-    FROM due ORDER BY due.first
-    ON CONFLICT (budget_id, window_start) DO NOTHING`;
-}

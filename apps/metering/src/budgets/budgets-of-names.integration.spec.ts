@@ -7,7 +7,7 @@ import type { BudgetWish } from '../testing/make-budget';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BudgetLeases } from './budget-leases';
-import { openWindow } from './budget-sums';
+import { openWindow } from './open-window';
 import { forgetNames } from './forget-names';
 
 describe('budgets that each name has alone', () => {
@@ -151,7 +151,7 @@ describe('budgets that each name has alone', () => {
 
   it('have no sum of all names, be there one of the release before', async () => {
     const { id, accountId } = await make({ eachBy: 'end_user', eachNames: '*', limitNanoUsd: eventNanos });
-    await env.database.$transaction((transaction) => openWindow(transaction, id, new Date()));
+    await openWindow(env.database, id, new Date());
     const sums = async () =>
       (await env.database.budgetSpent.findMany({ where: { budgetId: id } })).map(({ spentNanoUsd }) =>
         BigInt(spentNanoUsd.toFixed()),

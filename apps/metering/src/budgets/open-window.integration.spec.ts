@@ -1,0 +1,99 @@
+import { Prisma, createDatabase } from '@tollgate/database';
+import type { Database, Queries } from '@tollgate/database';
+import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { BudgetLeases } from './budget-leases';
+
+type Metering = Database<'metering'>;
+
+const minuteMs = 60_000;
+/** From this cost of a plan on Postgres compiles it, for seconds where the plan is large. */
+const jitAboveCost = 100_000;
+
+let env: MeteringDatabase;
+let accounts: Database<'accounts'>;
+beforeAll(async () => {
+  env = await startMeteringDatabase();
+  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
+});
+afterAll(async () => {
+  await accounts?.$disconnect();
+  await env?.stop();
+});
+
+/** Calls `see` with each statement before it runs. */
+function watched(database: Metering, see: (queries: Queries<'metering'>, sql: Prisma.Sql) => Promise<void>): Metering {
+  const watch = <Whole extends Queries<'metering'>>(queries: Whole): Whole =>
+    new Proxy(queries, {
+      get: (target, name) => {
+        if (name === '$queryRaw' || name === '$executeRaw')
+          return async (strings: TemplateStringsArray, ...values: unknown[]) => {
+            await see(target, Prisma.sql(strings, ...values));
+            return target[name](strings, ...values);
+          };
+        if (name === '$transaction')
+          return (work: (transaction: Queries<'metering'>) => Promise<unknown>) =>
+            database.$transaction((transaction) => work(watch(transaction)));
+        return Reflect.get(target, name);
+      },
+    });
+  return watch(database);
+}
+
+const leasesOn = (operations: Metering) => {
+  const { databases } = env;
+  const rest = { answers: () => databases.answers(), onApplicationShutdown: () => databases.onApplicationShutdown() };
+  return new BudgetLeases({ ...databases, ...rest, operations });
+};
+
+describe('opening the window of a budget', () => {
+  it.each(['month', '1h', '24h', '31d'])(
+    'is no plan that Postgres would compile first, however much usage there is: %s',
+    async (window) => {
+      const { id, accountId } = await makeBudget(accounts, { window });
+      await env.database.$executeRaw`
+        INSERT INTO usage_minute (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
+        SELECT account || key, date_trunc('minute', now()) - m * interval '1 minute', 'm', 1, 0, 1, 1, 1000, account
+        FROM unnest(ARRAY[${accountId}, 'other' || ${accountId}]) AS account, generate_series(1, 5) AS key, generate_series(1, 2000) AS m`;
+      await env.database.$executeRaw`ANALYZE usage_minute`;
+      const costs: number[] = [];
+      const operations = watched(env.database, async (queries, sql) => {
+        const [plan] = await queries.$queryRaw<{ 'QUERY PLAN': { Plan: { 'Total Cost': number } }[] }[]>`
+          EXPLAIN (FORMAT JSON) ${sql}`;
+        costs.push(plan?.['QUERY PLAN'][0]?.Plan['Total Cost'] ?? Infinity);
+      });
+      const leases = leasesOn(operations);
+      expect(Object.keys(await leases.states([id]))).toEqual([id]);
+      expect(costs.length).toBeGreaterThan(2);
+      expect(Math.max(...costs)).toBeLessThan(jitAboveCost);
+    },
+  );
+
+  it('goes on where it failed, since what was made stays', async () => {
+    const { id, accountId } = await makeBudget(accounts, { window: '31d' });
+    await env.newIngest().ingest([makeEvent({ accountId, endedAt: Date.now() - 60 * minuteMs })]);
+    let lasting = 3;
+    const operations = watched(env.database, async (_, { sql }) => {
+      if (sql.includes('INSERT INTO budget_spent') && lasting-- === 0) throw new Error('it took too long');
+      return Promise.resolve();
+    });
+    const leases = leasesOn(operations);
+    await expect(leases.states([id])).rejects.toThrow('it took too long');
+    const made = await env.database.budgetSpent.count({ where: { budgetId: id } });
+    expect(made).toBeGreaterThan(0);
+    expect((await leases.states([id]))[id]?.spentNanoUsd).toBe(eventNanos.toString());
+    expect(await env.database.budgetSpent.count({ where: { budgetId: id } })).toBeGreaterThan(made);
+  });
+
+  it('makes what slices need that come next, of budgets that began together not for as long', async () => {
+    const made = async () => {
+      const { id } = await makeBudget(accounts, { window: '1h' });
+      await new BudgetLeases(env.databases).states([id]);
+      return env.database.budgetSpent.count({ where: { budgetId: id } });
+    };
+    const counts = await Promise.all(Array.from({ length: 30 }, made));
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(71);
+    expect(new Set(counts).size).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,89 @@
+import { Prisma } from '@tollgate/database';
+import type { Database, Queries } from '@tollgate/database';
+
+/** So many sums are made in one transaction, for which nobody stores usage. */
+const madeAtOnce = 10;
+
+/**
+ * A sum to be made, of what was spent from `first` until `last`, moments as Postgres writes them: from the
+ * sums of hours between `whole` and `rest`, and from those of minutes before and after.
+ */
+interface DueSum {
+  account: string;
+  keyIds: string[];
+  models: string[];
+  /** What was spent elsewhere, decimal nano-dollars. */
+  opening: string;
+  first: string;
+  whole: string;
+  rest: string;
+  last: string;
+}
+
+/**
+ * Makes the sum of a budget's window that holds at `at`, or those of its slices where it rolls, from the sums
+ * of usage and what was spent elsewhere, where they are not there yet; none of one that each name has alone.
+ * Of slices those of the next time are made, too: budgets of one length would each need another one in the
+ * same moment, in which a slice begins. It is done in several transactions, and what was made stays, so that
+ * whoever comes again goes on from there.
+ */
+export async function openWindow(database: Database<'metering'>, budgetId: string, at: Date): Promise<void> {
+  let made: number;
+  do made = await database.$transaction((transaction) => makeSums(transaction, budgetId, at));
+  while (made === madeAtOnce);
+}
+
+/**
+ * Makes some of the sums that are missing and says how many. Nobody stores usage meanwhile, so that nothing
+ * is counted twice or left out.
+ */
+async function makeSums(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<number> {
+  // A statement of its own: what follows has to see what was stored until this one had its turn.
+  await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget.sums'))::text`;
+  const due = await dueSums(transaction, budgetId, at);
+  if (due.length === 0) return 0;
+  // Each with its times as constants: Postgres would take joined ones for thousands of times as much work,
+  // and compile machine code for that.
+  await transaction.$executeRaw`
+    INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
+    ${Prisma.join(
+      due.map((sum) => sumOf(budgetId, sum)),
+      ' UNION ALL ',
+    )}
+    ON CONFLICT (budget_id, window_start) DO NOTHING`;
+  return due.length;
+}
+
+/**
+ * The first of those that are missing. Whole hours, and minutes where a window begins or ends within one:
+ * time zones may be off by half an hour, a budget is made at any minute, and slices are as long as they are.
+ * Of slices ahead as many as its id says, so that budgets which began together part.
+ */
+function dueSums(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<DueSum[]> {
+  return transaction.$queryRaw<DueSum[]>`
+    SELECT account_id::text AS account, key_ids AS "keyIds", models, first::text, last::text,
+      CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END::text AS opening,
+      least(last, date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC'))::text AS whole,
+      greatest(first, date_trunc('hour', last, 'UTC'))::text AS rest
+    FROM (
+      SELECT budget.*, first, coalesce(budget_window_end("window", time_zone, first), 'infinity') AS last
+      FROM budget CROSS JOIN LATERAL (
+        SELECT budget_window_start("window", time_zone, created_at, ${at}::timestamptz)
+          + part * coalesce(budget_rolls("window") / 60, interval '0') AS first
+        FROM generate_series(-60, 10 + (hashtext(id::text) & 7)) AS part WHERE part = 0 OR budget_rolls("window") IS NOT NULL
+      ) AS part
+      WHERE id = ${budgetId}::uuid AND each_by IS NULL
+        AND NOT EXISTS (SELECT FROM budget_spent WHERE budget_id = budget.id AND window_start = first)
+    ) AS due ORDER BY due.first LIMIT ${madeAtOnce}`;
+}
+
+function sumOf(budgetId: string, { account, keyIds, models, opening, first, whole, rest, last }: DueSum): Prisma.Sql {
+  const counts = Prisma.sql`account_id = ${account} AND (${keyIds}::text[] = '{}' OR key_id = ANY (${keyIds}::text[]))
+    AND budget_counts(${models}::text[], model)`;
+  return Prisma.sql`
+    SELECT ${budgetId}::uuid, ${first}::timestamptz, ${opening}::numeric
+      + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE ${counts}
+        AND (at >= ${first}::timestamptz AND at < ${whole}::timestamptz OR at >= ${rest}::timestamptz AND at < ${last}::timestamptz)), 0)
+      + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE ${counts}
+        AND at >= ${whole}::timestamptz AND at < ${rest}::timestamptz), 0)`;
+}
