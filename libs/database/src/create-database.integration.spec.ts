@@ -48,3 +48,15 @@ it('leaves nothing of a transaction whose statement was given up: not in the tab
   expect((await other.query('SELECT text FROM note')).rows).toEqual([{ text: 'after' }, { text: 'committed' }]);
   await eventually(states, (all) => all.join() === 'idle');
 });
+
+it('compiles no plan, which Postgres would do for longer than a statement may take', async () => {
+  const whole = createDatabase(new URL('postgres', postgres.url).href, 'metering');
+  try {
+    await other.query('ALTER ROLE CURRENT_USER SET jit = on');
+    expect(
+      await whole.$queryRaw`SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS time`,
+    ).toEqual([{ jit: 'off', time: '5s' }]);
+  } finally {
+    await whole.$disconnect();
+  }
+});

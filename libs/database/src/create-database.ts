@@ -38,9 +38,9 @@ export interface DatabaseOptions {
   /** Default 2,000. */
   connectTimeoutMs?: number;
   /**
-   * The address is that of a pooler (PgBouncer in transaction mode). It refuses sessions with timeouts of
+   * The address is that of a pooler (PgBouncer in transaction mode). It refuses sessions with settings of
    * their own, and what a statement sets is the next client's: statements are given up here after the same
-   * time, and ended by the server only as its role or the pooler says. Default false.
+   * time, and ended by the server, or compiled, only as its role or the pooler says. Default false.
    */
   pooled?: boolean;
 }
@@ -69,6 +69,8 @@ export function createDatabase<For extends Owner>(
         : {
             statement_timeout: statementTimeoutMs,
             idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+            // To compile a plan may take many seconds, in which no timeout ends it. Options of the address win.
+            options: '-c jit=off',
           }),
     },
     // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.

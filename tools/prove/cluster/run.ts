@@ -37,7 +37,7 @@ const instances = { edge: 2, metering: 2, accounts: 2, catalog: 2 };
  */
 const poolerSettings = ['server_login_retry = 1', 'query_wait_timeout = 5', 'max_client_conn = 1000'];
 /** What the server itself ends: services behind a pooler cannot say so with their sessions. */
-const roleSettings = ["statement_timeout = '11min'", "idle_in_transaction_session_timeout = '30s'"];
+const roleSettings = ["statement_timeout = '11min'", "idle_in_transaction_session_timeout = '30s'", 'jit = off'];
 
 /** Holds when the end of a part, planned or not, cuts no answer and costs no event. */
 export async function runCluster(values: Values, onProgress: Say): Promise<boolean> {
