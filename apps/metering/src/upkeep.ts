@@ -46,6 +46,7 @@ export class Upkeep {
       ['days of responses', 60_000, () => days.maintain()],
       ['ended leases', 15_000, () => leases.sweep()],
       ['ended leases of budgets', 10_000, () => budgetLeases.sweep()],
+      ['sums of budgets', 600_000, () => budgets.forgetSums()],
       ['names of budgets', 3_600_000, () => budgets.forgetNames()],
       ['expired content', 60_000, () => contentLog.sweep()],
       ['old refusals', 3_600_000, () => refusals.sweep()],

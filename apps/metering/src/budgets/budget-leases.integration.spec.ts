@@ -235,6 +235,18 @@ describe('BudgetLeases', () => {
     expect((await leases.acquire(ask(id, 'then', 100n))).grantedNanoUsd).toBe('100');
   });
 
+  it('give back what a lost edge held also while sums cannot be forgotten', async () => {
+    const { id } = await make({ limitNanoUsd: 100n });
+    await leases.acquire(ask(id, 'lost', 100n));
+    await env.database
+      .$executeRaw`UPDATE budget_lease SET expires_at = clock_timestamp() - interval '25 s' WHERE budget_id = ${id}::uuid`;
+    await env.database.$transaction(async (transaction) => {
+      await transaction.$executeRaw`LOCK TABLE budget_spent`;
+      await leases.sweep(0);
+    });
+    expect((await stateOf(id))?.heldNanoUsd).toBe('0');
+  });
+
   it('tell which have come so far, and which refused a request, in the window at hand and under the limit of now', async () => {
     const half = await make({ limitNanoUsd: 2n * eventNanos });
     const less = await make({ limitNanoUsd: 3n * eventNanos });
@@ -289,7 +301,7 @@ describe('BudgetLeases', () => {
       ...{ budgetId, windowStart: new Date(Date.now() - daysAgo * 86_400_000), spentNanoUsd: 1 },
     });
     await env.database.budgetSpent.createMany({ data: [sumOf(hourly, 41), sumOf(hourly, 39), sumOf(total, 41)] });
-    await leases.sweep(0);
+    await leases.forgetSums();
     expect(await env.database.budgetSpent.count({ where: { budgetId: hourly } })).toBe(1);
     expect(await env.database.budgetSpent.count({ where: { budgetId: total } })).toBe(1);
   });
@@ -298,7 +310,7 @@ describe('BudgetLeases', () => {
     const { id } = await make();
     await stateOf(id);
     await accounts.budget.delete({ where: { id } });
-    await leases.sweep(0);
+    await leases.forgetSums();
     expect(await env.database.budgetSpent.count({ where: { budgetId: id } })).toBe(0);
     expect(await stateOf(id)).toBeUndefined();
   });

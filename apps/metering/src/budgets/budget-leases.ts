@@ -8,6 +8,7 @@ import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
 import type { LeaseTable } from '../quota/lease-rows';
 import { forgetNames } from './forget-names';
+import { forgetSums } from './forget-sums';
 import { leavesOf, roomAt } from './leaves-of-budget';
 import { namesOfBudget } from './names-of-budget';
 import { openWindow } from './open-window';
@@ -58,9 +59,8 @@ const table: LeaseTable = {
 const lateEventsMs = 20_000;
 /** Of so many budgets that somebody looks at the states are read at the same time: others ask, too. */
 const readAtOnce = 4;
-const longestWindowDays = 31;
-/** So long the sum of a window that is over is kept, which nobody adds to any more, as a rule. */
-const windowKeptDays = 9;
+/** So many leases are removed in one statement. */
+const mostRemoved = 1_000;
 
 /**
  * Grants edges money to reserve from, so that spent + held <= limit for every budget. It is the way of
@@ -137,29 +137,25 @@ export class BudgetLeases {
   }
 
   /**
-   * Removes sums of windows that are over, and leases that ran out, or were closed, more than `knownForMs`
-   * and some seconds ago. Call it when all usage is stored that was told until `knownForMs` ago: what is not
-   * would not be held while it waits.
+   * Removes leases that ran out, or were closed, more than `knownForMs` and some seconds ago, a part at a
+   * time. Call it when all usage is stored that was told until `knownForMs` ago: what is not would not be
+   * held while it waits.
    */
   async sweep(knownForMs: number): Promise<void> {
-    await this.databases.operations.$executeRaw`
-      DELETE FROM budget_lease WHERE id IN (
-        SELECT id FROM budget_lease
-        WHERE expires_at <= clock_timestamp() - ${Math.ceil(knownForMs) + lateEventsMs}::int * interval '1 millisecond'
-        ORDER BY id FOR UPDATE SKIP LOCKED
-      )`;
-    await this.databases.operations.$executeRaw`
-      DELETE FROM budget_spent WHERE NOT EXISTS (SELECT FROM budget WHERE budget.id = budget_spent.budget_id)`;
-    await this.databases.operations.$executeRaw`
-      WITH known AS MATERIALIZED (
-        SELECT id, clock_timestamp() - coalesce(budget_rolls("window") + interval '1 day',
-          ${longestWindowDays + windowKeptDays}::int * interval '1 day') AS over_before
-        FROM budget WHERE "window" <> 'total'
-      )
-      DELETE FROM budget_spent WHERE (budget_id, window_start) IN (
-        SELECT budget_id, window_start FROM budget_spent AS spent JOIN known ON id = budget_id AND window_start < over_before
-        ORDER BY budget_id, window_start FOR UPDATE OF spent SKIP LOCKED
-      )`;
+    let removed: number;
+    do
+      removed = await this.databases.operations.$executeRaw`
+        DELETE FROM budget_lease WHERE id IN (
+          SELECT id FROM budget_lease
+          WHERE expires_at <= clock_timestamp() - ${Math.ceil(knownForMs) + lateEventsMs}::int * interval '1 millisecond'
+          ORDER BY expires_at, id LIMIT ${mostRemoved} FOR UPDATE SKIP LOCKED
+        )`;
+    while (removed === mostRemoved);
+  }
+
+  /** Forgets what was spent in windows that are over; see `forgetSums`. */
+  forgetSums(): Promise<void> {
+    return forgetSums(this.databases.ingest, new Date(this.now()));
   }
 
   /** Forgets what names spent in windows that are over for a day; see `forgetNames`. */

@@ -153,15 +153,21 @@ describe('budgets of the last hours or days', () => {
     expect(await hasRefused(base + 5 * minuteMs)).toBe(false);
   });
 
-  it('forget slices that left long ago, and no other', async () => {
+  it('forget slices that left long ago, those of budgets that are gone, and no other', async () => {
     const { id } = await makeBudget(accounts, { window: '5h' });
+    const { id: month } = await makeBudget(accounts, { window: 'month' });
+    const gone = uuidv7();
     const now = Date.now();
-    const count = () => env.database.budgetSpent.count({ where: { budgetId: id } });
-    await stateAt(id, now - 40 * hourMs);
-    const made = await count();
+    const count = (budgetId: string) => env.database.budgetSpent.count({ where: { budgetId } });
+    await stateAt(id, now - 12 * hourMs);
+    const made = await count(id);
     await stateAt(id, now);
-    expect(await count()).toBe(2 * made);
-    await at(now).sweep(0);
-    expect(await count()).toBe(made);
+    await stateAt(month, now);
+    expect(await count(id)).toBe(2 * made);
+    await env.database.$executeRaw`
+      INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
+      SELECT ${gone}::uuid, 'epoch'::timestamptz + n * interval '1 day', 1 FROM generate_series(1, 150) AS n`;
+    await at(now).forgetSums();
+    expect(await Promise.all([id, month, gone].map(count))).toEqual([made, 1, 0]);
   });
 });
