@@ -243,7 +243,8 @@ export const budgetLeaseOperations = {
   ),
   /**
    * The budgets of which so many percent, or more, are spent in the window at hand, or that refused a request
-   * in it since too little was left; by id, a page at a time.
+   * in it since too little was left; by id, a page at a time: those among so many budgets (`limit`), maybe
+   * none.
    */
   reached: operation(
     'metering.budgets.reached',

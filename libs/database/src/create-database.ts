@@ -69,7 +69,8 @@ export function createDatabase<For extends Owner>(
         : {
             statement_timeout: statementTimeoutMs,
             idle_in_transaction_session_timeout: statementTimeoutMs * 2,
-            // To compile a plan may take many seconds, in which no timeout ends it. Options of the address win.
+            // To compile a plan may take many seconds, in which no timeout ends it. Options of the address
+            // win.
             options: '-c jit=off',
           }),
     },

@@ -282,6 +282,16 @@ describe('BudgetLeases', () => {
     expect(await reached(new BudgetLeases(env.databases, () => later))).toEqual([]);
   });
 
+  it('tell of those among so many budgets, be it none of them', async () => {
+    const { id: after } = await make();
+    const [none, spent] = [await make(), await make({ limitNanoUsd: eventNanos })];
+    await stateOf(spent.id);
+    await env.newIngest().ingest([makeEvent({ accountId: spent.accountId })]);
+    expect(await leases.reached({ percent: 50, limit: 1, after })).toEqual({ budgets: [], next: none.id });
+    const last = await leases.reached({ percent: 50, limit: 1, after: none.id });
+    expect(last).toMatchObject({ budgets: [{ budgetId: spent.id }], next: null });
+  });
+
   it('take back what an edge does not need, and extend the rest', async () => {
     const { id } = await make();
     const request = ask(id, 'renewed', 100n);

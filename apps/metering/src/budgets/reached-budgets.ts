@@ -21,9 +21,10 @@ interface Row {
 const refusalToldMinutes = 5;
 
 /**
- * One page of the budgets of which so many percent are spent in the window at hand, or that refused a
- * request in it; of one that rolls, in a slice that is not over for some minutes. A budget that nobody asked
- * for money in its window is in none: nothing was summed for it. Neither is one that each name has alone; see
+ * Of one page of budgets those of which so many percent are spent in the window at hand, or that refused a
+ * request in it; of one that rolls, in a slice that is not over for some minutes. A page is `limit` budgets,
+ * however few of them that are, so that none takes longer than the first. A budget that nobody asked for
+ * money in its window is not told of: nothing was summed for it. Neither is one that each name has alone; see
  * `reachedNames`.
  */
 export async function reachedBudgets(
@@ -32,13 +33,14 @@ export async function reachedBudgets(
   at: Date,
 ): Promise<z.output<Reached['reply']>> {
   if (after !== undefined && !isUuid(after)) return { budgets: [], next: null };
+  const ids = await idsAfter(queries, after, limit + 1);
+  const page = ids.slice(0, limit);
   const isRefused = Prisma.sql`refused_under_nano_usd = limit_nano_usd AND (rolls IS NULL
     OR window_start + rolls / 60 > ${at}::timestamptz - ${refusalToldMinutes}::int * interval '1 minute')`;
   const rows = await queries.$queryRaw<Row[]>`
     WITH known AS MATERIALIZED (
       SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS at_hand, budget_rolls("window") AS rolls
-      FROM budget
-      WHERE limit_nano_usd > 0 AND each_by IS NULL AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      FROM budget WHERE id = ANY (${page}::uuid[])
     )
     SELECT id::text AS "budgetId", limit_nano_usd AS "limit", sum(spent_nano_usd)::text AS spent,
       coalesce(date_bin(rolls, ${at}::timestamptz, 'epoch'), at_hand) AS "windowStart",
@@ -50,15 +52,24 @@ export async function reachedBudgets(
     GROUP BY id, limit_nano_usd, "window", time_zone, at_hand, rolls
     HAVING sum(spent_nano_usd) * 100 >= limit_nano_usd::numeric * ${percent}::int
       OR bool_or(${isRefused})
-    ORDER BY id LIMIT ${limit + 1}`;
-  const budgets = rows.slice(0, limit).map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
+    ORDER BY id`;
+  const budgets = rows.map(({ windowStart, resetsAt, limit: most, spent, ...row }) => ({
     ...row,
     windowStart: windowStart.getTime(),
     resetsAt: resetsAt?.getTime() ?? null,
     limitNanoUsd: most.toString(),
     spentNanoUsd: spent,
   }));
-  return { budgets, next: rows.length > limit ? (budgets.at(-1)?.budgetId ?? null) : null };
+  return { budgets, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+}
+
+/** So many budgets after one, by id, that may tell somebody. */
+async function idsAfter(queries: Queries<'metering'>, after: string | undefined, most: number): Promise<string[]> {
+  const rows = await queries.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM budget
+    WHERE limit_nano_usd > 0 AND each_by IS NULL AND id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    ORDER BY id LIMIT ${most}`;
+  return rows.map(({ id }) => id);
 }
 
 /**
