@@ -91,12 +91,10 @@ export async function readBody(request: RequestMessage, room: BodyRoom): Promise
   if (announced > room.limit) throw tooLarge(room.limit);
   if (request.destroyed) throw new CallerLeft();
   const reading = new BodyReading(request, room);
-  if (request.large) {
-    const own = request.large.take();
-    // Whoever it was for gave it back.
-    if (!own) throw new CallerLeft();
-    return reading.adopt(own);
-  }
+  const own = request.large?.take();
+  // Whoever it was for gave it back.
+  if (own === null) throw new CallerLeft();
+  if (own) return reading.adopt(own);
   try {
     if (announced > largeBytes) await reading.waitFor(announced);
     else if (announced >= wholeFrom) reading.expect(announced);
