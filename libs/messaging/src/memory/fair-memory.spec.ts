@@ -104,20 +104,41 @@ describe('memory that is shared fairly', () => {
     expect(order.slice(6)).toEqual(['many/4', 'many/5']);
   });
 
-  it('leaves others theirs also where what one account has grows', async () => {
+  it('bounds what one account has also where it grows, but for one thing at a time', async () => {
     const memory = new FairMemory(800);
     const held: HeldMemory[] = [];
-    for (let key = 1; key <= 4; key++) held.push(await memory.admit(owner(`many/${key}`), 10, stays));
+    for (let key = 1; key <= 5; key++) held.push(await memory.admit(owner(`many/${key}`), 10, stays));
     const grown: number[] = [];
     const growing = held.map((one, index) => one.grow(140, stays).then(() => grown.push(index)));
     await turn();
+    // The second goes beyond its account's part, and nothing else of it before that is over.
     expect(grown).toEqual([0, 1]);
     expect(memory.take(10, 'other')).toBe(true);
     const other = await memory.admit(owner('other'), 90, stays);
     await other.grow(120, stays);
-    for (const one of held.slice(0, 3)) one.release();
+    held[0]?.release();
+    await turn();
+    expect(grown).toEqual([0, 1]);
+    held[1]?.release();
+    await turn();
+    expect(grown).toHaveLength(4);
+    for (const one of held.slice(2, 4)) one.release();
     await Promise.all(growing);
     expect(memory.usedBytes).toBe(270);
+  });
+
+  it('lets what one account has grow, one after the other, where it begins as large as may be', async () => {
+    const memory = new FairMemory(256);
+    const held = await Promise.all([1, 2, 3].map((key) => memory.admit(owner(`a/${key}`), 32, stays)));
+    const grown: number[] = [];
+    const growing = held.map(async (one, index) => {
+      await one.grow(64, stays);
+      await one.grow(100, stays);
+      grown.push(index);
+      one.release();
+    });
+    await Promise.all(growing);
+    expect([grown.length, memory.usedBytes]).toEqual([3, 0]);
   });
 
   it('leaves half of their half to small things where what many accounts have grows', async () => {

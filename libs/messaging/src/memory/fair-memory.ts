@@ -34,9 +34,10 @@ export interface HeldMemory {
   release(): void;
 }
 
-/** Who waits for so many bytes, beside what it holds. */
+/** Who waits for so many bytes, beside what it holds. `holding`: what that is, to tell it from others. */
 interface Waiting {
   readonly owner: Owner;
+  readonly holding: symbol;
   readonly held: number;
   readonly bytes: number;
   admit(): void;
@@ -51,7 +52,7 @@ interface Waiting {
  *   and nobody waits behind it until there is that room.
  * - What is held and grows comes before what is new, and may take as much as a share beyond the half: what
  *   holds something must not wait for others that do. It is bound as what is new by what the keys of its
- *   account have, unless it is all of that.
+ *   account have, but for one of each account, which gets on so that the others do after it.
  * What is small is taken at once; in the last quarter of what large things leave an owner has no more than is
  * left, so that whoever comes next finds some, however many there are.
  */
@@ -65,6 +66,8 @@ export class FairMemory {
   /** What the keys of each have in their shares. */
   private readonly sharedByAccount = new TransientMap<string, number>();
   private readonly smallByOwner = new TransientMap<string, number>();
+  /** What of each account grew beyond its part, until it is over: nothing else of it does meanwhile. */
+  private readonly ahead = new TransientMap<string, symbol>();
   private readonly waiting = new TurnsByOwner<Waiting>();
   private readonly growing = new TurnsByOwner<Waiting>();
 
@@ -108,6 +111,7 @@ export class FairMemory {
    */
   async admit(owner: Owner, bytes: number, left: AbortSignal): Promise<HeldMemory> {
     if (bytes > this.limit) throw new MemoryFullError();
+    const holding = Symbol('holding');
     let held = 0;
     let isOver = false;
     const shrink = (to: number) => {
@@ -118,7 +122,7 @@ export class FairMemory {
     };
     const wait = async (queue: TurnsByOwner<Waiting>, more: number, over: AbortSignal) => {
       const admitted = () => void (held += more);
-      await this.wait(queue, { owner, held, bytes: more, admit: admitted }, over);
+      await this.wait(queue, { owner, holding, held, bytes: more, admit: admitted }, over);
       if (isOver) shrink(0);
     };
     const grow = async (to: number, over: AbortSignal) => {
@@ -128,6 +132,7 @@ export class FairMemory {
     await wait(this.waiting, bytes, left);
     const release = () => {
       isOver = true;
+      if (this.ahead.get(owner.accountId) === holding) this.ahead.delete(owner.accountId);
       shrink(0);
     };
     return { grow, shrink, release };
@@ -170,25 +175,41 @@ export class FairMemory {
       // What grows is waited for.
       (isWaitedFor ? null : this.waiting.take(turnOf));
     if (!next) return;
+    if (this.isShort(next)) this.ahead.set(next.owner.accountId, next.holding);
     // It counts at once: whoever is next is asked before this one goes on.
     this.count(next.owner, next.bytes);
     next.admit();
   }
 
-  private turnOf({ owner: { keyId, accountId }, held, bytes }: Waiting): Turn {
-    const ofKey = this.usedByKey.get(keyId) ?? 0;
+  private turnOf(waiting: Waiting): Turn {
+    const { owner, held, bytes } = waiting;
+    const ofKey = this.usedByKey.get(owner.keyId) ?? 0;
     const isLarger = ofKey + bytes > this.shareOfKey;
     if (isLarger && ofKey > held) return 'pass';
-    const more = this.inShare(ofKey + bytes) - this.inShare(ofKey);
+    if (this.isShort(waiting) && !this.goesAhead(waiting)) return 'pass';
     const half = this.limit / largeShare;
-    const shared = this.usedByLarge + more;
-    const isInBound = shared <= (held > 0 ? half + this.shareOfKey : half);
-    const ofAccount = this.sharedByAccount.get(accountId) ?? 0;
-    const isShort = ofAccount + more > this.shareOfKey && shared > half * shortFrom;
-    // What grows may be all that its account has.
-    if (isShort && ofAccount > this.inShare(held)) return 'pass';
+    const isInBound = this.usedByLarge + this.moreIn(waiting) <= (held > 0 ? half + this.shareOfKey : half);
     if (isInBound && this.used + bytes <= this.limit) return 'take';
     return isLarger ? 'pass' : 'wait';
+  }
+
+  /** Whether its account would have too much of what is short. It may always be all that its account has. */
+  private isShort(waiting: Waiting): boolean {
+    const { owner, held } = waiting;
+    const more = this.moreIn(waiting);
+    const ofAccount = this.sharedByAccount.get(owner.accountId) ?? 0;
+    const isFull = this.usedByLarge + more > (this.limit / largeShare) * shortFrom;
+    return isFull && ofAccount + more > this.shareOfKey && ofAccount > this.inShare(held);
+  }
+
+  private goesAhead({ owner, held, holding }: Waiting): boolean {
+    return held > 0 && (this.ahead.get(owner.accountId) ?? holding) === holding;
+  }
+
+  /** So much of what is waited for would count for the half of all. */
+  private moreIn({ owner, bytes }: Waiting): number {
+    const ofKey = this.usedByKey.get(owner.keyId) ?? 0;
+    return this.inShare(ofKey + bytes) - this.inShare(ofKey);
   }
 
   private get shareOfKey(): number {
