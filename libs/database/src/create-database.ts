@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
+import type { ClientBase, ClientConfig } from 'pg';
 import { PrismaClient } from './generated/client';
 import type { OwnedTables, Owner } from './owners';
 
@@ -69,9 +69,8 @@ export function createDatabase<For extends Owner>(
         : {
             statement_timeout: statementTimeoutMs,
             idle_in_transaction_session_timeout: statementTimeoutMs * 2,
-            // To compile a plan may take many seconds, in which no timeout ends it. Options of the address
-            // win.
-            options: '-c jit=off',
+            // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
+            onConnect: compileNothing,
           }),
     },
     // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
@@ -81,6 +80,14 @@ export function createDatabase<For extends Owner>(
     adapter,
     transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs * 2 },
   });
+}
+
+/**
+ * To compile a plan may take many seconds, in which no timeout ends it. It is said as a statement: proxies
+ * refuse sessions that begin with options (https://github.com/psycopg/psycopg2/issues/1577).
+ */
+async function compileNothing(client: ClientBase): Promise<void> {
+  await client.query('SET jit = off');
 }
 
 /** What the driver says of a statement that it gave up. */
