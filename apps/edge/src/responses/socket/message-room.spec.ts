@@ -30,6 +30,15 @@ async function waits(bytes: number): Promise<HeldMemory> {
   return other;
 }
 
+it('refuses nothing for pings alone, however short memory is', () => {
+  while (memory.take(mib / 16, owner.accountId));
+  expect(memory.take(memory.limit / 8, 'another account')).toBe(true);
+  room.came(0);
+  expect(refused).toEqual([]);
+  room.came(mib / 16);
+  expect(refused).toEqual(['no memory']);
+});
+
 describe('a message that ends while it waits for memory', () => {
   const cases = [
     ['to grow', 10],

@@ -61,6 +61,7 @@ export class MessageRoom {
 
   /** So many bytes of messages came, with all between their fragments. What is too much is not read. */
   came(bytes: number): void {
+    if (bytes === 0) return;
     const { message } = this;
     message.bytes += bytes;
     if (message.bytes > this.mostBytes * mostOverhead + freeOverhead) {

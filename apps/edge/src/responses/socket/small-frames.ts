@@ -19,7 +19,8 @@ const maskBytes = 4;
 
 /**
  * A message may come in so many fragments of any size; beyond that they must hold so many bytes on average,
- * as the pieces of a posted body must. Each takes some hundred bytes of its own.
+ * as the pieces of a posted body must. Each takes some hundred bytes of its own. Of more than 16,384 `ws`
+ * takes none, of whatever size.
  */
 const freeFragments = 4_096;
 const leastBytesAFragment = 64;
