@@ -29,13 +29,6 @@ LANGUAGE SQL STABLE PARALLEL SAFE AS $$
         ELSE (date_trunc("window", "at" AT TIME ZONE "time_zone") + ('1 ' || "window")::interval) AT TIME ZONE "time_zone" END
 $$;
 
--- Of which sums a window consists at a moment, by their beginnings: one, or of a rolling window its slices: the one at hand, sixty before, and the next one, where the clock of who tells of usage is ahead.
-CREATE FUNCTION "budget_window_parts"("window" TEXT, "time_zone" TEXT, "created_at" TIMESTAMPTZ, "at" TIMESTAMPTZ) RETURNS SETOF TIMESTAMPTZ
-LANGUAGE SQL STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT budget_window_start("window", "time_zone", "created_at", "at") - part * coalesce(budget_rolls("window") / 60, interval '0')
-    FROM generate_series(CASE WHEN budget_rolls("window") IS NULL THEN 0 ELSE -1 END, CASE WHEN budget_rolls("window") IS NULL THEN 0 ELSE 60 END) AS part
-$$;
-
 -- When what was spent in a slice of a rolling window counts no more.
 CREATE FUNCTION "budget_slice_leaves"("window" TEXT, "slice" TIMESTAMPTZ) RETURNS TIMESTAMPTZ
 LANGUAGE SQL STABLE PARALLEL SAFE AS $$

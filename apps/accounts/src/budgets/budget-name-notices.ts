@@ -100,7 +100,7 @@ export class BudgetNameNotices {
     await this.storage.transaction(async (queries) => {
       const { count } = await queries.budgetNameMail.updateMany({
         where: { budgetId: budget.id, isDue: true, mailedAt, windowStart },
-        data: { isDue: false, ...(names.length > 0 && { mailedAt: new Date() }) },
+        data: { isDue: false, windowStart: null, ...(names.length > 0 && { mailedAt: new Date() }) },
       });
       if (count === 0 || names.length === 0) return;
       const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];

@@ -72,6 +72,7 @@ const mostRemoved = 1_000;
 @Injectable()
 export class BudgetLeases {
   private readonly queue = new KeyedQueue();
+  private readonly openings = new KeyedQueue();
 
   constructor(
     private readonly databases: Databases,
@@ -201,7 +202,8 @@ export class BudgetLeases {
     const at = new Date(this.now());
     const first = await work(at);
     if (first !== unopened) return first;
-    await openWindow(this.databases.operations, budgetId, at);
+    // One at a time: they wait for each other anyway, and each would do so on a connection.
+    await this.openings.run('', () => openWindow(this.databases.operations, budgetId, at));
     const second = await work(at);
     if (second === unopened) throw new Error(`the sums of budget ${budgetId} went as they were made`);
     return second;
