@@ -21,6 +21,8 @@ export function auditLog(admin: () => Page, open: (path: string) => Promise<unkn
 
   it('is searched by who and what, and downloaded as it is shown', async () => {
     await open('/admin/audit');
+    // Before the search its rows are there: without them, no row of theirs says nothing.
+    await row('Limits').first().waitFor();
     await admin().getByRole('searchbox', { name: 'Search by person, account or key' }).fill('Failing');
     await row('Limits').first().waitFor({ state: 'detached' });
     await row('Failing').waitFor();
