@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { tellEachOnce } from '../alerts/told-alerts';
 import { budgetNamesMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
-import { addressesOf, administratorAddresses } from '../people/person-rows';
+import { readersOfBudgets } from '../people/person-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { budgetAlert, isToldOf } from './budget-notices';
 import { toBudget, type StoredBudget } from './stored-budget';
@@ -103,8 +103,7 @@ export class BudgetNameNotices {
         data: { isDue: false, windowStart: null, ...(names.length > 0 && { mailedAt: new Date() }) },
       });
       if (count === 0 || names.length === 0) return;
-      const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
-      for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
+      for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
         await this.outbox.add(queries, email, budgetNamesMail(name, toBudget(budget), names));
     });
   }

@@ -6,7 +6,7 @@ import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { tellAlert, type Alert } from '../alerts/tell-alert';
 import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
-import { addressesOf, administratorAddresses } from '../people/person-rows';
+import { readersOfBudgets } from '../people/person-rows';
 import { Storage } from '../storage';
 import { isOfSomeHours, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
@@ -64,8 +64,7 @@ export class BudgetNotices {
       const fresh = await noteTold(queries, budget, new Date(reached.windowStart), passed);
       if (!fresh.includes(percent)) return passed;
       await tellAlert(queries, budgetAlert(budget, reached, percent));
-      const people = [...(await addressesOf(queries, budget.accountId)), ...(await administratorAddresses(queries))];
-      for (const [email, name] of new Map(people.map((person) => [person.email, person.name])))
+      for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
         await this.outbox.add(
           queries,
           email,

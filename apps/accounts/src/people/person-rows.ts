@@ -62,8 +62,21 @@ export async function addressesOf(
   return written.length > 0 ? written : administratorAddresses(queries);
 }
 
+/**
+ * Who is written to about budgets of an account: those of `addressesOf`, and whoever administers the gateway,
+ * each once: names by address.
+ * @throws ControlError `not_found`.
+ */
+export async function readersOfBudgets(
+  queries: Pick<AccountsQueries, 'account' | 'person'>,
+  accountId: string,
+): Promise<Map<string, string>> {
+  const people = [...(await addressesOf(queries, accountId)), ...(await administratorAddresses(queries))];
+  return new Map(people.map(({ email, name }) => [email, name]));
+}
+
 /** Everybody who may administer now, the first one first. */
-export function administratorAddresses({ person }: PersonQueries): Promise<{ name: string; email: string }[]> {
+function administratorAddresses({ person }: PersonQueries): Promise<{ name: string; email: string }[]> {
   return person.findMany({ where: acting, orderBy: { id: 'asc' }, select: { name: true, email: true } });
 }
 
