@@ -96,7 +96,8 @@ it('a person who is removed is signed out, and their key stops', async () => {
   await owner.getByRole('dialog', { name: 'Remove A developer?' }).getByText('One key of theirs stop').waitFor();
   await owner.getByRole('button', { name: 'Remove', exact: true }).click();
   await eventually(status, (told) => told === 401, 1_000 * patience);
-  await owner.getByText('developer@example.org').waitFor({ state: 'detached' });
+  const people = owner.getByRole('table', { name: 'People' });
+  await people.getByText('developer@example.org').waitFor({ state: 'detached' });
   await open(developer, '/keys');
   await developer.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
