@@ -50,6 +50,24 @@ describe('the official OpenAI client', () => {
   });
 });
 
+describe('clients whose address was made for another gateway', () => {
+  it.each(['', '/api/v1', '/openai', '/openai/v1', '/litellm'])('the OpenAI client at "%s"', async (base) => {
+    const client = new OpenAI({ apiKey: rig.accounts.create(), baseURL: `${rig.url}${base}`, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello?' }];
+    const completion = await client.chat.completions.create({ model: 'mini', messages });
+    expect(completion.choices[0]?.message.content).toBe('Hello.');
+    expect((await client.models.list()).data).toHaveLength(4);
+    expect((await client.models.retrieve('openai/gpt-5.4-mini')).id).toBe('openai/gpt-5.4-mini');
+  });
+
+  it.each(['/v1', '/anthropic', '/api'])('the Anthropic client at "%s"', async (base) => {
+    const client = new Anthropic({ apiKey: rig.accounts.create(), baseURL: `${rig.url}${base}`, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello?' }];
+    const message = await client.messages.create({ model: 'anthropic/claude-sonnet-5', max_tokens: 50, messages });
+    expect(message.content).toEqual([{ type: 'text', text: 'Hello.' }]);
+  });
+});
+
 describe('the official Anthropic client', () => {
   const messages = [{ role: 'user' as const, content: 'Hello?' }];
   const asked = { model: 'anthropic/claude-sonnet-5', max_tokens: 50, messages };

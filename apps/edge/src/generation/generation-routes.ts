@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { RequestContexts } from '../http/request-contexts';
+import { usualAddress } from '../http/usual-address';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations } from './operations';
 import type { Operation } from './operations';
@@ -11,7 +12,8 @@ const byPath = new Map(operations.map((operation) => [operation.path, operation]
 /**
  * Hands every generation request from Node's server to its endpoint, and everything else to the framework,
  * which takes 60 µs for a request and does nothing for these: they are routed here, read and answered by the
- * endpoint (docs/performance.md). Call it before the server listens.
+ * endpoint (docs/performance.md). An address of another gateway is read as the one here, for all of them.
+ * Call it before the server listens.
  */
 export function addGenerationRoutes(app: NestFastifyApplication): void {
   const server = app.getHttpServer();
@@ -22,6 +24,7 @@ export function addGenerationRoutes(app: NestFastifyApplication): void {
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (message, response) => {
+    message.url = usualAddress(message);
     const operation = operationOf(message);
     if (operation) void endpoint.handle(operation, message, response, contexts.begin(message));
     else for (const other of others) other.call(server, message, response);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { usualAddress } from './usual-address';
 
 /**
  * Takes a connection whose caller wants another protocol on it; false: it is a request like any other.
@@ -22,6 +23,7 @@ type ServerSocket = Socket & { _httpMessage?: object | null };
 export function takeUpgrades(server: Server, isTls: boolean, take: UpgradeTaker): void {
   server.on('upgrade', (message: IncomingMessage, duplex: Duplex, head: Buffer) => {
     const socket = duplex as ServerSocket;
+    message.url = usualAddress(message);
     // An answer to a request before this one is on its way: nothing can come in between.
     if (socket._httpMessage) return void socket.destroy();
     if (take(message, socket, head)) return;

@@ -33,9 +33,9 @@ class Caller {
     ws.on('message', (data: Buffer) => this.events.push(JSON.parse(data.toString()) as Event));
   }
 
-  static async open(key = apiKey, options: ClientOptions = {}, url = rig.url): Promise<Caller> {
+  static async open(key = apiKey, options: ClientOptions = {}, address = `${rig.url}/v1`): Promise<Caller> {
     const headers = { authorization: `Bearer ${key}`, ...options.headers };
-    const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, { ...options, headers });
+    const ws = new WebSocket(`${address.replace('http', 'ws')}/responses`, { ...options, headers });
     const caller = new Caller(ws);
     await once(ws, 'open');
     return caller;
@@ -78,6 +78,12 @@ it('makes responses one after the other, each with the events of a stream, as if
   expect(await caller.turn({ ...ask, input: 'And?' })).toHaveLength(5);
   caller.ws.close();
   expect(await caller.closed()).toBe(1005);
+});
+
+it('is at the addresses of other gateways, too', async () => {
+  const caller = await Caller.open(apiKey, {}, `${rig.url}/openai`);
+  expect(await caller.turn({ ...ask, input: 'Hello?' })).toHaveLength(5);
+  caller.ws.terminate();
 });
 
 it('goes on from a response that is kept nowhere but on its connection', async () => {
@@ -287,8 +293,8 @@ it('passes over the wish for a protocol that it does not speak', async () => {
 it('finishes what runs when edge stops, and closes what waits for nothing at once', async () => {
   const leaving = await EdgeRig.start({ EDGE_DRAIN_S: '20' });
   const key = leaving.accounts.create();
-  const idle = await Caller.open(key, {}, leaving.url);
-  const busy = await Caller.open(key, {}, leaving.url);
+  const idle = await Caller.open(key, {}, `${leaving.url}/v1`);
+  const busy = await Caller.open(key, {}, `${leaving.url}/v1`);
   const letGo = leaving.inference.hold();
   busy.ws.send(JSON.stringify({ ...ask, input: 'Hello?' }));
   await eventually(() => leaving.inference.calls.length === 1);

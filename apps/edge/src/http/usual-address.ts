@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { presentedKey } from '../callers/presented-key';
+
+/**
+ * What other gateways have in the place of `/v1`, so that their clients change the host alone. OpenRouter has
+ * `/api/v1`: https://openrouter.ai/docs/quickstart
+ * Bifrost has one for each kind of client: https://docs.getbifrost.ai/integrations/openai-sdk and
+ * https://docs.getbifrost.ai/integrations/litellm-sdk
+ * LiteLLM does too: https://docs.litellm.ai/docs/pass_through/anthropic_completion
+ * `/v1` comes twice where a client adds it to an address that ends in it, as Anthropic's do.
+ */
+const otherBases = /^\/(?:api\/v1|(?:openai|anthropic|litellm)(?:\/v1)?|v1\/v1)(?=\/)/;
+
+/** What LiteLLM has without any `/v1`, too: https://docs.litellm.ai/docs/proxy/user_keys */
+const bare = /^\/(?:chat\/completions|completions|embeddings|messages|rerank|responses)(?=[/?]|$)/;
+/** The same, where a page of the dashboard has the address: it is a page for whoever shows no key. */
+const bareBesidePage = /^\/models(?=[/?]|$)/;
+
+/** The address under `/v1` that a request means; its own, where that is none of another gateway's. */
+export function usualAddress({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+  if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/')) return url;
+  if (bare.test(url) || (bareBesidePage.test(url) && presentedKey(headers) !== null)) return `/v1${url}`;
+  return url.replace(otherBases, '/v1');
+}
