@@ -63,6 +63,22 @@ const whenFirstUsed = {
   },
 };
 
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/**
+ * The CLI starts anew for each command: of a package that no code of it is left of, nothing is loaded. (For a
+ * service every package that it names is, as one may be there for what its loading does.)
+ */
+const unlessUnused = {
+  name: 'unless unused',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^.]/ }, ({ path }) =>
+      nameOf(path) in dependencies ? { path, external: true, sideEffects: false } : undefined,
+    );
+  },
+};
+const plugins = folder === 'tools/cli' ? [decorators, whenFirstUsed, unlessUnused] : [decorators, whenFirstUsed];
+
 /** The program, and the threads that it starts. */
 const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
   path.endsWith('.worker.ts'),
@@ -83,7 +99,7 @@ const { metafile, outputFiles } = await build({
   // one has it elsewhere.
   sourcesContent: false,
   tsconfig: 'tsconfig.base.json',
-  plugins: [decorators, whenFirstUsed],
+  plugins,
   logLevel: 'warning',
   metafile: true,
   write: false,
@@ -107,8 +123,10 @@ const required = Object.keys(metafile.inputs)
   .map((path) => readFileSync(path, 'utf8'))
   .filter((source) => source.includes('createRequire('))
   .flatMap((source) => [...source.matchAll(/'((?:@[\w.-]+\/)?[\w.-]+)[^'\n]*'/g)].map(([, path]) => ({ path })));
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-const packages = [...imported, ...required]
-  .map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
-  .filter((name) => name in dependencies);
+const packages = [...imported, ...required].map(({ path }) => nameOf(path)).filter((name) => name in dependencies);
 put(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
+
+/** `@nestjs/core` of `@nestjs/core/injector/injector`. */
+function nameOf(path) {
+  return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+}

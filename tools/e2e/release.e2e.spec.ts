@@ -23,6 +23,8 @@ it('runs from a release, which is small, without a checkout or an installation',
   const size = execFileSync('du', ['-sm', release], { encoding: 'utf8' });
   expect(parseInt(size, 10)).toBeLessThan(250);
   expect(readFileSync(join(release, 'deploy/systemd/tollgate.service'), 'utf8')).toContain('/bin/tollgate-start\n');
+  // The CLI starts anew for each command: it loads only what it uses.
+  expect(readFileSync(join(release, 'dist/tools/cli/packages.json'), 'utf8')).not.toContain('@nestjs');
   // Nothing may be written there: an operator's is root's.
   execFileSync('chmod', ['-R', 'a-w', release]);
   const environment = {
