@@ -74,7 +74,10 @@ type Answer<Name extends keyof Operations> = z.output<Operations[Name]['reply']>
 /** Real servers, accounts instances on them, and an edge's view: what was told, in the order it came. */
 export class AccountsRig {
   readonly pepper = randomBytes(24).toString('hex');
-  /** Everything edges heard: changes, and the revisions of heartbeats. */
+  /**
+   * Everything edges heard: changes, and the revisions of heartbeats. A change that was told twice, as may be
+   * on a busy machine, stands here once.
+   */
   readonly changes: KeyChanged[] = [];
   readonly heartbeats: number[] = [];
   /** The same heartbeats as a whole. */
@@ -90,7 +93,11 @@ export class AccountsRig {
     readonly connection: NatsConnection,
     private readonly client: ControlClient,
   ) {
-    subscribeJson(connection, accountsSubjects.keyChanged, keyChanged, (change) => void this.changes.push(change));
+    const heard = new Set<number>();
+    subscribeJson(connection, accountsSubjects.keyChanged, keyChanged, (change) => {
+      if (!heard.has(change.revision)) this.changes.push(change);
+      heard.add(change.revision);
+    });
     subscribeJson(connection, accountsSubjects.heartbeat, accountsHeartbeat, (beat) => {
       this.heartbeats.push(beat.revision);
       this.beats.push(beat);
