@@ -1,6 +1,13 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import type { CatalogSnapshot } from '@tollgate/contracts';
-import { ControlClient, FairMemory, GenerationServer, NatsGenerationServer, UsagePublisher } from '@tollgate/messaging';
+import {
+  ControlClient,
+  FairMemory,
+  GenerationServer,
+  NatsGenerationServer,
+  ReadTurns,
+  UsagePublisher,
+} from '@tollgate/messaging';
 import type { UsageJournal } from '@tollgate/messaging';
 import { createTracer, Tracer, type Logger } from '@tollgate/observability';
 import { CatalogFollower, LOGGER, NATS, PeriodicWork, type ServiceDefinition } from '@tollgate/service';
@@ -13,7 +20,6 @@ import { ProviderCredentials } from './credentials/provider-credentials';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
 import { GenerationIntake } from './generation/generation-intake';
 import { GenerationService } from './generation/generation-service';
-import { ReadTurns } from './generation/read-turns';
 import { TranslationThreads } from './generation/translation-threads';
 import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';

@@ -27,6 +27,7 @@ export { NatsGenerationClient, type NatsGenerationClientOptions } from './genera
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
 export { hasOwnMemory, largeBytes } from './memory/large-buffers';
+export { ReadTurns } from './memory/read-turns';
 export { ThreadsByOwner } from './memory/threads-by-owner';
 export type { Owner } from './memory/turns-by-owner';
 export { TransientMap, TransientSet } from './memory/transient';

@@ -55,6 +55,31 @@ describe('reading a body', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
+  it('reads a quarter of a mebibyte in a turn of the event loop, of all that one account sends at once', async () => {
+    const memory = new FairMemory(64 * mebibyte);
+    const piece = Buffer.alloc(65_536, ' ');
+    const headers = { 'content-length': `${15 * piece.length}` };
+    const uploads = Array.from({ length: 20 }, () => upload(headers));
+    for (const { stream } of uploads) for (let count = 0; count < 14; count++) stream.write(piece);
+    const bodies = uploads.map(({ request }) => readBody(request, room(memory, mebibyte)));
+    // Whoever is new is read once before it can be told to wait.
+    await turn();
+    const other = upload();
+    other.stream.end('small');
+    const own = { limit: 10, memory, owner: { keyId: 'other', accountId: 'other' } };
+    const small = readBody(other.request, own);
+    let most = 0;
+    const whole = uploads.length * 14 * piece.length;
+    for (let before = memory.usedBytes; before < whole; before = memory.usedBytes) {
+      await turn();
+      most = Math.max(most, memory.usedBytes - before);
+    }
+    expect(most).toBeLessThanOrEqual(4 * piece.length + 5);
+    expect((await small).bytes.toString()).toBe('small');
+    for (const { stream } of uploads) stream.end(piece);
+    for (const body of bodies) expect((await body).bytes).toHaveLength(15 * piece.length);
+  });
+
   it('refuses one byte too many, announced or not, and holds none of it', async () => {
     const memory = new FairMemory(100);
     await expect(readBody(upload({ 'content-length': '11' }).request, room(memory))).rejects.toMatchObject({

@@ -1,19 +1,15 @@
 import { GatewayError } from '@tollgate/contracts';
-import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory, type Owner } from '@tollgate/messaging';
+import { largeBytes, MemoryFullError } from '@tollgate/messaging';
+import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded, notDecompressed } from './body-encoding';
+import { spanMs, tooManyPieces, tooSlow, Unreadable } from './body-pace';
+import { PacedBody } from './body-turns';
 import type { RequestMessage } from './inner-exchange';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
 
-/**
- * A body may come in so many pieces of any size; beyond that they must hold so many bytes on average. Node
- * hands each chunk of HTTP on by itself, at some microseconds, so that a megabyte in chunks of one byte would
- * take the event loop for a second.
- */
-const freePieces = 4_096;
-const leastBytesAPiece = 64;
 /**
  * A small body of at least so many bytes, as announced, is written into one piece of memory as it comes: the
  * system has it back when it goes. What sockets were read into are many small pieces, which the C library
@@ -30,26 +26,6 @@ const freeOverhead = 1_024;
 const retryAfterS = 5;
 /** How long a caller whose rest is not read has to read its answer, milliseconds. */
 const answerTimeMs = 1_000;
-
-/**
- * What a large body brings at the least, bytes in each so many milliseconds: it holds memory that others wait
- * for. That is half a megabit a second; what is small is bounded by the server's request timeout alone.
- */
-const leastBytesASpan = 640 * 1_024;
-const spanMs = 10_000;
-
-/** Of a body that is refused so, the rest is not read. */
-class Unreadable extends GatewayError {}
-
-function tooManyPieces(): Unreadable {
-  const pieces = `more than ${freePieces} pieces of fewer than ${leastBytesAPiece} bytes`;
-  return new Unreadable(400, `The request body comes in ${pieces}.`);
-}
-
-function tooSlow(): Unreadable {
-  const least = `${leastBytesASpan} bytes in ${spanMs / 1_000} seconds`;
-  return new Unreadable(408, `The request body came too slowly: one of more than ${largeBytes} bytes needs ${least}.`);
-}
 
 /**
  * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner.
@@ -208,9 +184,9 @@ class BodyReading {
     this.pace = setInterval(() => {
       // After this process stood still, what came meanwhile is read first.
       setImmediate(() => {
-        const isSlow = this.sentBytes - before < leastBytesASpan && !this.request.readableEnded;
+        const refusal = this.request.readableEnded ? null : tooSlow(this.sentBytes - before);
         before = this.sentBytes;
-        if (isSlow) this.refuse(tooSlow());
+        if (refusal) this.refuse(refusal);
       });
     }, spanMs).unref();
   }
@@ -219,6 +195,7 @@ class BodyReading {
     const { request } = this;
     if (request.destroyed) throw new CallerLeft();
     const body = decoded(request);
+    const paced = new PacedBody(body, this.room.owner);
     return new Promise<HeldBody>((resolve, reject) => {
       this.refuse = reject;
       const stop = (refusal: GatewayError) => {
@@ -229,7 +206,9 @@ class BodyReading {
       const take = (chunk: Buffer) => {
         const refusal = this.take(chunk);
         if (refusal) stop(refusal);
+        else paced.readOn(chunk.length);
       };
+      let grown = Promise.resolve();
       const sent = (piece: Buffer) => {
         const refusal = this.sent(piece);
         if (refusal) stop(refusal);
@@ -240,12 +219,11 @@ class BodyReading {
         const length = this.length + chunk.length;
         if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
         body.pause();
-        this.becomeLarge(this.room.limit).then(() => {
-          take(chunk);
-          body.resume();
-        }, reject);
+        grown = this.becomeLarge(this.room.limit).then(() => take(chunk));
+        grown.catch(reject);
       });
-      body.on('end', () => resolve(this.done()));
+      // A stream that has ended says so behind its last piece, whether or not it is paused there.
+      body.on('end', () => void grown.then(() => resolve(this.done()), reject));
       const left = () => {
         if (!request.readableEnded) reject(new CallerLeft());
       };
@@ -254,6 +232,7 @@ class BodyReading {
       if (body !== request) body.on('error', () => reject(notDecompressed()));
     }).finally(() => {
       clearInterval(this.pace);
+      paced.stop();
       if (body !== request) body.destroy();
     });
   }
@@ -344,7 +323,7 @@ class BodyReading {
     this.pieces += 1;
     this.sentBytes += piece.length;
     if (this.sentBytes > this.room.limit * mostOverhead + freeOverhead) return tooLarge(this.room.limit);
-    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece ? tooManyPieces() : null;
+    return tooManyPieces(this.pieces, this.sentBytes);
   }
 
   /** Keeps a chunk; null, or why it cannot. */

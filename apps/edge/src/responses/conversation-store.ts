@@ -4,17 +4,17 @@ import type { CallerKey, ItemPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { z } from 'zod';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import type { NewItem } from './conversation-item';
+import { decompressed } from './decompressed';
 import { keptAnswer, partBytes, roomBytes } from './kept-message';
 import { OpenConversation } from './open-conversation';
 import { TurnCipher } from './turn-cipher';
 
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 const timeoutMs = 2_000;
 /** What a message has around each part of an item. */
 const partEnvelopeBytes = 512;
@@ -168,7 +168,7 @@ export class ConversationStore {
       for (const part of page.parts) {
         pieces.push(this.opened(wanted, part));
         if (part.part < part.parts - 1) continue;
-        items.push({ id: part.itemId, text: await this.unpacked(Buffer.concat(pieces)) });
+        items.push({ id: part.itemId, text: await decompressed(Buffer.concat(pieces), this.settings.bodyLimit) });
         pieces = [];
       }
       from = page.isMore ? (page.parts.at(-1) ?? null) : null;
@@ -215,10 +215,6 @@ export class ConversationStore {
     const piece = this.cipher.open(Buffer.from(content, 'base64'), place);
     if (!piece) throw unreadable();
     return piece;
-  }
-
-  private unpacked(bytes: Buffer): Promise<Buffer> {
-    return decompress(bytes, { maxOutputLength: this.settings.bodyLimit });
   }
 
   private unlock(place: Named & { lockId: string }): Promise<void> {

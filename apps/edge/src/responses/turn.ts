@@ -1,10 +1,10 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
+import { decompressed } from './decompressed';
 
 const lengthBytes = 4;
 const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 /**
  * What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output,
@@ -74,8 +74,8 @@ export function packed({ input, output, rest }: Turn): Promise<Buffer> {
 }
 
 /** @throws RangeError when it is larger than `mostBytes`; an error when it is no turn. */
-export async function unpacked(bytes: Uint8Array, mostBytes: number): Promise<Turn> {
-  const whole = await decompress(bytes, { maxOutputLength: mostBytes + 2 * lengthBytes });
+export async function unpacked(bytes: Buffer, mostBytes: number): Promise<Turn> {
+  const whole = await decompressed(bytes, mostBytes + 2 * lengthBytes);
   const inputAt = 2 * lengthBytes;
   const outputAt = inputAt + whole.readUInt32BE(0);
   const restAt = outputAt + whole.readUInt32BE(lengthBytes);

@@ -173,7 +173,6 @@ export class AttemptRunner {
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, continuation, guard } = this;
     const { gate, maxAnswerBytes, memory, turns } = this.resources;
-    const { keyId } = call.request;
     const chosen = this.translation.keyAt(route, continuation.body) ?? this.keyFor(route);
     const circumstances = {
       attempts: () => this.count,
@@ -183,7 +182,7 @@ export class AttemptRunner {
       ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
       maxHeldBytes: maxAnswerBytes,
       admit: (bytes: number, over: AbortSignal) => memory.admit(call.request, Math.min(bytes, memory.limit), over),
-      read: (bytes: number, resume: () => void) => turns.read(keyId, bytes, resume),
+      read: (bytes: number, resume: () => void) => turns.read(call.request, bytes, resume),
       guard,
       continued: continuation.answerAt(route),
       maxOutputTokens: continuation.maxOutputTokens,

@@ -5,7 +5,7 @@ import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
-import { ReadTurns } from './read-turns';
+import { ReadTurns } from '@tollgate/messaging';
 
 /** An upstream without a network: `play` says what is told to the listener of each request. */
 class FakeUpstream implements Upstream {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, withoutParts, type TokenUsage, type UsageEvent } from '@tollgate/contracts';
 import { sampledCharacters } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
-import type { FairMemory, GenerationCall } from '@tollgate/messaging';
+import type { FairMemory, GenerationCall, ReadTurns } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
 import { callerOf } from '../health/caller-window';
@@ -28,7 +28,6 @@ import {
   type Outcome,
 } from './generation-failure';
 import { Hedge } from './hedge';
-import type { ReadTurns } from './read-turns';
 import type { TranslationThreads } from './translation-threads';
 import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 
@@ -120,7 +119,7 @@ export class GenerationRun {
     const { call, current, resources } = this;
     const seen = current?.attempt.evidence().reader?.outputLength ?? 0;
     const characters = seen + Math.min(call.body.length, sampledCharacters);
-    if (current && characters > shortText) await resources.turns.turn(call.request.keyId, characters);
+    if (current && characters > shortText) await resources.turns.turn(call.request, characters);
   }
 
   private get leftMs(): number {

@@ -21,6 +21,22 @@ describe('the places of an instance', () => {
     expect(places.enter(owner('third'))).toBeNull();
   });
 
+  it('leave whoever comes second the share that he is told', () => {
+    const places = new InstancePlaces(200);
+    const enterAll = (name: string) => {
+      let entered = 0;
+      for (;;) {
+        const refused = places.enter(owner(name));
+        if (refused) return { entered, message: refused.message };
+        entered += 1;
+      }
+    };
+    expect(enterAll('flood').entered).toBe(134);
+    const { entered, message } = enterAll('victim');
+    expect(entered).toBe(66);
+    expect(message).toContain("66 of 200 places are your key's, whose share is 66");
+  });
+
   it('leave room for other accounts, however many keys one has, and tell its keys why they have none', () => {
     const places = new InstancePlaces(16);
     const keys = Array.from({ length: 40 }, (_, number) => owner(`many/${number}`));

@@ -7,9 +7,10 @@ import { crowdedOut } from './generation-failure';
 /**
  * From this share of its calls on, an instance is short of room: the rest is for keys that have less than
  * their share of all, and the last of it for keys of accounts that have less than theirs. One more account
- * counts than there are, so that also whoever comes next finds room: what runs is not stopped for it.
+ * counts than there are, so that also whoever comes next finds room: what runs is not stopped for it. Who
+ * comes second hears so of a third, which is what the first one leaves.
  */
-const shortFrom = 0.75;
+const shortFrom = 2 / 3;
 const scarceFrom = 0.875;
 const newcomers = 1;
 

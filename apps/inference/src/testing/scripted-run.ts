@@ -8,12 +8,11 @@ import type {
   ModelKind,
   ProviderDefinition,
 } from '@tollgate/contracts';
-import { FairMemory } from '@tollgate/messaging';
+import { FairMemory, ReadTurns } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
-import { ReadTurns } from '../generation/read-turns';
 import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';
 import { AnswerGuards } from '../guardrails/answer-guards';

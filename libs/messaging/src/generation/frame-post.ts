@@ -33,7 +33,10 @@ export interface FramePostOptions {
   logger: Logger;
 }
 
-/** No message needs to be larger; beyond this, gathering more gains nothing. */
+/**
+ * No message needs to be larger: gathering more gains nothing, and both sides copy a message whole, in one
+ * turn of the event loop.
+ */
 const largestMessage = 1024 * 1024;
 const empty: Uint8Array[] = [];
 
@@ -59,10 +62,10 @@ export class FramePost {
     this.head = messageHead(options.sender);
   }
 
-  /** The largest message that the server takes, in bytes. */
+  /** The largest message that is sent, in bytes; the server takes it. */
   get maxPayload(): number {
     this.knownMaxPayload = this.connection.info?.max_payload ?? this.knownMaxPayload;
-    return this.knownMaxPayload;
+    return Math.min(this.knownMaxPayload, largestMessage);
   }
 
   /** The largest payload of one frame. */
@@ -141,7 +144,7 @@ export class FramePost {
 
   /** Bytes of all frames of one message. */
   private get maxFrames(): number {
-    return Math.min(this.maxPayload, largestMessage) - this.head.length - sealBytes;
+    return this.maxPayload - this.head.length - sealBytes;
   }
 
   private push(subject: string, frame: PostedFrame): PendingMessage {

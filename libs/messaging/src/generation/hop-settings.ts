@@ -64,6 +64,8 @@ export interface HopSettings {
   slowReaderMs: number;
   /** How much of a large request body may be under way to an instance. */
   bodyWindowBytes: number;
+  /** How much of all large request bodies leaves edge in one turn of the event loop. */
+  bodyPieceBytes: number;
   /**
    * The largest request content (body and request) that an instance takes, and what all that arrive in parts
    * may hold together.
@@ -98,6 +100,7 @@ export const defaultHopSettings: HopSettings = {
   windowBytes: 256 * 1024,
   slowReaderMs: 30_000,
   bodyWindowBytes: 2 * 1024 * 1024,
+  bodyPieceBytes: 256 * 1024,
   maxContentBytes: 33 * 1024 * 1024,
   bodyBudgetBytes: 256 * 1024 * 1024,
   maxBacklogBytes: 64 * 1024 * 1024,

@@ -15,10 +15,11 @@ describe('a request on its way', () => {
         fc.integer({ min: 40, max: 4_000 }),
         fc.integer({ min: 1, max: 900 }),
         fc.boolean(),
-        (body, maxPayload, partBytes, useFirstPart) => {
+        fc.boolean(),
+        (body, maxPayload, partBytes, useFirstPart, isWhole) => {
           const request = aRequest({ accept: '*/*' });
           const content = new RequestContent(request, body);
-          const message = content.envelope(from, maxPayload);
+          const message = content.envelope(from, maxPayload, isWhole);
           expect(message.length).toBeLessThanOrEqual(maxPayload);
           const envelope = decodeEnvelope(message);
           expect(envelope).toMatchObject({ edge: 'edge-1', stream: 7, window: 1_000, contentBytes: content.length });
@@ -39,7 +40,7 @@ describe('a request on its way', () => {
     (aheadMs) => {
       const now = Date.now();
       const request = { ...aRequest(), startedAt: now - 1_000, deadlineAt: now + 60_000 };
-      const envelope = decodeEnvelope(new RequestContent(request, Buffer.alloc(10)).envelope(from, 10_000));
+      const envelope = decodeEnvelope(new RequestContent(request, Buffer.alloc(10)).envelope(from, 10_000, true));
       const receivedAt = envelope.sentAt + aheadMs;
       const { request: arrived } = new RequestAssembly(envelope, true, receivedAt, null).result();
       expect(arrived.deadlineAt - receivedAt).toBe(request.deadlineAt - envelope.sentAt);
@@ -49,7 +50,7 @@ describe('a request on its way', () => {
 
   it('refuses a part that is missing or too long', () => {
     const content = new RequestContent(aRequest(), Buffer.alloc(1_000));
-    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true, 0, null);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500, false)), true, 0, null);
     const at = assembly.receivedBytes;
     expect(() => assembly.add(at + 1, Buffer.alloc(1))).toThrow(FrameError);
     expect(() => assembly.add(at, Buffer.alloc(content.length))).toThrow(FrameError);
@@ -60,7 +61,7 @@ describe('a request on its way', () => {
     const request = aRequest();
     const body = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
     const content = new RequestContent(request, body);
-    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), false, 0, null);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500, false)), false, 0, null);
     const whole = Buffer.concat(content.pieces(0, content.length));
     for (const [start, bytes] of [
       [0, 400],
@@ -75,7 +76,7 @@ describe('a request on its way', () => {
   });
 
   it('answers garbage with a FrameError or an envelope that does not contradict itself', () => {
-    const valid = new RequestContent(aRequest(), Buffer.alloc(50)).envelope(from, 10_000);
+    const valid = new RequestContent(aRequest(), Buffer.alloc(50)).envelope(from, 10_000, true);
     fc.assert(
       fc.property(fc.nat(), fc.nat(255), fc.nat(), (at, value, length) => {
         const damaged = Buffer.from(valid.subarray(0, length % (valid.length + 1)));

@@ -105,21 +105,21 @@ export class Asking {
 
   private askOne(): void {
     this.isAsked = true;
-    this.publish(generationSubjects.request(this.request.surface), 0);
+    this.publish(generationSubjects.request(this.request.surface), 0, true);
     this.timer.start(this.host.settings.acceptTimeoutMs, () => this.offerPatiently());
   }
 
   private offer(): void {
     if (!this.isOffered) this.ids.push(this.register());
-    this.publish(generationSubjects.offer(this.request.surface), 1, this.content?.requestBytes);
+    this.publish(generationSubjects.offer(this.request.surface), 1, false);
   }
 
-  private publish(subject: string, which: 0 | 1, maxPart?: number): void {
+  private publish(subject: string, which: 0 | 1, isWhole: boolean): void {
     if (!this.content) return;
     const { edgeId, post, settings } = this.host;
     const id = this.ids[which] ?? 0;
     const from = { edge: edgeId, stream: id, window: settings.windowBytes };
-    this.host.publishRequest(subject, this.content.envelope(from, post.maxPayload - answerKeyBytes, maxPart), id);
+    this.host.publishRequest(subject, this.content.envelope(from, post.maxPayload - answerKeyBytes, isWhole), id);
   }
 
   /**

@@ -12,6 +12,7 @@ import { encodeSettlement } from '../settlement';
 import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
+import { SendingTurns } from './sending-turns';
 
 const logger = pino({ level: 'silent' });
 
@@ -21,6 +22,7 @@ class FakeEdge implements EdgeStreamHost {
   readonly settings = defaultHopSettings;
   readonly logger = logger;
   readonly instances = new InstanceDirectory();
+  readonly sendingTurns = new SendingTurns();
   readonly requests: { subject: string; id: number; contentHere: number }[] = [];
   readonly told: { subject: string; frame: Frame }[] = [];
   /** The types of each message's frames. */
@@ -44,13 +46,8 @@ class FakeEdge implements EdgeStreamHost {
     { sender: 'edge', coalesceMs: 0, logger },
   );
 
-  ticks(ms: number): number {
-    return ms / 1_000;
-  }
-
-  register(): number {
-    return ++this.ids;
-  }
+  readonly ticks = (ms: number) => ms / 1_000;
+  readonly register = () => ++this.ids;
 
   release(id: number): void {
     this.released.push(id);
@@ -283,6 +280,7 @@ describe('a stream as edge holds it', () => {
     expect(edge.takeTold()).toEqual(['a resume 1']);
     accept('a', 1, contentBytes - 4);
     accept('a', 1, contentBytes - 4);
+    jest.advanceTimersByTime(0);
     expect(edge.takeTold()).toEqual(['a body 1']);
   });
 

@@ -4,7 +4,6 @@ import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
-import type { FramePost } from '../frame-post';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
 import type { HopSettings } from '../hop-settings';
@@ -14,6 +13,7 @@ import type { TickClock } from '../ticker';
 import { toldFailure } from '../told-failure';
 import { Asking } from './asking';
 import { ContentSender } from './content-sender';
+import type { SendingHost } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
 import { Resumption } from './resumption';
 
@@ -27,10 +27,9 @@ export interface StreamWinner {
  * What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when
  * nobody listens there.
  */
-export interface EdgeStreamHost {
+export interface EdgeStreamHost extends SendingHost {
   readonly edgeId: string;
   readonly settings: HopSettings;
-  readonly post: FramePost;
   readonly ticker: TickClock;
   readonly instances: InstanceDirectory;
   readonly logger: Logger;
@@ -161,7 +160,10 @@ export class EdgeStream implements GenerationHandle {
   connectionLost(): void {
     this.settleAt = null;
     if (this.state === 'opening' && this.asking.connectionLost()) this.resumption.hold();
-    else if (this.state === 'open') this.resumption.hold();
+    else if (this.state === 'open') {
+      this.resumption.hold();
+      this.sender?.hold();
+    }
   }
 
   connectionRestored(): void {
@@ -178,6 +180,7 @@ export class EdgeStream implements GenerationHandle {
   forget(): void {
     this.asking.stop();
     this.resumption.stop();
+    this.endSending();
   }
 
   tick(now: number): void {
@@ -206,9 +209,8 @@ export class EdgeStream implements GenerationHandle {
     }
     this.state = 'open';
     if (!content || contentBytes >= content.length) return;
-    const { post, settings } = this.host;
     const target = { subject: generationSubjects.control(instance), stream: id };
-    this.sender = new ContentSender(post, target, content, contentBytes, settings.bodyWindowBytes);
+    this.sender = new ContentSender(this.host, this.request, target, content, contentBytes);
     this.sender.send();
   }
 
@@ -217,6 +219,11 @@ export class EdgeStream implements GenerationHandle {
     if (!this.resumption.isOn || !this.sender) return;
     this.resumption.stop();
     this.sender.restart(contentBytes);
+  }
+
+  private endSending(): void {
+    this.sender?.stop();
+    this.sender = null;
   }
 
   private refused(sender: string, why: Uint8Array): void {
@@ -259,7 +266,7 @@ export class EdgeStream implements GenerationHandle {
   private sequenced(frame: Frame): void {
     this.nextNumber++;
     this.resumption.stop();
-    this.sender = null;
+    this.endSending();
     if (frame.type === frameTypes.data) this.listener.onData(frame.payload);
     else if (frame.type === frameTypes.attempt) this.listener.onAttempt(attempts.read(frame.payload));
     else if (frame.type === frameTypes.head) this.listener.onHead(heads.read(frame.payload));
@@ -357,7 +364,7 @@ export class EdgeStream implements GenerationHandle {
     this.state = 'over';
     this.asking.stop();
     this.resumption.stop();
-    this.sender = null;
+    this.endSending();
     this.notify(() => this.listener.onFail(failure));
   }
 
@@ -366,7 +373,7 @@ export class EdgeStream implements GenerationHandle {
     this.state = 'settled';
     this.asking.stop();
     this.resumption.stop();
-    this.sender = null;
+    this.endSending();
     const winner = this.asking.isOffered ? this.winner : null;
     for (const id of this.asking.askedIds) this.host.release(id, winner);
     this.notify(() => this.listener.onSettled(accounted, usedTokens));

@@ -19,6 +19,7 @@ import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost, StreamWinner } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
+import { SendingTurns } from './sending-turns';
 
 /** Any of the hop's settings. */
 export interface NatsGenerationClientOptions extends Partial<HopSettings> {
@@ -49,6 +50,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   readonly post: FramePost;
   readonly ticker: Ticker;
   readonly instances = new InstanceDirectory();
+  readonly sendingTurns = new SendingTurns();
   private readonly streams = new TransientMap<number, EdgeStream>();
   /** Streams that another instance may still believe to have. */
   private readonly past = new PastStreams();

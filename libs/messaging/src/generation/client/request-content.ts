@@ -30,13 +30,13 @@ export class RequestContent {
     return [head, body].filter((piece) => piece.length > 0);
   }
 
-  /** The request's message with as much of the content's beginning as `maxPayload` and `maxPart` let in. */
-  envelope(
-    from: { edge: string; stream: number; window: number },
-    maxPayload: number,
-    maxPart = Number.POSITIVE_INFINITY,
-  ): Buffer {
-    const room = Math.min(maxPayload - envelopeOverhead(from.edge), maxPart);
+  /**
+   * The request's message, of at most `maxPayload` bytes: with the whole content where that fits and
+   * `isWhole` wants it, and else with no more than tells whose it is.
+   */
+  envelope(from: { edge: string; stream: number; window: number }, maxPayload: number, isWhole: boolean): Buffer {
+    const room = maxPayload - envelopeOverhead(from.edge);
+    const part = isWhole && this.length <= room ? this.length : Math.min(this.requestBytes, room);
     return encodeEnvelope(
       {
         edge: from.edge,
@@ -46,7 +46,7 @@ export class RequestContent {
         requestBytes: this.requestBytes,
         contentBytes: this.length,
       },
-      this.pieces(0, room),
+      this.pieces(0, part),
     );
   }
 }

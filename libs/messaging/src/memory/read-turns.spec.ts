@@ -1,19 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadTurns } from './read-turns';
+import type { Owner } from './turns-by-owner';
 
 const pieceBytes = 1_024 - 256;
+
+const ownerOf = (keyId: string, accountId = keyId) => ({ keyId, accountId });
 
 /**
  * An answer of so many pieces, each of a kibibyte with its cost, that has come whole: it is read as long as
  * it may be.
  */
-function fullAnswer(turns: ReadTurns, keyId: string, pieces: number, onRead: (keyId: string) => void): () => void {
+function fullAnswer(
+  turns: ReadTurns,
+  owner: Owner | string,
+  pieces: number,
+  onRead: (keyId: string) => void,
+): () => void {
+  const of = typeof owner === 'string' ? ownerOf(owner) : owner;
   let left = pieces;
   const read = (): void => {
     while (left > 0) {
       left -= 1;
-      onRead(keyId);
-      if (turns.read(keyId, pieceBytes, read)) return;
+      onRead(of.keyId);
+      if (turns.read(of, pieceBytes, read)) return;
     }
   };
   return read;
@@ -51,7 +60,7 @@ describe('whose answers are read in a turn of the event loop', () => {
     const turns = new ReadTurns();
     let done = 0;
     const counted = Array.from({ length: 50 }, async () => {
-      await turns.turn('greedy', 100_000);
+      await turns.turn(ownerOf('greedy'), 100_000);
       done += 1;
     });
     const course: number[] = [];
@@ -64,7 +73,7 @@ describe('whose answers are read in a turn of the event loop', () => {
     expect([done, Math.max(...perTurn)]).toEqual([50, 1]);
   });
 
-  it('shares a turn among the keys that have much to be read, and leaves each 8 KiB', async () => {
+  it('shares a turn among the accounts that have much to be read, and leaves each 8 KiB', async () => {
     const turns = new ReadTurns();
     const read = new Map<string, number>();
     const keys = Array.from({ length: 10 }, (_, at) => `key ${at}`);
@@ -72,6 +81,22 @@ describe('whose answers are read in a turn of the event loop', () => {
     read.clear();
     await nextTurn();
     expect([...read]).toEqual(keys.map((keyId) => [keyId, 8]));
+  });
+
+  it('shares what an account has among its keys, so that forty keys have no more than one', async () => {
+    const turns = new ReadTurns();
+    const read = new Map<string, number>();
+    const keys = Array.from({ length: 40 }, (_, at) => `key ${at}`);
+    const count = (id: string) => read.set(id, (read.get(id) ?? 0) + 1);
+    for (const keyId of keys) fullAnswer(turns, ownerOf(keyId, 'greedy'), 1_000, count)();
+    fullAnswer(turns, 'victim', 1_000, count)();
+    await nextTurn();
+    read.clear();
+    for (let round = 0; round < 40; round++) await nextTurn();
+    expect(Object.fromEntries(read)).toEqual({
+      ...Object.fromEntries(keys.map((keyId) => [keyId, 16])),
+      victim: 40 * 16,
+    });
   });
 
   it('comes to rest when nothing more comes', () => {

@@ -1,0 +1,44 @@
+import { ReadTurns } from '@tollgate/messaging';
+import type { Owner } from '@tollgate/messaging';
+import type { Readable } from 'node:stream';
+
+/**
+ * So much of bodies is read in a turn of the event loop, about a millisecond of work where the system gives
+ * the memory for the first time; each account has a piece of a socket of it at the least. 600 bodies of a
+ * megabyte that came at once were read in a few turns, as fast as they came, and nobody else was served in
+ * between.
+ */
+const turns = new ReadTurns({ turnBytes: 262_144, leastBytes: 65_536 });
+
+/** A body that is read no further than its account's share of a turn. */
+export class PacedBody {
+  private isOver = false;
+  /** So much was counted of the next piece before it came. */
+  private countedBytes = 0;
+
+  constructor(
+    private readonly body: Readable,
+    private readonly owner: Owner,
+  ) {}
+
+  /** A piece was taken: the next one comes now, or in a later turn. */
+  readOn(bytes: number): void {
+    const more = Math.max(0, bytes - this.countedBytes);
+    this.countedBytes = 0;
+    if (turns.read(this.owner, more, () => this.resume(bytes))) this.body.pause();
+    else this.body.resume();
+  }
+
+  /** Nothing more is read here. */
+  stop(): void {
+    this.isOver = true;
+  }
+
+  /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */
+  private resume(bytes: number): void {
+    if (this.isOver) return;
+    this.countedBytes = bytes;
+    turns.count(this.owner, bytes);
+    this.body.resume();
+  }
+}
