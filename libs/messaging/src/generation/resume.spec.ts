@@ -3,6 +3,7 @@ import { RecordingListener, aRequest, anEvent, answerOf, chunkOf } from '../test
 import { EdgeStream } from './client/edge-stream';
 import type { EdgeStreamHost } from './client/edge-stream';
 import { InstanceDirectory } from './client/instance-directory';
+import { SendingTurns } from './client/sending-turns';
 import { decodeMessage, encodeTotal, frameTypes } from './frame';
 import { FramePost } from './frame-post';
 import { defaultHopSettings } from './hop-settings';
@@ -56,6 +57,7 @@ class DisturbedHop {
       logger,
       ticker,
       instances: new InstanceDirectory(),
+      sendingTurns: new SendingTurns(),
       isConnected: true,
       linkPatienceMs: 0,
       hasOtherServers: false,
