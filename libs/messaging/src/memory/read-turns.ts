@@ -5,7 +5,7 @@ import type { Owner } from './turns-by-owner';
  * `turnBytes`: what is read for all accounts in one turn of the event loop. `leastBytes`: what one account
  * has of it at the least, however many there are.
  */
-export interface TurnBounds {
+interface TurnBounds {
   readonly turnBytes: number;
   readonly leastBytes: number;
 }
