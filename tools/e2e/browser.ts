@@ -84,18 +84,26 @@ export async function faultsIn(page: Page, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await eventually(
-      () => page.getByLabel('Loading').count(),
+      () => page.getByLabel('Loading', { exact: true }).count(),
       (count) => count === 0,
       15_000,
     );
     for (const violation of await violationsOf(page, rules))
       found.push(`${name} at ${width}, ${colorScheme}: ${violation}`);
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const overflow = await overflowOf(page);
     if (overflow > 0) found.push(`${name} at ${width} is ${overflow} px too wide`);
     await keepPicture(page, `${name}-${width}-${colorScheme}`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   return found;
+}
+
+/** By how many pixels a page is too wide: what is drawn follows a new width of the window a moment later. */
+async function overflowOf(page: Page): Promise<number> {
+  let overflow = 0;
+  const measure = async () => (overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  await eventually(measure, (pixels) => pixels <= 0, 500).catch(() => undefined);
+  return overflow;
 }
 
 /** For people: a page as a picture, in the folder that TOLLGATE_SCREENSHOTS names. */

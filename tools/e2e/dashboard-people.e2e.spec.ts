@@ -1,5 +1,5 @@
 import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts';
-import { eventually, patience } from '@tollgate/testing';
+import { eventually } from '@tollgate/testing';
 import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await Person.firstAdministrator(test.stack, operator.email, operator.password);
   owner = await visitors.next();
   await signIn(owner, operator.email);
-  await owner.getByRole('heading', { name: 'Overview' }).waitFor();
+  await owner.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 });
 afterAll(async () => {
   await browser.close();
@@ -37,17 +37,21 @@ async function signIn(page: Page, email: string): Promise<void> {
   await open(page, '/sign-in');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(operator.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
+
+/** Who is in the account, and who is only invited, are tables of their own. */
+const people = (page: Page) => page.getByRole('table', { name: 'People', exact: true });
 
 /** Invites somebody by a link, and joins by it in a browser of their own. */
 async function join(email: string, role: string): Promise<Page> {
   await open(owner, '/people');
   await owner.getByRole('button', { name: 'Invite somebody' }).click();
-  await owner.getByLabel('Email').fill(email);
-  await owner.getByLabel('Role').selectOption(role);
+  const form = owner.getByRole('dialog', { name: 'Invite somebody' });
+  await form.getByLabel('Email').fill(email);
+  await form.getByLabel('Role').selectOption(role);
   if (role === 'viewer') expect(await faultsIn(owner, 'invite somebody')).toEqual([]);
-  await owner.getByRole('button', { name: 'Invite', exact: true }).click();
+  await form.getByRole('button', { name: 'Invite', exact: true }).click();
   const dialog = owner.getByRole('dialog', { name: `The link for ${email}` });
   const link = await dialog.locator('code').innerText();
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
@@ -57,8 +61,8 @@ async function join(email: string, role: string): Promise<Page> {
   if (role === 'viewer') expect(await faultsIn(page, 'an invitation')).toEqual([]);
   await page.getByLabel('Name').fill(`A ${role}`);
   await page.getByLabel('Password').fill(operator.password);
-  await page.getByRole('button', { name: 'Join' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return page;
 }
 
@@ -70,7 +74,7 @@ it('somebody who is invited joins by a link, and sees what their role may', asyn
   await viewer.getByText('You have no key yet').waitFor();
   expect(await viewer.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
   await open(viewer, '/people');
-  await viewer.getByRole('table', { name: 'People' }).getByText('viewer@example.org').waitFor();
+  await people(viewer).getByText('viewer@example.org', { exact: true }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
 });
 
@@ -78,28 +82,33 @@ it('a person who is removed is signed out, and their key stops', async () => {
   const developer = await join('developer@example.org', 'developer');
   await open(developer, '/keys');
   await developer.getByRole('button', { name: 'Create a key' }).first().click();
-  await developer.getByLabel('Name').fill('Theirs');
-  expect(await developer.getByLabel(/For a machine/).count()).toBe(0);
-  await developer.getByRole('button', { name: 'Create the key' }).click();
+  const form = developer.getByRole('dialog', { name: 'Create a key' });
+  await form.getByLabel('Name', { exact: true }).fill('Theirs');
+  expect(await form.getByLabel(/For a machine/).count()).toBe(0);
+  await form.getByRole('button', { name: 'Create the key' }).click();
   const dialog = developer.getByRole('dialog', { name: /is ready/ });
   const apiKey = await dialog.locator('code').first().innerText();
   const status = async () =>
     (await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
   expect(await status()).toBe(200);
   await open(owner, '/keys');
-  await owner.getByRole('cell', { name: 'A developer' }).waitFor();
+  await owner
+    .getByRole('table', { name: 'Your keys' })
+    .getByRole('cell', { name: 'A developer', exact: true })
+    .waitFor();
   await open(owner, '/people');
-  await owner.getByText('developer@example.org').waitFor();
+  const theirs = people(owner).getByText('developer@example.org', { exact: true });
+  await theirs.waitFor();
   expect(await faultsIn(owner, 'people')).toEqual([]);
-  await owner.getByRole('button', { name: 'Actions for A developer' }).click();
-  await owner.getByRole('menuitem', { name: 'Remove' }).click();
-  await owner.getByRole('dialog', { name: 'Remove A developer?' }).getByText('One key of theirs stop').waitFor();
-  await owner.getByRole('button', { name: 'Remove', exact: true }).click();
-  await eventually(status, (told) => told === 401, 1_000 * patience);
-  const people = owner.getByRole('table', { name: 'People' });
-  await people.getByText('developer@example.org').waitFor({ state: 'detached' });
+  await owner.getByRole('button', { name: 'Actions for A developer', exact: true }).click();
+  await owner.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+  const asks = owner.getByRole('dialog', { name: 'Remove A developer?' });
+  await asks.getByText('One key of theirs stop').waitFor();
+  await asks.getByRole('button', { name: 'Remove', exact: true }).click();
+  await eventually(status, (told) => told === 401, 1_000);
+  await theirs.waitFor({ state: 'detached' });
   await open(developer, '/keys');
-  await developer.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await developer.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
 });
 
 /** The code of now, as an authenticator makes it. */
@@ -119,7 +128,7 @@ it('a second factor is set up in the settings, and asked for beside the password
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up a second factor' });
   await dialog.getByLabel('Password').fill(operator.password);
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
   const secret = await dialog.locator('code').first().innerText();
   expect(await faultsIn(page, 'a second factor')).toEqual([]);
   await dialog.getByLabel('Code').fill(codeOf(secret));
@@ -133,11 +142,11 @@ it('a second factor is set up in the settings, and asked for beside the password
   await elsewhere.getByLabel('Code').waitFor();
   expect(await faultsIn(elsewhere, 'a code')).toEqual([]);
   await elsewhere.getByLabel('Code').fill('000000');
-  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-  await elsewhere.getByText('This code is not right').waitFor();
+  await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await elsewhere.getByRole('alert').getByText('This code is not right').waitFor();
   await elsewhere.getByLabel('Code').fill(recovery);
-  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-  await elsewhere.getByRole('heading', { name: 'Overview' }).waitFor();
+  await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await elsewhere.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 });
 
 it('a directory sends somebody into the account and takes them away; their key stops within a second', async () => {
@@ -156,18 +165,18 @@ it('a directory sends somebody into the account and takes them away; their key s
   const { id, active } = await scim('POST', '/Users', { userName: 'sent@example.org', displayName: 'Sent' });
   expect(active).toBe(true);
   await open(owner, '/people');
-  await owner.getByText('sent@example.org').waitFor();
+  await people(owner).getByText('sent@example.org', { exact: true }).waitFor();
   const account = operator.email;
-  const { people } = await test.stack.call(memberOperations.list, { account });
-  const personId = people.find(({ email }) => email === 'sent@example.org')?.id;
+  const members = await test.stack.call(memberOperations.list, { account });
+  const personId = members.people.find(({ email }) => email === 'sent@example.org')?.id;
   const { apiKey } = await test.stack.call(accountsOperations.createKey, { email: account, personId, name: 'Sent' });
   const status = async () =>
     (await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
   expect(await status()).toBe(200);
   const off = { Operations: [{ op: 'replace', value: { active: false } }] };
   expect((await scim('PATCH', `/Users/${id}`, off)).active).toBe(false);
-  await eventually(status, (told) => told === 401, 1_000 * patience);
+  await eventually(status, (told) => told === 401, 1_000);
   await open(owner, '/people');
-  await owner.getByRole('table', { name: 'People' }).getByText(operator.email).waitFor();
-  expect(await owner.getByText('sent@example.org').count()).toBe(0);
+  await people(owner).getByText(operator.email, { exact: true }).waitFor();
+  expect(await people(owner).getByText('sent@example.org').count()).toBe(0);
 });

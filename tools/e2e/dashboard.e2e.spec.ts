@@ -1,10 +1,11 @@
 import { eventually } from '@tollgate/testing';
 import type { Browser, Page } from 'playwright-core';
 import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
-import { faultsIn, startBrowser, violationsOf } from './browser';
+import { faultsIn, startBrowser } from './browser';
 import { becoming, decideAt, decisions } from './deployment-decisions';
 import { adminPages, userPages, visitorPages } from './dashboard/every-page';
 import { keptConversations } from './dashboard/kept-conversations';
+import { loggedContent } from './dashboard/logged-content';
 import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -41,8 +42,9 @@ async function statusWith(apiKey: string): Promise<number> {
 async function createKey(page: Page, name: string): Promise<string> {
   await open(page, '/keys');
   await page.getByRole('button', { name: 'Create a key' }).first().click();
-  await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Create the key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a key' });
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
   return takeKey(page);
 }
 
@@ -51,15 +53,18 @@ async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /is ready/ });
   const apiKey = await dialog.locator('code').first().innerText();
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   return apiKey;
 }
 
 async function actOnKey(page: Page, name: string, action: string): Promise<void> {
   await open(page, '/keys');
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
+const yourKeys = (page: Page) => page.getByRole('table', { name: 'Your keys' });
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });
 const tile = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
 
 beforeAll(async () => {
@@ -80,8 +85,10 @@ describe('from the landing page to the bill', () => {
     await open(ada, '/');
     await ada.getByRole('heading', { name: /One API key/ }).waitFor();
     await ada.getByRole('searchbox', { name: 'Search models' }).fill('gpt-5.4 mini');
-    await ada.getByText('openai/gpt-5.4-mini', { exact: true }).waitFor();
+    const models = ada.getByRole('region', { name: 'Models, live' });
+    await models.getByText('openai/gpt-5.4-mini', { exact: true }).waitFor();
     await ada.getByRole('link', { name: 'Request access' }).click();
+    await ada.getByRole('heading', { name: 'Request access' }).waitFor();
     await ada.getByLabel('Name').fill('Ada Lovelace');
     await ada.getByLabel('Email').fill('ada@example.org');
     await ada.getByLabel('Password').fill(password);
@@ -93,23 +100,23 @@ describe('from the landing page to the bill', () => {
   it('gives a key that is refused until somebody approves', async () => {
     apiKey = await createKey(ada, 'Notes');
     expect(await statusWith(apiKey)).toBe(403);
-    await eventually(async () => (await ada.getByText('Waits for approval').count()) === 1);
+    await yourKeys(ada).getByText('Waits for approval', { exact: true }).waitFor();
   });
 
   it('makes the first administrator, who approves; then the same key answers within a second', async () => {
     await open(admin, `/first-administrator#${test.stack.bootstrapSecret}`);
     expect(await admin.getByLabel('Bootstrap secret').inputValue()).toBe(test.stack.bootstrapSecret);
-    expect(new URL(admin.url()).hash).toBe('');
+    await admin.waitForURL(({ hash }) => hash === '');
     await admin.getByLabel('Name').fill('Grace Hopper');
     await admin.getByLabel('Email').fill('grace@example.org');
     await admin.getByLabel('Password').fill(password);
     await admin.getByRole('button', { name: 'Become the administrator' }).click();
-    await admin.getByRole('heading', { name: 'Overview' }).waitFor();
+    await admin.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 
     await open(admin, '/admin/accounts?status=pending');
     await admin.getByRole('button', { name: 'Approve Ada Lovelace' }).click();
-    const dialog = admin.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Approve' }).click();
+    const dialog = admin.getByRole('dialog', { name: 'Approve Ada Lovelace?' });
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(
       await eventually(
@@ -133,21 +140,21 @@ describe('from the landing page to the bill', () => {
     await figures.waitFor({ timeout: 60_000 });
     expect(await figures.innerText()).toMatch(/simulated[\s\S]*\d+ in, \d+ out[\s\S]*\$[\s\S]*first token[\s\S]*total/);
     expect(await ada.evaluate<number>('window.growths')).toBeGreaterThan(5);
-    await ada.getByRole('link', { name: 'in the log' }).click();
-    await eventually(
-      () => ada.locator('tbody tr').count(),
-      (rows) => rows === 1,
+    await figures.getByRole('link', { name: 'in the log' }).click();
+    const rows = await eventually(
+      () => ada.locator('tbody tr').allInnerTexts(),
+      ({ length }) => length === 1,
       15_000,
     );
-    expect(await ada.locator('tbody tr').allInnerTexts()).toEqual([expect.stringContaining('openai/gpt-5.4-mini')]);
-    await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
+    expect(rows).toEqual([expect.stringContaining('openai/gpt-5.4-mini')]);
   });
 
   it('stops an answer half-way', async () => {
+    await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
     await ada.getByLabel('Message').fill('Tell me everything. [[sandbox: tokens=2000 delay_ms=20]]');
-    await ada.getByRole('button', { name: 'Send' }).click();
-    await ada.getByRole('button', { name: 'Stop' }).click();
-    await ada.getByText('Stopped. What was produced so far is billed.').waitFor();
+    await send(ada).click();
+    await ada.getByRole('button', { name: 'Stop', exact: true }).click();
+    await ada.getByRole('log').getByText('Stopped. What was produced so far is billed.').waitFor();
   });
 
   it('plays the tools that a model calls, takes images, and says what broke', async () => {
@@ -161,36 +168,36 @@ describe('from the landing page to the bill', () => {
       );
     await ada.getByRole('button', { name: 'Insert an example tool' }).click();
     await ada.getByLabel('Message').fill('Ask get_weather about Bonn.');
-    await ada.getByRole('button', { name: 'Send' }).click();
+    await send(ada).click();
     await ada.getByLabel('Result of get_weather').fill('{"weather": "drizzle"}');
     await ada.getByRole('button', { name: 'Send the results' }).click();
     expect(await answers(2)).toBe(2);
     expect(await ada.getByRole('log').innerText()).toContain('drizzle');
 
-    await ada.getByLabel('Tools').fill('');
+    await ada.getByLabel('Tools', { exact: true }).fill('');
     await ada.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
     await ada.getByRole('img', { name: 'Attached file 1' }).waitFor();
     await ada.getByLabel('Message').fill('What is this?');
-    await ada.getByRole('button', { name: 'Send' }).click();
+    await send(ada).click();
     expect(await answers(3)).toBe(3);
 
     await ada.getByLabel('Message').fill('Break. [[sandbox: fault=error_mid at=5]]');
-    await ada.getByRole('button', { name: 'Send' }).click();
+    await send(ada).click();
     await ada.getByRole('log').getByRole('alert').waitFor();
   });
 
   it('asks two models at once', async () => {
     await ada.getByRole('button', { name: 'New', exact: true }).click();
     await ada.getByRole('button', { name: 'Add a model' }).click();
+    await ada.getByRole('log').nth(1).waitFor();
     await ada.getByLabel('Message').fill('And about bridges?');
-    await ada.getByRole('button', { name: 'Send' }).click();
+    await send(ada).click();
     const figures = ada.getByRole('list', { name: 'Figures of this answer' });
     await eventually(
       () => figures.count(),
       (count) => count === 2,
       60_000,
     );
-    expect(await figures.count()).toBe(2);
   });
 
   keptConversations(
@@ -221,68 +228,25 @@ describe('from the landing page to the bill', () => {
     await zoomedByDrawing(ada);
 
     await open(ada, '/requests');
-    await ada.locator('tbody tr').first().getByRole('button').click();
-    const drawer = ada.getByRole('dialog', { name: 'Request' });
+    // The newest may not be booked yet, and what was stopped or broke off is in the list, too.
+    await ada.locator('tbody tr', { hasText: 'Completed' }).first().getByRole('button').click();
+    const drawer = ada.getByRole('dialog', { name: 'Request', exact: true });
     await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
-    expect(await drawer.innerText()).toContain('Completed');
+    await drawer.getByText('Completed', { exact: true }).waitFor();
     const charge = drawer.getByRole('region', { name: 'Charge' });
     await charge.getByText(/^Reserved$/).waitFor();
     // More is set aside than an answer uses, and given back; every price is older than a day here.
     expect(await charge.innerText()).toMatch(
       /Reserved\s+[\d,]+ tokens\s+Used\s+[\d,]+ tokens\s+Released\s+[\d,]+ tokens/,
     );
-    expect(await charge.innerText()).toContain('last taken from their source on 20');
+    await charge.getByText(/last taken from their source on 20/).waitFor();
   });
 
-  it('logs what is asked with a key once its owner says so, and shows it as text', async () => {
-    await actOnKey(ada, 'Notes', 'Logging');
-    const dialog = ada.getByRole('dialog');
-    expect(await dialog.innerText()).toContain('kept for 30 days');
-    expect(await violationsOf(ada)).toEqual([]);
-    await dialog.getByText('Log them').click();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await ada.getByText('Logged', { exact: true }).waitFor();
-    const said = '<img src=x onerror=alert(1)> to';
-    const ask = async () => {
-      const requestId = `logged-${Date.now()}`;
-      await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: {
-          ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-          'x-request-id': requestId,
-        },
-        body: JSON.stringify({
-          model: 'openai/gpt-5.4-mini',
-          messages: [{ role: 'user', content: `${said} ada@example.com` }],
-        }),
-      });
-      const row = ada.locator('tbody tr');
-      await eventually(async () => {
-        await open(ada, `/requests?requestId=${requestId}`);
-        await row.or(ada.getByText('No requests found')).first().waitFor();
-        return (await row.count()) === 1;
-      }, 15_000);
-      await row.getByRole('button').click();
-      const section = ada.getByRole('region', { name: 'Request and answer' });
-      await section.getByText(/Kept until|Nothing of them is kept/).waitFor();
-      return section.innerText();
-    };
-    const shown = await eventually(ask, (text) => text.includes('Kept until'), 30_000);
-    expect(shown).toContain(`${said} [redacted:email]`);
-    expect(await violationsOf(ada)).toEqual([]);
-    const drawer = ada.getByRole('dialog', { name: 'Request' });
-    await drawer.getByRole('link', { name: 'Ask it again' }).click();
-    await eventually(
-      () => ada.getByLabel('Message').inputValue(),
-      (text) => text.startsWith(said),
-      15_000,
-    );
-    await ada.goBack();
-    await drawer.getByRole('button', { name: 'Remove them' }).click();
-    await ada.getByRole('button', { name: 'Remove them for good' }).click();
-    await drawer.getByText('Nothing of them is kept.').waitFor();
-  });
+  loggedContent(
+    () => ada,
+    () => ({ baseUrl: test.stack.baseUrl, apiKey }),
+    (action) => actOnKey(ada, 'Notes', action),
+  );
 
   it('rotates the key: with an overlap both answer', async () => {
     await actOnKey(ada, 'Notes', 'Rotate');
@@ -297,7 +261,7 @@ describe('from the landing page to the bill', () => {
     expect(await statusWith(third)).toBe(200);
     await actOnKey(ada, 'Short', 'Revoke');
     await ada.getByRole('button', { name: 'Revoke the key' }).click();
-    await ada.getByRole('dialog').waitFor({ state: 'detached' });
+    await ada.getByRole('dialog', { name: 'Revoke "Short"?' }).waitFor({ state: 'detached' });
     expect(
       await eventually(
         () => statusWith(third),
@@ -337,19 +301,20 @@ describe('who may see what', () => {
   it('lets a link of a mail through to its check, without anybody signed in', async () => {
     const page = await visitors.next();
     await open(page, '/verify?token=none');
-    await page.getByText('Not verified').waitFor();
-    expect(await page.getByRole('alert').innerText()).not.toMatch(/load the page|csrf/i);
+    const told = page.getByRole('alert');
+    await told.getByText('Not verified', { exact: true }).waitFor();
+    expect(await told.innerText()).not.toMatch(/load the page|csrf/i);
   });
 
   it('leads to the sign-in page after a session was ended, and back', async () => {
     await open(ada, '/keys');
     await ada.context().clearCookies();
     await open(ada, '/keys');
-    await ada.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ada.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await ada.getByLabel('Email').fill('ada@example.org');
     await ada.getByLabel('Password').fill(password);
-    await ada.getByRole('button', { name: 'Sign in' }).click();
-    await ada.getByRole('heading', { name: 'Keys' }).waitFor();
+    await ada.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await ada.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   });
 });
 
@@ -385,10 +350,10 @@ describe('every page', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 
     await open(admin, '/keys');
-    await admin.getByRole('heading', { name: 'Keys' }).waitFor();
+    await admin.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
     await admin.keyboard.press('Tab');
     await admin.keyboard.press('Enter');
-    expect(await admin.evaluate('document.activeElement.id')).toBe('main');
+    await admin.locator('#main:focus').waitFor();
   });
 
   it('runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {

@@ -14,14 +14,15 @@ export const decisions = [
 /** Decides on the open page of deployments, with a reason, and waits until the page shows it. */
 export async function decideAt(page: Page, deployment: string, act: string, state: string): Promise<void> {
   await page.getByLabel('Search deployments and models').fill(deployment);
-  const row = page.getByRole('row').filter({ hasText: deployment });
-  await row.getByRole('button', { name: new RegExp(`^${act} `) }).click();
-  const dialog = page.getByRole('dialog');
+  const table = page.getByRole('table', { name: 'Deployments' });
+  const row = table.getByRole('row').filter({ has: page.getByText(deployment, { exact: true }) });
+  await row.getByRole('button', { name: `${act} ${deployment}`, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: `${act} ${deployment}?`, exact: true });
   await dialog.getByLabel('Reason').fill(`for a look at ${act}`);
   // The dialog's own cross is called Close, too.
   await dialog.getByRole('button', { name: act, exact: true }).last().click();
   await dialog.waitFor({ state: 'detached' });
-  await row.getByText(state).waitFor();
+  await row.getByText(state, { exact: true }).waitFor();
 }
 
 /** The status of a request as soon as it is `wanted`; what it still is after five seconds, otherwise. */

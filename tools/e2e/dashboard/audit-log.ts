@@ -7,7 +7,11 @@ import { faultsIn } from '../browser';
  * administrator; `open` leads it to a path.
  */
 export function auditLog(admin: () => Page, open: (path: string) => Promise<unknown>): void {
-  const row = (text: string) => admin().locator('tbody tr', { hasText: text });
+  const row = (key: string) =>
+    admin()
+      .getByRole('table', { name: 'Audit log' })
+      .getByRole('row')
+      .filter({ has: admin().getByRole('link', { name: key, exact: true }) });
 
   it('tells what was changed, of what and from what, in words', async () => {
     await open('/admin/audit?action=key-changed');

@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import type { Page } from 'playwright-core';
 import { violationsOf } from '../browser';
 
@@ -8,22 +9,27 @@ import { violationsOf } from '../browser';
 export function keptConversations(ada: () => Page, open: (path: string) => Promise<unknown>): void {
   it('goes on with what was said before, also after the page was closed, and takes a question back', async () => {
     await open('/playground');
-    await ada().getByRole('button', { name: 'Conversations' }).click();
+    await ada().getByRole('button', { name: 'Conversations', exact: true }).click();
     await ada()
+      .getByRole('dialog', { name: 'Conversations' })
       .getByRole('button', { name: /^And about bridges\?/ })
       .click();
     const logs = ada().getByRole('log');
-    await logs.nth(1).getByText('And about bridges?').waitFor();
+    await logs.nth(1).getByText('And about bridges?', { exact: true }).waitFor();
     await ada()
       .getByRole('button', { name: /^Take .* away$/ })
       .last()
       .click();
-    expect(await logs.count()).toBe(1);
-    await ada().getByRole('button', { name: 'Edit' }).click();
-    expect(await ada().getByLabel('Message').inputValue()).toBe('And about bridges?');
-    await ada().getByLabel('Message').fill('And about tunnels?');
-    await ada().getByRole('button', { name: 'Send' }).click();
-    await ada().getByRole('button', { name: 'Ask again' }).waitFor();
+    await logs.nth(1).waitFor({ state: 'detached' });
+    await logs.getByRole('button', { name: 'Edit', exact: true }).click();
+    const message = ada().getByLabel('Message');
+    await eventually(
+      () => message.inputValue(),
+      (text) => text === 'And about bridges?',
+    );
+    await message.fill('And about tunnels?');
+    await ada().getByRole('button', { name: 'Send', exact: true }).click();
+    await logs.getByRole('button', { name: 'Ask again', exact: true }).waitFor();
     expect(await logs.innerText()).not.toContain('bridges');
   });
 
@@ -39,7 +45,7 @@ export function keptConversations(ada: () => Page, open: (path: string) => Promi
     expect(await violationsOf(ada())).toEqual([]);
     await ada().keyboard.press('Enter');
     await ada().waitForURL(/model=[^&]*nano/);
-    await ada().getByRole('button', { name: 'As code' }).click();
+    await ada().getByRole('button', { name: 'As code', exact: true }).click();
     const code = ada().getByRole('dialog', { name: 'As code' });
     await code.getByText('from openai import OpenAI').waitFor();
     await code.getByRole('tab', { name: 'Go' }).click();

@@ -11,12 +11,15 @@ export function lookingForRequests(
   open: (path: string) => Promise<unknown>,
   fail: (requestId: string) => Promise<unknown>,
 ): void {
+  const causes = () => admin().getByRole('table', { name: 'Errors by cause' });
+  const rows = () => admin().getByRole('table', { name: 'Requests', exact: true }).locator('tbody tr');
+
   it('is found by a part of its id', async () => {
     await open('/admin/requests');
-    await admin().getByLabel('Request id').fill('iling-1');
+    await admin().getByLabel('Request id', { exact: true }).fill('iling-1');
     await admin().waitForURL(/idPart=iling-1/);
     await eventually(
-      () => admin().locator('tbody tr').count(),
+      () => rows().count(),
       (count) => count === 1,
       15_000,
     );
@@ -24,34 +27,33 @@ export function lookingForRequests(
 
   it('is counted with others of its cause, which leads to them, one after another', async () => {
     await fail('failing-2');
-    await eventually(
-      async () => {
-        await open('/admin/requests?show=failures');
-        return admin()
-          .getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ })
-          .first()
-          .innerText();
-      },
-      (row) => /\s2\s/.test(row),
-      30_000,
-    );
+    const cause = causes().getByRole('row', { name: /50\d .*openai\/gpt-5\.4-mini/ });
+    const both = cause.getByRole('link', { name: '2', exact: true });
+    await eventually(async () => {
+      await open('/admin/requests?show=failures');
+      await cause.first().waitFor();
+      return (await both.count()) === 1;
+    }, 30_000);
     expect(await faultsIn(admin(), 'errors by cause')).toEqual([]);
-    await admin().getByRole('row', { name: /50\d / }).getByRole('link', { name: '2', exact: true }).click();
+    await both.click();
     await admin().waitForURL(/state=failed.*error=/);
-    const rows = admin().locator('tbody tr');
     await eventually(
-      () => rows.count(),
+      () => rows().count(),
       (count) => count === 2,
       15_000,
     );
-    await rows.first().getByRole('button').click();
-    const drawer = admin().getByRole('dialog', { name: 'Request' });
-    await drawer.getByText('failing-2', { exact: true }).waitFor();
-    await drawer.getByText('Facts').or(drawer.getByText('Attempts')).first().waitFor();
-    await admin().keyboard.press('j');
-    await drawer.getByText('failing-1', { exact: true }).waitFor();
+    await rows().first().getByRole('button').click();
+    const drawer = admin().getByRole('dialog', { name: 'Request', exact: true });
+    const shows = (requestId: string) => drawer.getByText(requestId, { exact: true });
+    await shows('failing-2').waitFor();
+    await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
+    // It is the last of the list: another press leads nowhere.
+    await eventually(async () => {
+      await admin().keyboard.press('j');
+      return (await shows('failing-1').count()) === 1;
+    });
     await drawer.getByRole('button', { name: 'Previous request' }).click();
-    await drawer.getByText('failing-2', { exact: true }).waitFor();
+    await shows('failing-2').waitFor();
     await drawer.getByRole('link', { name: 'Open as a page' }).click();
     await admin().getByRole('heading', { name: 'Request failing-2' }).waitFor();
     expect(await faultsIn(admin(), 'page of a request')).toEqual([]);
@@ -59,7 +61,7 @@ export function lookingForRequests(
 
   const statusIs = (status: string) =>
     eventually(
-      () => admin().getByLabel('Status').inputValue(),
+      () => admin().getByLabel('Status', { exact: true }).inputValue(),
       (value) => value === status,
       15_000,
     );
@@ -67,18 +69,21 @@ export function lookingForRequests(
   it('is looked for by a view of one’s own, which stays', async () => {
     await open('/admin/requests?state=failed&status=503');
     await admin().getByRole('button', { name: 'Save this view' }).click();
-    await admin().getByLabel('Name').fill('Overloaded');
-    await admin().getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = admin().getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Overloaded');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     await open('/admin/requests');
-    await admin().getByRole('link', { name: 'Overloaded' }).click();
+    const views = admin().getByRole('navigation', { name: 'Views' });
+    await views.getByRole('link', { name: 'Overloaded', exact: true }).click();
     await statusIs('503');
-    await admin().getByRole('link', { name: 'All', exact: true }).click();
+    await views.getByRole('link', { name: 'All', exact: true }).click();
     await statusIs('');
     await admin().goBack();
     await statusIs('503');
-    await admin().getByRole('button', { name: 'Live' }).click();
-    await admin().getByRole('button', { name: 'Paused' }).waitFor();
-    await admin().getByRole('button', { name: 'Remove the view Overloaded' }).click();
-    expect(await admin().getByRole('link', { name: 'Overloaded' }).count()).toBe(0);
+    await admin().getByRole('button', { name: 'Live', exact: true }).click();
+    await admin().getByRole('button', { name: 'Paused', exact: true }).waitFor();
+    await views.getByRole('button', { name: 'Remove the view Overloaded' }).click();
+    await views.getByRole('link', { name: 'Overloaded', exact: true }).waitFor({ state: 'detached' });
   });
 }

@@ -1,6 +1,6 @@
 /* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table that is laid out otherwise on a phone is none for screen readers, unless its roles are said */
-import { flexRender, getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
-import type { Cell, ColumnDef, Header, RowData } from '@tanstack/react-table';
+import { getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
+import type { Cell, ColumnDef, ColumnDefTemplate, Header, RowData } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { useSearch } from '../app/use-search';
@@ -97,10 +97,17 @@ const sortableId = <Row extends RowData>({ id, header, enableSorting }: Column<R
 const isControl = (target: EventTarget) =>
   target instanceof Element && target.closest('a, button, input, select') !== null;
 
+/**
+ * What a column shows. A function of it is called, and not mounted as a component, as `flexRender` does:
+ * columns are made anew while a page follows what happens, which would close whatever is open in a cell.
+ */
+const drawn = <Context extends object>(template: ColumnDefTemplate<Context> | undefined, context: Context): ReactNode =>
+  typeof template === 'function' ? (template(context) as ReactNode) : template;
+
 function HeaderCell<Row>({ header }: { header: Header<Row, unknown> }) {
   const { column } = header;
   const order = column.getIsSorted();
-  const text = flexRender(column.columnDef.header, header.getContext());
+  const text = drawn(column.columnDef.header, header.getContext());
   return (
     <th
       role="columnheader"
@@ -132,7 +139,7 @@ function BodyCell<Row>({ cell }: { cell: Cell<Row, unknown> }) {
       }
       data-label={typeof header === 'string' && header ? header : undefined}
     >
-      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+      {drawn(cell.column.columnDef.cell, cell.getContext())}
     </td>
   );
 }
