@@ -7,6 +7,9 @@ import { SpokenResponses } from './plain/responses-socket';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
+// Long enough for a machine that does other things too: what hangs is ended, nothing is judged by it.
+jest.setTimeout(600_000);
+
 let test: TestStack;
 let clients: OpenAI[];
 
@@ -92,7 +95,7 @@ it('completes a response whose edge was stopped before it was there, and bills i
   const [here, there] = clients.map(({ baseURL, apiKey }) => new SpokenResponses(baseURL, apiKey ?? ''));
   const model = 'openai/gpt-5.4-mini';
   const said = await here?.answer({ model, store: true, input: 'Remember.' });
-  const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=6000]]');
+  const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=10000]]');
   test.stack.process('edge').kill('SIGTERM');
   // Who speaks WebSocket with it is sent away, and goes on elsewhere.
   await eventually(() => here?.code === 1012);
@@ -101,7 +104,7 @@ it('completes a response whose edge was stopped before it was there, and bills i
   there?.close();
   await expectOnce(id, requestId);
   await isBack();
-}, 120_000);
+});
 
 it('completes what a killed edge made, bills each once, and never tells two makings as one', async () => {
   const plain = await begin('Survive. [[sandbox: tokens=12 first_ms=20000]]');
@@ -126,7 +129,7 @@ it('completes what a killed edge made, bills each once, and never tells two maki
   expect(deltas.join('')).toBe((await clientOf(1).responses.retrieve(id)).output_text);
   await expectOnce(id, requestId);
   await expectOnce(plain.id, plain.requestId);
-}, 150_000);
+});
 
 it('cancels a response that another edge makes', async () => {
   await isBack();
@@ -140,4 +143,4 @@ it('cancels a response that another edge makes', async () => {
   expect(row).toMatchObject({ state: 'cut', outputTokens: 0 });
   expect(await eventsOf(requestId)).toMatchObject([{ event: { state: 'cancelled' } }]);
   expect(await ended(id)).toMatchObject({ id, status: 'cancelled' });
-}, 120_000);
+});

@@ -74,7 +74,8 @@ function ask(edge: number, apiKey: string, path = '/v1/chat/completions', body: 
 }
 
 /**
- * Sends requests one after another until one is refused for good; those that only others keep out come again.
+ * Sends requests one after another until one is refused for good; those that only others keep out, or that
+ * come too fast for the machine, come again.
  */
 async function spendAll(edge: number, apiKey: string, onAnswer: (status: number) => void): Promise<string | null> {
   for (;;) {
@@ -82,7 +83,7 @@ async function spendAll(edge: number, apiKey: string, onAnswer: (status: number)
     const text = await answer.text();
     onAnswer(answer.status);
     if (answer.ok) continue;
-    if (answer.status !== 429) return text;
+    if (answer.status !== 429 && answer.status !== 503) return text;
     if (text.includes('budget_exhausted')) return null;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

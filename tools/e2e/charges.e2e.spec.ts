@@ -6,7 +6,7 @@ import {
   ledgerOperations,
 } from '@tollgate/contracts';
 import type { ExplainedEvent } from '@tollgate/contracts';
-import { eventually } from '@tollgate/testing';
+import { eventually, freePort } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { PortAllocator } from '../stack/ports';
 import { runTollgate } from './plain/cli';
 import { SpokenResponses } from './plain/responses-socket';
 import { startTestStack } from './test-stack';
@@ -56,7 +55,7 @@ beforeAll(async () => {
   // All of it is of one day.
   const dayEndsInMs = dayMs - (Date.now() % dayMs);
   if (dayEndsInMs < 120_000) await sleep(dayEndsInMs);
-  port = await new PortAllocator().next();
+  port = await freePort();
   write(null);
   test = await startTestStack({
     sandboxPort: port,

@@ -9,14 +9,13 @@ import {
 } from '@tollgate/contracts';
 import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
-import { answerJson, callers, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
+import { answerJson, callers, eventually, freePort, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortAllocator } from '../stack/ports';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -98,7 +97,7 @@ beforeAll(async () => {
       ? answerJson(visit, 200, JSON.stringify({ object: 'list', data: listed.map((id) => ({ id, object: 'model' })) }))
       : goodChat()(visit),
   );
-  const sandboxPort = await new PortAllocator().next();
+  const sandboxPort = await freePort();
   const config = join(folder, 'tollgate.yaml');
   writeFileSync(config, configuration(sandboxPort));
   test = await startTestStack({
@@ -347,15 +346,15 @@ it('asks OpenRouter what each answer cost, and names the request that it charges
   // All of it is of one day.
   const untilMidnightMs = dayMs - (Date.now() % dayMs);
   if (untilMidnightMs < 60_000) await sleep(untilMidnightMs);
-  for (const requestId of ['plain', 'streamed', 'planted'])
-    await (await post(model, { requestId, stream: requestId === 'streamed' })).text();
+  const ids = ['plain', 'streamed', 'planted'];
+  for (const requestId of ids) await (await post(model, { requestId, stream: requestId === 'streamed' })).text();
   const day = new Date().toISOString().slice(0, 10);
-  const stored = () =>
-    test.stack.call(ledgerOperations.explain, { id: 'planted' }).then(
+  const isStored = (id: string) =>
+    test.stack.call(ledgerOperations.explain, { id }).then(
       () => true,
       () => false,
     );
-  await eventually(stored, (isThere) => isThere, 10_000);
+  for (const id of ids) await eventually(() => isStored(id), 10_000);
   const read = async (): Promise<DriftLine[]> => {
     const { bills } = await test.stack.call(billOperations.read, { day, provider: 'openrouter' });
     expect(bills).toEqual([{ provider: 'openrouter', problem: null }]);

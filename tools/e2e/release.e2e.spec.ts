@@ -1,4 +1,4 @@
-import { eventually, findNatsServer } from '@tollgate/testing';
+import { eventually, findNatsServer, freePort } from '@tollgate/testing';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRelease } from '../release/release';
 import { devFile } from '../stack/dev-file';
-import { PortAllocator } from '../stack/ports';
 import { isAlive } from '../stack/process-id';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-release-'));
@@ -29,7 +28,7 @@ it('runs from a release, which is small, without a checkout or an installation',
   execFileSync('chmod', ['-R', 'a-w', release]);
   const environment = {
     ...{ PATH: process.env.PATH, HOME: folder, NATS_SERVER_BIN: await findNatsServer() },
-    ...{ PORT: String(await new PortAllocator().next()), TOLLGATE_DATA: data, TOLLGATE_SANDBOX: 'on' },
+    ...{ PORT: String(await freePort()), TOLLGATE_DATA: data, TOLLGATE_SANDBOX: 'on' },
   };
   const launcher = spawn(join(release, 'bin/tollgate-start'), { cwd: folder, env: environment });
   let output = '';

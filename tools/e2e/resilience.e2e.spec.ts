@@ -1,7 +1,15 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ledgerOperations } from '@tollgate/contracts';
 import type { Attempt, ExplainedEvent } from '@tollgate/contracts';
-import { answerJson, eventually, goodChat, patience, silence, startScriptedUpstream } from '@tollgate/testing';
+import {
+  answerJson,
+  eventually,
+  freePort,
+  goodChat,
+  patience,
+  silence,
+  startScriptedUpstream,
+} from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +17,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { SimulatedProvider } from '../prove/simulated-provider';
-import { PortAllocator } from '../stack/ports';
 import { ChatCaller } from './chat-caller';
 import type { SeenAnswer } from './chat-caller';
 import { startTestStack } from './test-stack';
@@ -67,7 +74,7 @@ ${scenarioModels()}
 
 beforeAll(async () => {
   outage = await startScriptedUpstream(goodChat());
-  const sandboxPort = await new PortAllocator().next();
+  const sandboxPort = await freePort();
   const config = join(folder, 'tollgate.yaml');
   writeFileSync(config, configuration(`http://127.0.0.1:${sandboxPort}/openai-chat`));
   test = await startTestStack({ sandboxPort, environment: { TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config } });
@@ -155,18 +162,21 @@ describe('the choice of a deployment', () => {
   it('shares keys out by weight, and each stays where it is', async () => {
     const callers: ChatCaller[] = [];
     for (let index = 0; index < 80; index += 1) callers.push(await caller(`shared-${index}`));
-    const answers = await Promise.all(
-      callers.map(async (one) => {
-        const own: Awaited<ReturnType<ChatCaller['ask']>>[] = [];
+    const answers: SeenAnswer[][] = [];
+    // A few at a time: a crowd of strangers at once is asked to come back.
+    const lane = async () => {
+      for (let one = callers.pop(); one !== undefined; one = callers.pop()) {
+        const own: SeenAnswer[] = [];
         for (let round = 0; round < 3; round += 1) own.push(await one.ask({ model: 'test/shared', stream: false }));
-        return own;
-      }),
-    );
+        answers.push(own);
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, lane));
     // Whole, so that one that fails says why.
     expect(answers.flat().filter(({ state }) => state !== 'complete')).toEqual([]);
     const providers = answers.map((own) => [...new Set(own.map(({ provider }) => provider))]);
     for (const seen of providers) expect(seen).toHaveLength(1);
-    const share = providers.filter(([provider]) => provider === 'failing').length / callers.length;
+    const share = providers.filter(([provider]) => provider === 'failing').length / answers.length;
     expect(share).toBeGreaterThan(0.55);
     expect(share).toBeLessThan(0.95);
   });
@@ -283,7 +293,7 @@ describe('a stream that breaks where it may go on', () => {
 });
 
 describe('a provider that is down under load', () => {
-  const perSecond = 50;
+  const perSecond = 25;
 
   it('is left alone within 2 s, costs at most 1.1 attempts a request, and is used again within 35 s of its return', async () => {
     const asking = await caller('outage');

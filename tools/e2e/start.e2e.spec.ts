@@ -1,4 +1,4 @@
-import { eventually, patience } from '@tollgate/testing';
+import { eventually, freePort, patience } from '@tollgate/testing';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { devFile } from '../stack/dev-file';
-import { PortAllocator } from '../stack/ports';
 import { isAlive } from '../stack/process-id';
 import { workspaceRoot } from '../stack/workspace-root';
 
@@ -70,7 +69,7 @@ const allEnded = (pids: number[]) =>
     20_000,
   );
 
-beforeAll(async () => (port = await new PortAllocator().next()));
+beforeAll(async () => (port = await freePort()));
 afterAll(() => {
   for (const { npm } of launchers) if (npm.pid && isAlive(npm.pid)) process.kill(-npm.pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,4 @@
-import { isFree } from './ports';
-import type { PortAllocator } from './ports';
+import { freePort, isFree } from '@tollgate/testing';
 import { serviceNames, sharedProgram, sharingServices } from './service-plan';
 import type { InstancePlan, ServiceName } from './service-plan';
 import { StackError } from './stack-error';
@@ -10,8 +9,9 @@ import type { StackOptions } from './stack-options';
  * instances have one of their own.
  * @throws StackError when a port that was asked for is taken.
  */
-export async function planInstances(options: StackOptions, ports: PortAllocator): Promise<InstancePlan[]> {
+export async function planInstances(options: StackOptions): Promise<InstancePlan[]> {
   const publicPorts: Partial<Record<ServiceName, number>> = { edge: options.port, sandbox: options.sandboxPort };
+  const others = askedPorts(options);
   const plans: InstancePlan[] = [];
   for (const service of serviceNames) {
     if (service === 'sandbox' && options.sandbox === false) continue;
@@ -25,16 +25,20 @@ export async function planInstances(options: StackOptions, ports: PortAllocator)
         service,
         name,
         process: isShared ? sharedProgram : name,
-        port: service === 'edge' || service === 'sandbox' ? await choose(service, asked, ports) : null,
-        internalPort: await choose(`${service} (internal)`, askedInternal, ports),
+        port: service === 'edge' || service === 'sandbox' ? await choose(service, asked, others) : null,
+        internalPort: await choose(`${service} (internal)`, askedInternal, others),
       });
     }
   }
   return plans;
 }
 
-async function choose(purpose: string, asked: number | undefined, ports: PortAllocator): Promise<number> {
-  if (asked === undefined) return ports.next();
+/** The ports that a stack was told to use: none of them is chosen for anything else. */
+export const askedPorts = ({ port, sandboxPort, natsPort, postgresPort, internalPorts = {} }: StackOptions): number[] =>
+  [port, sandboxPort, natsPort, postgresPort, ...Object.values(internalPorts)].filter((asked) => asked !== undefined);
+
+async function choose(purpose: string, asked: number | undefined, others: readonly number[]): Promise<number> {
+  if (asked === undefined) return freePort(others);
   if (await isFree(asked)) return asked;
   throw new StackError(
     `Port ${asked} for ${purpose} is taken by another program. Stop that program (lsof -i :${asked} names it), or choose another port, for example: PORT=8090 npm start`,

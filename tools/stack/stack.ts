@@ -3,12 +3,12 @@ import type { Operation } from '@tollgate/contracts';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NatsUserName } from '@tollgate/messaging';
+import { freePort } from '@tollgate/testing';
 import type { z } from 'zod';
 import { callControl } from './control';
 import type { NewKey, NewKeyRequest } from './control';
-import { planInstances } from './instance-plans';
+import { askedPorts, planInstances } from './instance-plans';
 import { migrateFirst } from './migrate-first';
-import { PortAllocator } from './ports';
 import { Reaper } from './reaper';
 import type { ReapedProcess } from './reaper';
 import { keptSecret } from './secrets';
@@ -111,10 +111,10 @@ export class Stack {
 
   /** Starts everything and waits until all of it is ready. */
   async start(): Promise<void> {
-    const ports = new PortAllocator();
-    this.plans = await planInstances(this.options, ports);
-    const natsPort = this.options.natsPort ?? (await ports.next());
-    const postgresPort = this.options.postgresPort ?? (await ports.next());
+    this.plans = await planInstances(this.options);
+    const asked = askedPorts(this.options);
+    const natsPort = this.options.natsPort ?? (await freePort(asked));
+    const postgresPort = this.options.postgresPort ?? (await freePort(asked));
     this.starting = startServers(
       { ...this.options, dataFolder: this.dataFolder, natsPort, postgresPort },
       this.listener,

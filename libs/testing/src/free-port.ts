@@ -5,19 +5,39 @@ import { createServer } from 'node:net';
  * taken by a stranger's connection before a server listens there, nor while that is started again.
  */
 const ports = { first: 20_000, count: 12_000 };
+/**
+ * Parts of the range, of which each worker of a run of Jest has one: nobody listens on a port in the seconds
+ * between its choice and the start of its server, nor while that is killed, and the other workers must not
+ * choose it then.
+ */
+const parts = 8;
+const worker = process.env['JEST_WORKER_ID'];
+/** Where this process chooses: workers of one run have one parent, and follow each other. */
+const own =
+  worker === undefined
+    ? ports
+    : {
+        first: ports.first + ((process.ppid + Number(worker)) % parts) * (ports.count / parts),
+        count: ports.count / parts,
+      };
 /** Of each process somewhere else, so that two do not choose the same at the same time. */
-let next = Math.floor(Math.random() * ports.count);
+let next = Math.floor(Math.random() * own.count);
 
-/** A TCP port of the loopback interface that nothing listens on now; another one at each call. */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < ports.count; tries++) {
-    const port = ports.first + (next++ % ports.count);
-    if (await isFree(port)) return port;
+/**
+ * A TCP port of the loopback interface that nothing listens on now, and none of `except`; another one at each
+ * call.
+ * @throws Error when there is none.
+ */
+export async function freePort(except: readonly number[] = []): Promise<number> {
+  for (let tries = 0; tries < own.count; tries++) {
+    const port = own.first + (next++ % own.count);
+    if (!except.includes(port) && (await isFree(port))) return port;
   }
-  throw new Error('No port is free.');
+  throw new Error(`No port from ${own.first} on is free. Is another program using them all?`);
 }
 
-function isFree(port: number): Promise<boolean> {
+/** True when nothing listens on this port of the loopback interface. */
+export function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', () => resolve(false));

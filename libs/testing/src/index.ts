@@ -2,7 +2,7 @@ export { aModel, aSnapshot } from './catalog-builders';
 export { Chance } from './chance';
 export { eventually } from './eventually';
 export { modelPatternCases } from './model-patterns';
-export { freePort } from './free-port';
+export { freePort, isFree } from './free-port';
 export { patience } from './patience';
 export { findNatsServer, natsServerVersion } from './nats-binary';
 export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';

@@ -72,12 +72,13 @@ export function bills(shared: () => TestStack): void {
         await answer.text();
       }
     day = new Date().toISOString().slice(0, 10);
-    const stored = () =>
-      test.stack.call(ledgerOperations.explain, { id: `${lost}-anthropic` }).then(
+    const isStored = (id: string) =>
+      test.stack.call(ledgerOperations.explain, { id }).then(
         () => true,
         () => false,
       );
-    await eventually(stored, (isThere) => isThere, 10_000);
+    for (const provider of Object.keys(models))
+      for (const id of ids) await eventually(() => isStored(`${id}-${provider}`), 10_000);
   }, 180_000);
   afterAll(() => plant({}));
 
