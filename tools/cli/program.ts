@@ -30,6 +30,7 @@ import { keysLogContent } from './commands/keys-log-content';
 import { keysMake } from './commands/keys-make';
 import { keysTags } from './commands/keys-tags';
 import { keysTellCost } from './commands/keys-tell-cost';
+import { keysProject } from './commands/keys-project';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
 import { logsDelete } from './commands/logs-delete';
@@ -74,7 +75,10 @@ type MakeCommand = (surroundings: Surroundings) => Command;
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
   keys: {
     description: 'API keys',
-    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTags, keysTellCost, keysRotate, keysRevoke],
+    commands: [
+      ...[keysCreate, keysMake, keysList, keysLogContent, keysTags, keysProject, keysTellCost],
+      ...[keysRotate, keysRevoke],
+    ],
   },
   tokens: { description: 'tokens of the admin API, for machines', commands: [tokensCreate, tokensList, tokensRevoke] },
   accounts: {

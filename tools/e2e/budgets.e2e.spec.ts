@@ -19,18 +19,23 @@ interface Buyer {
 }
 
 /** A key without other limits, of an account of its own. */
-async function buyer(name: string): Promise<Buyer> {
+async function buyer(name: string, project: string | null = null): Promise<Buyer> {
   const email = `${name}@example.org`;
   const { account } = await test.stack.call(accountsOperations.requestAccess, { name, email });
   const active = { account: account.id, status: 'active', plan: 'enterprise' } as const;
   await test.stack.call(accountsOperations.setAccountStatus, active);
-  const { apiKey, key } = await test.stack.createKey({ name, email, plan: 'enterprise', rpm: null, quotaTokens: null });
+  const { apiKey, key } = await keyOf(email, project);
   return { accountId: account.id, keyId: key.id, apiKey };
+}
+
+function keyOf(email: string, project: string | null) {
+  return test.stack.createKey({ name: email, email, project, plan: 'enterprise', rpm: null, quotaTokens: null });
 }
 
 async function limit(wish: {
   accountId: string;
   keyId?: string;
+  project?: string;
   name: string;
   limitUsd: string;
   window: 'total' | 'month';
@@ -89,16 +94,17 @@ async function spendAll(edge: number, apiKey: string, onAnswer: (status: number)
   }
 }
 
-describe('a budget of a key and one of its account, over two edges', () => {
-  it('are never overspent by sixty callers at once, and can be spent to the last request', async () => {
-    const { accountId, keyId, apiKey } = await buyer('crowd');
-    const ofKey = await limit({ accountId, keyId, name: 'key', limitUsd: '0.05', window: 'total' });
+describe('a budget of a project and one of its account, over two edges', () => {
+  it('are never overspent by sixty callers of two keys at once, and can be spent to the last request', async () => {
+    const { accountId, apiKey } = await buyer('crowd', 'web');
+    const ofProject = await limit({ accountId, project: 'web', name: 'web', limitUsd: '0.05', window: 'total' });
+    const late = await keyOf('crowd@example.org', 'web');
     const ofAccount = await limit({ accountId, name: 'account', limitUsd: '1', window: 'month' });
     let over = 0n;
     let isDone = false;
     const watching = (async () => {
       while (!isDone) {
-        const { spentNanoUsd, heldNanoUsd, limitNanoUsd } = await stateOf(ofKey);
+        const { spentNanoUsd, heldNanoUsd, limitNanoUsd } = await stateOf(ofProject);
         const beyond = BigInt(spentNanoUsd) + BigInt(heldNanoUsd) - BigInt(limitNanoUsd);
         if (beyond > over) over = beyond;
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -107,24 +113,26 @@ describe('a budget of a key and one of its account, over two edges', () => {
     let answered = 0;
     const problems = await Promise.all(
       Array.from({ length: 60 }, (_, caller) =>
-        spendAll(caller, apiKey, (status) => (answered += status === 200 ? 1 : 0)),
+        spendAll(caller, caller % 4 < 2 ? apiKey : late.apiKey, (status) => (answered += status === 200 ? 1 : 0)),
       ),
     );
     isDone = true;
     await watching;
     expect(problems.filter((problem) => problem !== null)).toEqual([]);
     expect(over).toBe(0n);
-    const state = await stateOf(ofKey);
+    const state = await stateOf(ofProject);
     const spent = BigInt(state.spentNanoUsd);
     expect(spent).toBeLessThanOrEqual(nanosPerUsd / 20n);
     // What is left is less than one request may cost.
     expect(spent).toBeGreaterThan(((nanosPerUsd / 20n) * 95n) / 100n);
     expect((await stateOf(ofAccount)).spentNanoUsd).toBe(state.spentNanoUsd);
     expect(answered).toBeGreaterThan(10);
-    const usage = await fetch(`${test.stack.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const usage = await fetch(`${test.stack.baseUrl}/v1/usage`, {
+      headers: { authorization: `Bearer ${late.apiKey}` },
+    });
     expect(await usage.json()).toMatchObject({
       budgets: [
-        { name: 'key', limit_usd: '0.05', resets_at: null },
+        { name: 'web', limit_usd: '0.05', resets_at: null },
         { name: 'account', limit_usd: '1', resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/) },
       ],
     });

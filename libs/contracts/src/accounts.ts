@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tagsOfKey } from './attribution';
-import { keyBudget } from './budgets';
+import { keyBudget, projectName } from './budgets';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { text } from './text';
@@ -28,6 +28,9 @@ export const keySettings = z.object({
   logContent: z.boolean().describe('log requests and answers, where contentLog allows it'),
   tellCost: z.boolean().describe('tell each request its charge, as x-tollgate-cost: on does; off there keeps it away'),
   tags: tagsOfKey.describe('tags that each of its requests has, beside those of x-tollgate-tags'),
+  project: projectName
+    .nullable()
+    .describe('the project of its account that it is of, whose budgets hold for it; null: of none'),
   expiresAt: epochMs.nullable().describe('epoch milliseconds; null: never'),
 });
 export type KeySettings = z.infer<typeof keySettings>;
@@ -87,6 +90,7 @@ export const callerKey = z.object({
   logContent: keySettings.shape.logContent.default(false),
   tellCost: keySettings.shape.tellCost.default(false),
   tags: z.array(z.string()).default([]),
+  project: z.string().nullable().default(null),
   operator: z.literal(true).optional(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
@@ -180,7 +184,10 @@ export const accountsOperations = {
     z.object({ apiKey: z.string(), key: keySummary, oldKey: keySummary }),
   ),
   revokeKey: operation('accounts.keys.revoke', z.object({ ...oneKey, actor }), z.object({ key: keySummary })),
-  /** Changes a key that is not revoked. */
+  /**
+   * Changes a key that is not revoked. `conflict`: it is revoked, or it would leave a project that has a
+   * budget as the last of its keys.
+   */
   updateKey: operation(
     'accounts.keys.update',
     z.object({ ...oneKey, ...changedKeySettings.shape, actor }),

@@ -22,6 +22,9 @@ export const budgetWindow = z.union([
 ]);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
+/** What some keys of an account have in common: it is there as long as a key says so. */
+export const projectName = text(100).min(1);
+
 /**
  * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of
  * characters): the limit is of each, not of all together. Requests that say no such name do not count.
@@ -55,13 +58,15 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
- * rotated and the one that took its place share what the first had. `timeZone`: a name of the IANA database,
- * which says when hours, days, weeks and months begin; of windows that roll UTC. `window`: a `budgetWindow`;
- * of an accounts of a later release maybe another one, so that it is read as it comes.
+ * rotated and the one that took its place share what the first had. `project`: these are its keys, and
+ * change with it; null: it is of no project. `timeZone`: a name of the IANA database, which says when hours,
+ * days, weeks and months begin; of windows that roll UTC. `window`: a `budgetWindow`; of an accounts of a
+ * later release maybe another one, so that it is read as it comes.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),
   keyIds: z.array(z.string()),
+  project: z.string().nullable().default(null),
   window: z.string().describe('total, hour, day, week or month, or the last hours or days, such as 24h or 7d'),
   timeZone: z.string(),
   createdAt: z.number(),
@@ -79,10 +84,11 @@ const exceeding = { soft: z.boolean().default(false), fallbackModel: model.defau
 /** The same of a change: what is absent stays as it is. */
 export const changedExceeding = { soft: z.boolean().optional(), fallbackModel: model.optional() };
 
-/** What is told of a new budget. Of `keyId` absent, it is the whole account's. */
+/** What is told of a new budget. Of `keyId` absent and `project` null, it is the whole account's. */
 export const newBudget = z.object({
   accountId: text(200).min(1),
   keyId: text(200).min(1).optional(),
+  project: projectName.nullable().default(null).describe('of all keys of this project together; null: of no project'),
   name: text(100).min(1),
   limitUsd: budgetUsd,
   window: budgetWindow,
@@ -101,10 +107,10 @@ const actor = text(200).min(1).default('operator');
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
   /**
-   * `not_found` (no such account, no such key of it), `invalid` (an unknown time zone, or one of a window
-   * that rolls, another model for a budget that is not soft, a total of each of any number of names, a window
-   * that rolls of each name), `conflict` (a key that is revoked, a name that the account has already, too
-   * many budgets).
+   * `not_found` (no such account, no such key of it, no key of the project), `invalid` (a key and a project,
+   * an unknown time zone, or one of a window that rolls, another model for a budget that is not soft, a total
+   * of each of any number of names, a window that rolls of each name), `conflict` (a key that is revoked, a
+   * name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**

@@ -13,6 +13,9 @@ const partitioning = [
   'drop_conversation_item_days(DATE)',
 ];
 
+/** What accounts calls when other keys come under a budget; it runs as the owner of the tables. */
+const forgetting = 'forget_budget_sums(UUID[])';
+
 const owners: readonly Owner[] = ['accounts', 'catalog', 'metering'];
 
 /** A sequence that counts the rows of a table. */
@@ -53,6 +56,7 @@ function rightsOf(owner: Owner, counted: readonly Counted[]): string[] {
     // The first tells a service whether the migrations are there.
     `GRANT SELECT ON ${list(['_prisma_migrations', ...ownedModels[owner].reads.map(tableOf)])} TO ${role}`,
     ...sequences.map((sequence) => `GRANT USAGE ON SEQUENCE ${escapeIdentifier(sequence)} TO ${role}`),
+    ...(owner === 'accounts' ? [`GRANT EXECUTE ON FUNCTION ${forgetting} TO ${role}`] : []),
     ...(owner === 'metering' ? [`GRANT EXECUTE ON FUNCTION ${partitioning.join(', ')} TO ${role}`] : []),
   ];
 }

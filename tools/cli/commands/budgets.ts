@@ -7,6 +7,7 @@ import { budgetTable, namesText } from '../text/budget';
 interface NewBudget {
   account: string;
   key?: string;
+  project?: string;
   name: string;
   limit: string;
   window: BudgetWindow;
@@ -28,12 +29,17 @@ interface BudgetChange {
   json?: boolean;
 }
 
-/** `budgets create`: how much an account, or one of its keys, may spend. */
+/** `budgets create`: how much an account, one of its keys, or those of a project may spend. */
 export function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
   return new Command('create')
-    .description('set how much an account, or one of its keys, may spend')
+    .description('set how much an account, one of its keys, or those of a project may spend')
     .requiredOption('--account <id or email>', 'whose it is')
     .option('--key <id>', 'only of this key')
+    .addOption(
+      new Option('--project <name>', 'of all keys of this project together, of those too that come to it').conflicts(
+        'key',
+      ),
+    )
     .requiredOption('--name <name>', 'what a refusal calls it')
     .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
     .option(

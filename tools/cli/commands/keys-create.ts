@@ -19,6 +19,7 @@ interface Options {
   logContent?: boolean;
   tellCost?: boolean;
   tags?: string[];
+  project?: string;
   expires?: number;
   json?: boolean;
 }
@@ -44,6 +45,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
       'tags that each of its requests has, e.g. team=search; repeat it or use commas',
       gatherPatterns,
     )
+    .option('--project <name>', 'what it is for, with others of the account; budgets of the project hold for it')
     .option('--log-content', 'log requests and answers, where contentLog of tollgate.yaml allows it')
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),
@@ -61,6 +63,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
         logContent,
         tellCost,
         tags,
+        project,
         expires,
         json,
       }: Options) => {
@@ -75,6 +78,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
           logContent,
           tellCost,
           tags,
+          project,
           expiresAt: expires,
           actor,
         });

@@ -6,6 +6,7 @@ describe('budgetTable', () => {
     name: 'team',
     accountId: 'a1',
     keyIds: [],
+    project: null,
     models: ['openai/*'],
     each: null,
     limitNanoUsd: '25000000000',
@@ -23,10 +24,13 @@ describe('budgetTable', () => {
       expect(text).toContain(part);
   });
 
-  it('says never of one that does not reset, and names its keys', () => {
+  it('says never of one that does not reset, and names its keys, or their project', () => {
     const state = { limitNanoUsd: '1', spentNanoUsd: '0', heldNanoUsd: '0', resetsAt: null };
     const text = budgetTable([{ ...budget, window: 'total', timeZone: 'UTC', keyIds: ['k1', 'k2'], state }]);
     for (const part of ['k1 k2', 'total', 'never']) expect(text).toContain(part);
+    const ofProject = budgetTable([{ ...budget, keyIds: ['k1', 'k2'], project: 'web', state }]);
+    expect(ofProject).toContain('project web');
+    expect(ofProject).not.toContain('k1');
   });
 
   it('says of one that rolls from when on some comes back, and no time zone', () => {

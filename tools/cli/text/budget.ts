@@ -35,9 +35,10 @@ function share({ spentNanoUsd, limitNanoUsd }: BudgetState): string {
 }
 
 function row({ state, ...budget }: Budget & { state: BudgetState | null }): string[] {
-  const { keyIds, models, each, window, timeZone, soft } = budget;
+  const { keyIds, project, models, each, window, timeZone, soft } = budget;
+  const keys = project === null ? keyIds.join(' ') || 'all' : `project ${project}`;
   return [
-    ...[budget.id, budget.name, budget.accountId, keyIds.join(' ') || 'all', models.join(' ') || 'all'],
+    ...[budget.id, budget.name, budget.accountId, keys, models.join(' ') || 'all'],
     each ? `${each.by === 'tag' ? 'tag' : 'end user'} ${each.names}` : '',
     ...[timeZone === 'UTC' || isRolling(window) ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
     soft ? (budget.fallbackModel ?? 'served') : 'refused',

@@ -12,12 +12,13 @@ export function keyState(key: KeySummary, nowMs: number): string {
 /** Keys as a table, one a line. */
 export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
   return table(
-    ['id', 'name', 'key', 'account', 'plan', 'rpm', 'tokens/month', 'models', 'state', 'expires'],
+    ['id', 'name', 'key', 'account', 'project', 'plan', 'rpm', 'tokens/month', 'models', 'state', 'expires'],
     keys.map((key) => [
       key.id,
       key.name,
       key.display,
       key.accountName,
+      key.project ?? '',
       key.plan,
       limit(key.rpm),
       limit(key.quotaTokens),
@@ -39,6 +40,7 @@ function keyFacts(key: KeySummary, nowMs: number): string {
     ['tokens a month', limit(key.quotaTokens)],
     ['models', patterns(key.models)],
     ['cache', key.cacheTtlS === null ? 'only where asked' : `${key.cacheTtlS} s`],
+    ['project', key.project ?? 'none'],
     ['tags', key.tags.join(', ') || 'only those of requests'],
     ['each request is told its charge', key.tellCost ? 'yes' : 'only where asked'],
     ['requests are logged', key.logContent ? 'yes, where the operator allows it' : 'no'],

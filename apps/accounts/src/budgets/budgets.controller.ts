@@ -9,6 +9,7 @@ import { Changes, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
+import { keysOfProject } from './project-budgets';
 import { isRolling, toBudget } from './stored-budget';
 
 type Operations = typeof budgetOperations;
@@ -30,11 +31,12 @@ export class BudgetsController {
   ) {}
 
   @Serve(budgetOperations.create)
-  create({ accountId, keyId, limitUsd, actor, each, ...asked }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ keyId, limitUsd, actor, each, ...wish }: Request<'create'>): Promise<Reply<'create'>> {
+    const { accountId, ...asked } = wish;
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const account = await findAccount(transaction, accountId);
-      const keyIds = keyId === undefined ? [] : [await usableKey(transaction, keyId, account.id)];
+      const keyIds = await keysOf(transaction, account.id, keyId, asked.project);
       await requireRoom(transaction, account.id, asked.name);
       await requireZone(transaction, asked);
       requireSoft(asked);
@@ -121,6 +123,18 @@ function audit(
 
 function one(keyId: string | undefined): { keyId?: string } {
   return keyId === undefined ? {} : { keyId };
+}
+
+/** Of which keys a budget is to be; none: of all of the account. */
+async function keysOf(
+  queries: AccountsQueries,
+  accountId: string,
+  keyId: string | undefined,
+  project: string | null,
+): Promise<string[]> {
+  if (project === null) return keyId === undefined ? [] : [await usableKey(queries, keyId, accountId)];
+  if (keyId === undefined) return keysOfProject(queries, accountId, project);
+  throw new ControlError('invalid', 'keyId: a budget is of one key or of a project, not of both.');
 }
 
 async function usableKey(queries: AccountsQueries, keyId: string, accountId: string): Promise<string> {

@@ -82,6 +82,72 @@ describe('a budget', () => {
     expect(budgets[0]?.keyIds).toEqual([one.id, key.id]);
   });
 
+  it('of a project holds for its keys, those too that come to it, and no more for one that leaves', async () => {
+    const { accountId, one, other } = await accountWithKeys();
+    const wish = { accountId, name: 'web', limitUsd: '1', window: 'month', project: 'web' } as const;
+    await expect(rig.ask('createBudget', wish)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'The account has no key of the project "web" yet.',
+    });
+    await rig.ask('updateKey', { keyId: one.id, project: 'web' });
+    await expect(rig.ask('createBudget', { ...wish, keyId: one.id })).rejects.toMatchObject({ code: 'invalid' });
+    const { budget } = await rig.ask('createBudget', wish);
+    expect(budget).toMatchObject({ project: 'web', keyIds: [one.id] });
+    await rig.ask('createBudget', { ...wish, name: 'of other accounts', project: null, keyId: other.id });
+    const stranger = await accountWithKeys();
+    await rig.ask('updateKey', { keyId: stranger.one.id, project: 'web' });
+    const late = await rig.ask('createKey', { accountId, name: 'late', project: 'web' });
+    await rig.ask('updateKey', { keyId: other.id, project: 'web' });
+    expect(await named(late.apiKey)).toEqual(['web']);
+    expect(await named(other.apiKey)).toEqual(['web', 'of other accounts']);
+    expect(await named(stranger.one.apiKey)).toEqual([]);
+    const told = rig.changes.length;
+    await rig.ask('updateKey', { keyId: other.id, project: null });
+    expect(await named(other.apiKey)).toEqual(['of other accounts']);
+    expect(rig.changes.slice(told).map(({ key }) => key?.budgets.length)).toEqual([1]);
+    const next = await rig.ask('rotateKey', { keyId: late.key.id, overlapS: 0 });
+    expect(next.key.project).toBe('web');
+    expect(await named(next.apiKey)).toEqual(['web']);
+    const { budgets } = await rig.ask('listBudgets', { accountId });
+    expect(budgets.at(-1)?.keyIds).toEqual([one.id, late.key.id, next.key.id]);
+  });
+
+  it('of a project has its sums made anew when a key comes that may have spent something, or leaves', async () => {
+    const { accountId, one, other } = await accountWithKeys();
+    await rig.ask('updateKey', { keyId: one.id, project: 'web' });
+    const wish = { accountId, name: 'web', limitUsd: '1', window: 'month', project: 'web' } as const;
+    const { id } = (await rig.ask('createBudget', wish)).budget;
+    const sums = async () => {
+      await rig.database.$executeRaw`INSERT INTO budget_spent VALUES (${id}::uuid, 'epoch', 0) ON CONFLICT DO NOTHING`;
+      return async () =>
+        Number((await rig.database.$queryRaw<object[]>`SELECT FROM budget_spent WHERE budget_id = ${id}::uuid`).length);
+    };
+    const left = await sums();
+    await rig.ask('createKey', { accountId, name: 'new', project: 'web' });
+    await rig.ask('updateKey', { keyId: one.id, tellCost: true, project: 'web' });
+    expect(await left()).toBe(1);
+    await rig.ask('updateKey', { keyId: other.id, project: 'web' });
+    expect(await left()).toBe(0);
+    await sums();
+    await rig.ask('updateKey', { keyId: other.id, project: 'search' });
+    expect(await left()).toBe(0);
+  });
+
+  it('of a project keeps the last of its keys in it', async () => {
+    const { accountId, one } = await accountWithKeys();
+    await rig.ask('updateKey', { keyId: one.id, project: 'web' });
+    const wish = { accountId, name: 'pages', limitUsd: '1', window: 'month', project: 'web' } as const;
+    const { budget } = await rig.ask('createBudget', wish);
+    await expect(rig.ask('updateKey', { keyId: one.id, project: null, tellCost: true })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'It is the last key of the project "web", of which the budget "pages" is. Remove that first.',
+    });
+    expect(await rig.resolve(one.apiKey)).toMatchObject({ project: 'web', tellCost: false });
+    await rig.ask('removeBudget', { budgetId: budget.id });
+    await rig.ask('updateKey', { keyId: one.id, project: null });
+    expect(await rig.resolve(one.apiKey)).toMatchObject({ project: null, budgets: [] });
+  });
+
   it('has a name of its own in its account, a window that Postgres can work with, and somebody who spends', async () => {
     const [mine, others] = [await accountWithKeys(), await accountWithKeys()];
     const { accountId } = mine;

@@ -6,6 +6,7 @@ export interface StoredBudget {
   accountId: string;
   name: string;
   keyIds: string[];
+  project: string | null;
   models: string[];
   eachBy: string | null;
   eachNames: string | null;

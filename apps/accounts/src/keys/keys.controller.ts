@@ -6,6 +6,7 @@ import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
 import { addSuccessor } from '../budgets/budget-rows';
+import { addToProject, changeProject } from '../budgets/project-budgets';
 import { findMember } from '../members/member-rules';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -69,6 +70,7 @@ export class KeysController {
       const { id: accountId } = await accountForKey(change, id ?? email, actor);
       if (personId !== undefined) await findMember(transaction, accountId, personId);
       const made = await insertKey(transaction, this.settings, { accountId, personId, name, ...toColumns(asked) });
+      await addToProject(transaction, made.id, { accountId, project: asked.project ?? null });
       await change.touchKeys([made.id]);
       const stored = await findKey(transaction, made.id);
       const key = toKeySummary(stored, plans);
@@ -125,7 +127,8 @@ export class KeysController {
 
   /**
    * Changes what is set of a key; edges know within a second.
-   * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked).
+   * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked, or
+   * the last of a project that has a budget).
    */
   @Serve(accountsOperations.updateKey)
   async update({ keyId, accountId, personId, actor, ...asked }: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
@@ -137,6 +140,7 @@ export class KeysController {
       if (before.status === 'revoked')
         throw new ControlError('conflict', `The key ${before.display} is revoked, so that it cannot be changed.`);
       await updateKey(transaction, keyId, toColumns(asked));
+      if (asked.project !== undefined) await changeProject(transaction, before, asked.project);
       await change.touchKeys([keyId]);
       const after = await findKey(transaction, keyId);
       const was = Object.entries(toAuditDetail(before)).map(([name, value]) => [`${name}Before`, value] as const);

@@ -179,7 +179,7 @@ describe('a revoked key', () => {
 
 describe('rotation', () => {
   it('makes a key with the same settings, while the old one goes on until the overlap ends', async () => {
-    const switches = { logContent: true, tellCost: true, tags: ['team=search'] };
+    const switches = { logContent: true, tellCost: true, tags: ['team=search'], project: 'web' };
     const settings = { plan: 'pro', rpm: 7, quotaTokens: null, models: ['a/*'], cacheTtlS: 600, ...switches };
     const old = await rig.ask('createKey', { name: 'rotated', ...settings });
     const begin = Date.now();

@@ -21,6 +21,7 @@ const stored: StoredKey = {
   logContent: false,
   tellCost: false,
   tags: [],
+  project: null,
   expiresAt: null,
   version: 7n,
   openingNanoUsd: 0n,

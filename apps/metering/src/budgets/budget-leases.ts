@@ -59,6 +59,8 @@ const table: LeaseTable = {
 const lateEventsMs = 20_000;
 /** Of so many budgets that somebody looks at the states are read at the same time: others ask, too. */
 const readAtOnce = 4;
+/** So often sums are made in vain, each time because a key came to the project of a budget, or left it. */
+const mostOpenings = 10;
 /** So many leases are removed in one statement. */
 const mostRemoved = 1_000;
 
@@ -194,19 +196,19 @@ export class BudgetLeases {
     return { ...reply, state: { ...state, resetsAt: roomAt(request, state, leaves) }, leaves };
   }
 
-  /** Once more, at the same moment, where sums of a budget's window have to be made first. */
+  /** Again, at the same moment, where sums of a budget's window have to be made first. */
   private async withWindow<Result>(
     budgetId: string,
     work: (at: Date) => Promise<Result | typeof unopened>,
   ): Promise<Result> {
     const at = new Date(this.now());
-    const first = await work(at);
-    if (first !== unopened) return first;
-    // One at a time: they wait for each other anyway, and each would do so on a connection.
-    await this.openings.run('', () => openWindow(this.databases.operations, budgetId, at));
-    const second = await work(at);
-    if (second === unopened) throw new Error(`the sums of budget ${budgetId} went as they were made`);
-    return second;
+    for (let opened = 0; opened <= mostOpenings; opened++) {
+      const result = await work(at);
+      if (result !== unopened) return result;
+      // One at a time: they wait for each other anyway, and each would do so on a connection.
+      await this.openings.run('', () => openWindow(this.databases.operations, budgetId, at));
+    }
+    throw new Error(`the sums of budget ${budgetId} went as often as they were made`);
   }
 
   private get gone(): AcquireReply {

@@ -19,7 +19,7 @@ interface Row {
 /**
  * How parts of a budget stand that each name has alone: those of `names` that match it, else those that spent
  * the most, which are read by an index, however many there are; in the window at hand, or that of
- * `windowStart`. None of another budget, or where `keyId` is told and the budget is not of this key.
+ * `windowStart`. None of another budget, or where `keyId` is told and the budget is not of this key alone.
  */
 export async function namesOfBudget(
   queries: Queries<'metering'>,
@@ -37,7 +37,7 @@ export async function namesOfBudget(
       SELECT id, limit_nano_usd, each_names, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS start,
         budget_window_end("window", time_zone, ${at}::timestamptz) AS ends
       FROM budget WHERE id = ${budgetId}::uuid AND each_by IS NOT NULL
-        AND (${keyId ?? null}::text IS NULL OR ${keyId ?? null}::text = ANY (key_ids))
+        AND (${keyId ?? null}::text IS NULL OR project IS NULL AND ${keyId ?? null}::text = ANY (key_ids))
     ) AS budget CROSS JOIN LATERAL (${parts}) AS part
     ORDER BY part.spent DESC, part.name_digest`;
   return { names: rows.map(toName) };

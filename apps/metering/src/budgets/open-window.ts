@@ -1,5 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
+import { minutesSince } from '../partitions/event-months';
 
 /** So many sums are made in one transaction, for which nobody stores usage. */
 const madeAtOnce = 10;
@@ -57,13 +58,15 @@ async function makeSums(transaction: Queries<'metering'>, budgetId: string, at: 
 /**
  * The first of those that are missing. Whole hours, and minutes where a window begins or ends within one:
  * time zones may be off by half an hour, a budget is made at any minute, and slices are as long as they are.
+ * Where minutes are kept no more, the whole of the hour in which a total was made.
  * Of slices ahead as many as its id says, so that budgets which began together part.
  */
 function dueSums(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<DueSum[]> {
   return transaction.$queryRaw<DueSum[]>`
     SELECT account_id::text AS account, key_ids AS "keyIds", models, first::text, last::text,
       CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END::text AS opening,
-      least(last, date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC'))::text AS whole,
+      least(last, date_trunc('hour', first + CASE WHEN first < ${minutesSince(at)}::timestamptz THEN interval '0'
+        ELSE interval '59 minutes 59.999 s' END, 'UTC'))::text AS whole,
       greatest(first, date_trunc('hour', last, 'UTC'))::text AS rest
     FROM (
       SELECT budget.*, first, coalesce(budget_window_end("window", time_zone, first), 'infinity') AS last

@@ -47,7 +47,7 @@ export class EventMonths {
    * The start of the oldest month whose sums by minute, and of slices by hour, are kept, epoch milliseconds.
    */
   minutesSinceMs(): number {
-    return this.monthStart(-minuteMonths).getTime();
+    return minutesSince(new Date(this.now())).getTime();
   }
 
   /** Returns the partitions that were dropped. */
@@ -99,7 +99,16 @@ export class EventMonths {
   }
 
   private monthStart(offset: number): Date {
-    const now = new Date(this.now());
-    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset));
+    return monthStart(new Date(this.now()), offset);
   }
+}
+
+/** Since when sums by minute are kept at a time. */
+export function minutesSince(at: Date): Date {
+  return monthStart(at, -minuteMonths);
+}
+
+/** When the month began that is so many months after that of a time (UTC). */
+function monthStart(at: Date, offset: number): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset));
 }

@@ -14,6 +14,7 @@ export interface BudgetWish {
   window?: string;
   timeZone?: string;
   keyIds?: string[];
+  project?: string;
   models?: string[];
   eachBy?: string;
   eachNames?: string;
