@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newKeySettings } from './accounts';
-import { budgetUsd, budgetWindow } from './budgets';
+import { budgetUsd, budgetWindow, projectName } from './budgets';
 import { operation } from './operation';
 import { emailAddress, personName } from './people';
 import { text } from './text';
@@ -24,12 +24,13 @@ const importedKey = z.object({
 export type ImportedKey = z.input<typeof importedKey>;
 
 /**
- * A budget of some of these keys, or (none) of the whole account. `openingUsd`: what was spent there in the
- * window at hand.
+ * A budget of some of these keys, or (none) of the whole account; with `project`, of the keys that are of it,
+ * where there are any. `openingUsd`: what was spent there in the window at hand.
  */
 const importedBudget = z.object({
   name,
   keys: z.array(keyHash).max(10_000).default([]),
+  project: projectName.optional(),
   limitUsd: budgetUsd,
   window: budgetWindow,
   openingUsd: budgetUsd.default('0'),

@@ -11,7 +11,7 @@ const pages = [
   { days: [failed], next: null },
 ];
 const limits = { keyStatus: 'active', accountStatus: 'active', plan: 'pro', rpm: null, quotaTokens: null };
-const settings = { models: [], cacheTtlS: null, logContent: false, tellCost: false, expiresAt: null };
+const settings = { models: [], cacheTtlS: null, logContent: false, tellCost: false, project: 'web', expiresAt: null };
 const key = {
   ...{
     id: 'k1',
@@ -58,8 +58,15 @@ describe('usage export', () => {
       { subject: 'accounts.keys.list', accountId: 'a1' },
     ]);
     expect(records(out)).toMatchObject([
-      { day: '2026-12-31', keyName: 'shop "one", new', accountName: 'Ada', costUsd: '0.0000015', requests: '3' },
-      { keyId: 'gone', keyName: '', costUsd: '0' },
+      {
+        day: '2026-12-31',
+        keyName: 'shop "one", new',
+        accountName: 'Ada',
+        project: 'web',
+        costUsd: '0.0000015',
+        requests: '3',
+      },
+      { keyId: 'gone', keyName: '', project: '', costUsd: '0' },
     ]);
   });
 
@@ -72,7 +79,12 @@ describe('usage export', () => {
       ...{ ChargePeriodStart: '2026-12-31T00:00:00Z', ChargePeriodEnd: '2027-01-01T00:00:00Z', ChargeClass: '' },
       ...{ ConsumedQuantity: '120', ConsumedUnit: 'Tokens', PricingQuantity: '120', PricingUnit: 'Tokens' },
       ...{ ProviderName: 'azure', PublisherName: 'openai', ServiceName: 'openai/gpt-5.4-mini', ResourceId: 'k1' },
-      ...{ ResourceName: 'shop "one", new', BillingAccountName: 'Ada', x_CachedInputTokens: '40' },
+      ...{
+        ResourceName: 'shop "one", new',
+        BillingAccountName: 'Ada',
+        SubAccountName: 'web',
+        x_CachedInputTokens: '40',
+      },
     });
     expect(other).toMatchObject({ PricingQuantity: '3', PricingUnit: 'Requests', ResourceName: '', BilledCost: '0' });
   });
@@ -81,8 +93,8 @@ describe('usage export', () => {
     const { out } = await ran(`${command} --format json`, replies());
     expect(JSON.parse(out)).toEqual({
       days: [
-        { ...day, keyName: 'shop "one", new', accountName: 'Ada' },
-        { ...failed, keyName: null, accountName: null },
+        { ...day, keyName: 'shop "one", new', project: 'web', accountName: 'Ada' },
+        { ...failed, keyName: null, project: null, accountName: null },
       ],
     });
   });

@@ -49,10 +49,12 @@ async function namedDays(
     after = page.next ?? undefined;
   } while (after !== undefined);
   const keys = days.length === 0 ? new Map<string, Names>() : await namesOf(gateway, accountId);
-  return days.map((day) => ({ ...day, ...(keys.get(day.keyId) ?? { keyName: null, accountName: null }) }));
+  return days.map((day) => ({ ...day, ...(keys.get(day.keyId) ?? nobody) }));
 }
 
-type Names = Pick<NamedDay, 'keyName' | 'accountName'>;
+type Names = Pick<NamedDay, 'keyName' | 'project' | 'accountName'>;
+
+const nobody: Names = { keyName: null, project: null, accountName: null };
 
 /** By key. */
 async function namesOf(gateway: Gateway, accountId: string | undefined): Promise<Map<string, Names>> {
@@ -60,7 +62,7 @@ async function namesOf(gateway: Gateway, accountId: string | undefined): Promise
   let after: string | undefined;
   do {
     const page = await gateway.call(accountsOperations.listKeys, { accountId, limit: keysAPage, after });
-    for (const { id, name, accountName } of page.keys) names.set(id, { keyName: name, accountName });
+    for (const { id, name, project, accountName } of page.keys) names.set(id, { keyName: name, project, accountName });
     after = page.next ?? undefined;
   } while (after !== undefined);
   return names;
@@ -74,7 +76,7 @@ function asFocus(days: readonly NamedDay[]): string {
 function asCsv(days: readonly NamedDay[]): string {
   const rows = days.map(({ costNanoUsd, ...day }) => ({ ...day, costUsd: decimalFromNanoUsd(BigInt(costNanoUsd)) }));
   const columns = [
-    ...(['day', 'accountId', 'accountName', 'keyId', 'keyName', 'model', 'provider', 'requests'] as const),
+    ...(['day', 'accountId', 'accountName', 'keyId', 'keyName', 'project', 'model', 'provider', 'requests'] as const),
     ...([
       'unpricedRequests',
       'inputTokens',

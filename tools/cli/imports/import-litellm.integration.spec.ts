@@ -156,6 +156,35 @@ describe('import litellm', () => {
     expect((await importing()).made).toEqual({ accounts: 0, people: 0, keys: 1, budgets: 0 });
   });
 
+  it('makes a project of a project, with its budget, which holds for what comes later, too', async () => {
+    await client.query(
+      `INSERT INTO "LiteLLM_BudgetTable" (budget_id, max_budget, budget_duration, created_by, updated_by) VALUES ('of web', 7, '30d', 'ada', 'ada')`,
+    );
+    await client.query(
+      `INSERT INTO "LiteLLM_ProjectTable" (project_id, project_alias, team_id, budget_id, models)
+       VALUES ('p1', 'web', 'team-1', 'of web', '{}'), ('p2', 'twice', 'team-1', NULL, '{}'), ('p3', 'twice', 'team-1', NULL, '{}')`,
+    );
+    const bring = (apiKey: string, project: string) =>
+      client.query(
+        `INSERT INTO "LiteLLM_VerificationToken" (token, team_id, project_id, models) VALUES (encode(sha256($1), 'hex'), 'team-1', $2, '{}')`,
+        [apiKey, project],
+      );
+    await Promise.all([bring('sk-web', 'p1'), bring('sk-twice', 'p3'), bring('sk-none', '')]);
+    expect((await importing()).made).toEqual({ accounts: 0, people: 0, keys: 3, budgets: 1 });
+    await bring('sk-web-2', 'p1');
+    expect((await importing()).made).toEqual({ accounts: 0, people: 0, keys: 1, budgets: 0 });
+    const projects = async (apiKey: string) => {
+      const found = await find({ ...(callers[0] as SampleCaller), apiKey });
+      return [found?.project, found?.budgets.map(({ name }) => name)];
+    };
+    const ofWeb = ['web', ['account', 'project web']];
+    expect(await Promise.all(['sk-web', 'sk-web-2'].map(projects))).toEqual([ofWeb, ofWeb]);
+    expect(await Promise.all(['sk-twice', 'sk-none'].map(projects))).toEqual([
+      ['p3', ['account']],
+      [null, ['account']],
+    ]);
+  });
+
   it('refuses to write over a file of somebody, before anything is taken over', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'models: []\n');
     const { exitCode, error } = await runCommand(

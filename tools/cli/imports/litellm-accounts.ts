@@ -140,6 +140,8 @@ function keyOf(
     plans.set(plan, parallel);
     report.carried('max_parallel_requests', 'a plan of that concurrency (plans of tollgate.yaml)');
   }
+  const project = projectOf(key.project_id ?? '', database);
+  if (project !== '') report.carried('LiteLLM_ProjectTable', 'a project of its keys');
   if (key.blocked) report.changed('blocked (key)', 'the key comes revoked, and stays so');
   if (key.expires !== null) report.carried('expires', 'it ends at the same time');
   const spent = Math.max(key.spend, key.total_spend, database.logged.get(key.token) ?? 0);
@@ -152,6 +154,7 @@ function keyOf(
     rpm: rpmOf(key.rpm_limit ?? shared?.rpm_limit ?? null, owner.rpm_limit, report),
     quotaTokens: null,
     models,
+    ...(project !== '' && { project }),
     ...(plan !== undefined && { plan }),
     ...(key.expires !== null && { expiresAt: key.expires }),
   };
@@ -184,15 +187,17 @@ function addSharedBudgets(
 ): void {
   const shared = [
     ...database.projects.map((one) => ({
-      ...{ name: `project ${one.project_alias ?? one.project_id}`, budgetId: one.budget_id, spend: one.spend },
+      ...{ name: `project ${projectOf(one.project_id, database)}`, budgetId: one.budget_id, spend: one.spend },
+      project: projectOf(one.project_id, database),
       has: (key: Key) => key.project_id === one.project_id,
     })),
     ...database.members.map((one) => ({
       ...{ name: `member ${one.user_id}`, budgetId: one.budget_id, spend: one.spend },
+      project: undefined,
       has: (key: Key) => key.team_id === one.team_id && key.user_id === one.user_id,
     })),
   ];
-  for (const { name, budgetId, spend, has } of shared) {
+  for (const { name, project, budgetId, spend, has } of shared) {
     const budget = database.budgets.find(({ budget_id: id }) => id === budgetId);
     if (!budget || budget.max_budget === null) continue;
     const byAccount = new Map<string, string[]>();
@@ -204,9 +209,16 @@ function addSharedBudgets(
       const account = accounts.get(reference);
       const own = new Set(account?.keys.map(({ sha256 }) => sha256));
       const held = tokens.filter((token) => own.has(token));
-      if (account && held.length > 0) addBudget(account, name, held, budget, spend, context);
+      if (account && held.length > 0) addBudget(account, name, held, budget, spend, context, project);
     }
   }
+}
+
+/** What a project is called here: by its alias, where no other has that. */
+function projectOf(id: string, { projects }: LitellmDatabase): string {
+  const alias = projects.find(({ project_id: other }) => other === id)?.project_alias?.trim();
+  const isOnly = projects.filter(({ project_alias: other }) => other?.trim() === alias).length === 1;
+  return (alias !== undefined && alias !== '' && isOnly ? alias : id).slice(0, 100);
 }
 
 function addBudget(
@@ -216,6 +228,7 @@ function addBudget(
   { max_budget: limit, budget_duration: duration, budget_reset_at: resetAt }: Budgeted,
   spent: number,
   { report, nowMs }: Context,
+  project?: string,
 ): void {
   if (limit === null) return;
   const limitUsd = usd(limit);
@@ -228,6 +241,7 @@ function addBudget(
   account.budgets.push({
     name: name.slice(0, 100),
     keys,
+    ...(project !== undefined && { project }),
     limitUsd,
     window,
     openingUsd: isOver ? '0' : (usd(spent) ?? '0'),

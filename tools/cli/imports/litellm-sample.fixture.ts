@@ -21,6 +21,8 @@ export const litellmTables = `
     blocked BOOLEAN, tpm_limit BIGINT, rpm_limit BIGINT, max_budget DOUBLE PRECISION, budget_duration TEXT, budget_reset_at TIMESTAMP(3), budget_id TEXT);
   CREATE TABLE "LiteLLM_SpendLogs" (request_id TEXT PRIMARY KEY, api_key TEXT NOT NULL DEFAULT '', spend DOUBLE PRECISION NOT NULL DEFAULT 0,
     "startTime" TIMESTAMP(3) NOT NULL, "endTime" TIMESTAMP(3) NOT NULL);
+  CREATE TABLE "LiteLLM_ProjectTable" (project_id TEXT PRIMARY KEY, project_alias TEXT, description TEXT, team_id TEXT, budget_id TEXT,
+    metadata JSONB NOT NULL DEFAULT '{}', models TEXT[], spend DOUBLE PRECISION NOT NULL DEFAULT 0, blocked BOOLEAN NOT NULL DEFAULT false);
   CREATE TABLE "LiteLLM_EndUserTable" (user_id TEXT PRIMARY KEY, spend DOUBLE PRECISION NOT NULL DEFAULT 0, budget_id TEXT, blocked BOOLEAN NOT NULL DEFAULT false);
   CREATE TABLE "LiteLLM_TeamMembership" (user_id TEXT, team_id TEXT, spend DOUBLE PRECISION NOT NULL DEFAULT 0, budget_id TEXT, PRIMARY KEY (user_id, team_id));
 `;

@@ -1,8 +1,12 @@
 import { decimalFromNanoUsd, type UsedDay } from '@tollgate/contracts';
 
-/** A day's usage, with the names of the key and the account. Null: nobody knows them any more. */
+/**
+ * A day's usage, with the names of the key and the account. Null: nobody knows them any more. `project`: that
+ * the key is of now; null: none.
+ */
 export interface NamedDay extends UsedDay {
   keyName: string | null;
+  project: string | null;
   accountName: string | null;
 }
 
@@ -43,6 +47,9 @@ const columns: Readonly<Record<string, (row: NamedDay) => Cell>> = {
   ServiceCategory: () => 'AI and Machine Learning',
   ServiceName: ({ model }) => model,
   ServiceSubcategory: () => 'Generative AI',
+  SubAccountId: ({ project }) => project,
+  SubAccountName: ({ project }) => project,
+  SubAccountType: ({ project }) => (project === null ? null : 'Project'),
   x_Requests: ({ requests }) => requests,
   x_UnpricedRequests: ({ unpricedRequests }) => unpricedRequests,
   x_InputTokens: ({ inputTokens }) => inputTokens,

@@ -8,17 +8,23 @@ interface ProjectKey {
   project: string | null;
 }
 
-/**
- * The ids of the keys of a project, also of those that are revoked: what they spent is spent.
- * @throws ControlError `not_found` where there is none: a budget of a name that is misspelt limits nobody.
- */
-export async function keysOfProject(
+/** The ids of the keys of a project, if any, also of those that are revoked: what they spent is spent. */
+export async function findKeysOfProject(
   { apiKey }: AccountsQueries,
   accountId: string,
   project: string,
 ): Promise<string[]> {
   const keys = await apiKey.findMany({ where: { accountId, project }, select: { id: true }, orderBy: { id: 'asc' } });
-  if (keys.length > 0) return keys.map(({ id }) => id);
+  return keys.map(({ id }) => id);
+}
+
+/**
+ * The same where a budget is to be made of them.
+ * @throws ControlError `not_found` where there is none: a budget of a name that is misspelt limits nobody.
+ */
+export async function keysOfProject(queries: AccountsQueries, accountId: string, project: string): Promise<string[]> {
+  const ids = await findKeysOfProject(queries, accountId, project);
+  if (ids.length > 0) return ids;
   throw new ControlError('not_found', `The account has no key of the project ${JSON.stringify(project)} yet.`);
 }
 

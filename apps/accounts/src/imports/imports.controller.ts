@@ -10,6 +10,7 @@ import {
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { accountOfEmail, normalEmail } from '../accounts/account-rows';
+import { addToProject, findKeysOfProject } from '../budgets/project-budgets';
 import { Changes, type Change } from '../keys/changes';
 import { keyIdsOf } from '../keys/key-rows';
 import { noteImportedKeys } from '../keys/revision';
@@ -82,6 +83,7 @@ export class ImportsController {
     });
     if (rows.length === 0) return [];
     await transaction.apiKey.createMany({ data: rows });
+    for (const { id, project = null } of rows) await addToProject(transaction, id, { accountId, project });
     await noteImportedKeys(transaction);
     return rows.map(({ id }) => id);
   }
@@ -106,11 +108,14 @@ export class ImportsController {
     );
     // Budgets are listed by their ids, and those of one millisecond have no order of their own.
     const nowMs = Date.now();
-    const rows = wanted.map(({ name, keys, limitUsd, openingUsd, window }, index) => {
+    const rows = [];
+    for (const [index, { name, keys, project, limitUsd, openingUsd, window }] of wanted.entries()) {
       const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
-      return { id: uuidv7(nowMs + index), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
-    });
+      const ofProject = project === undefined ? [] : await findKeysOfProject(transaction, accountId, project);
+      const whose = ofProject.length > 0 ? { project, keyIds: ofProject } : { keyIds: own };
+      rows.push({ id: uuidv7(nowMs + index), accountId, name, ...whose, window, timeZone: 'UTC', ...amounts });
+    }
     await transaction.budget.createMany({ data: rows });
     const isOfAll = rows.some((row) => row.keyIds.length === 0);
     const keyIds = isOfAll ? await keyIdsOf(transaction, accountId) : rows.flatMap((row) => row.keyIds);

@@ -12,6 +12,7 @@ const names: Record<string, string> = {
   logContent: 'Requests and answers',
   tellCost: 'Tells each request its charge',
   tags: 'Tags of each request',
+  project: 'Project',
   expiresAt: 'Expires',
   models: 'Allowed models',
   newKeyId: 'New key',
