@@ -87,7 +87,7 @@ describe('keys', () => {
     const apiKey = /tg_sk_\w+/.exec(created.out)?.[0] ?? '';
     expect(isApiKey(apiKey)).toBe(true);
     const listed = await tollgate('keys list');
-    expect(listed.out).toMatch(/^ID +NAME +KEY +ACCOUNT +PLAN +RPM +TOKENS\/MONTH +MODELS +STATE +EXPIRES\n/);
+    expect(listed.out).toMatch(/^ID +NAME +KEY +ACCOUNT +PROJECT +PLAN +RPM +TOKENS\/MONTH +MODELS +STATE +EXPIRES\n/);
     expect(listed.out).toContain(`tg_sk_…${apiKey.slice(-4)}`);
     expect(listed.out).not.toContain(apiKey);
   });
@@ -193,6 +193,21 @@ describe('budgets', () => {
     for (const part of ['each', 'end user *', 'ann', '$0.5', '16 %']) expect(shown.out).toContain(part);
     for (const stopOne of stops) stopOne();
     expect((await tollgate('budgets create --account bo@example.com --name x --limit free')).exitCode).not.toBe(0);
+  });
+
+  it('are of a project of keys, where there is one', async () => {
+    await tollgate('accounts request --name Cy --email cy@example.com');
+    await tollgate('accounts approve cy@example.com --plan pro');
+    const wish = 'budgets create --account cy@example.com --project web --name web --limit 5';
+    expect((await tollgate(wish)).error).toContain('no key of the project "web" yet');
+    const { key } = await json(newKey, 'keys create --account cy@example.com --name first --project web');
+    const { key: late } = await json(newKey, 'keys create --account cy@example.com --name late');
+    const { budget: made } = await json(z.object({ budget }), wish);
+    expect(made).toMatchObject({ project: 'web', keyIds: [key.id] });
+    expect((await tollgate(`keys project ${late.id} web`)).out).toContain('(late) is of the project web.');
+    expect((await tollgate(`keys project ${key.id} none`)).out).toContain('(first) is of no project.');
+    expect((await tollgate(`keys project ${late.id} none`)).error).toContain('the last key of the project "web"');
+    expect((await tollgate(`${wish} --key ${late.id}`)).exitCode).not.toBe(0);
   });
 });
 
