@@ -69,7 +69,7 @@ async function join(email: string, role: string): Promise<Page> {
 it('somebody who is invited joins by a link, and sees what their role may', async () => {
   const viewer = await join('viewer@example.org', 'viewer');
   const pages = await viewer.getByRole('navigation', { name: 'Pages' }).first().getByRole('link').allInnerTexts();
-  expect(pages).toEqual(['Overview', 'Keys', 'Requests', 'Models', 'People', 'Settings']);
+  expect(pages).toEqual(['Overview', 'Keys', 'Budgets', 'Requests', 'Models', 'People', 'Settings']);
   await open(viewer, '/keys');
   await viewer.getByText('You have no key yet').waitFor();
   expect(await viewer.getByRole('button', { name: 'Create a key' }).count()).toBe(0);

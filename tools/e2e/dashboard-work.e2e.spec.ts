@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
 import { auditLog } from './dashboard/audit-log';
+import { budgetsAtWork } from './dashboard/budgets-at-work';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
 import { waysByKeyboard } from './dashboard/ways-by-keyboard';
@@ -293,6 +294,8 @@ describe('a request that failed', () => {
 describe('the ways by keyboard', () => waysByKeyboard(() => admin, open));
 
 describe('the audit log', () => auditLog(() => admin, open));
+
+describe('a budget', () => budgetsAtWork(() => admin, open, operator.email));
 
 it('how a table is sorted stands in its address', async () => {
   await open('/models');

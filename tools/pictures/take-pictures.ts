@@ -12,10 +12,11 @@ const looks = [
 const model = 'openai/gpt-5.4-mini';
 
 /** Every page by the name of its picture. */
-const pathsOf = ({ keyId, requestId }: Names): Readonly<Record<string, string>> => ({
+const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readonly<Record<string, string>> => ({
   overview: '/overview?range=hour&by=model',
   keys: '/keys',
   key: `/keys/${keyId}?range=hour`,
+  budgets: '/budgets',
   requests: '/requests?range=hour',
   'requests-by-cause': '/requests?range=hour&show=failures',
   'requests-refused': '/requests?range=hour&show=refused',
@@ -30,6 +31,9 @@ const pathsOf = ({ keyId, requestId }: Names): Readonly<Record<string, string>> 
   'admin-home': '/admin',
   'admin-accounts': '/admin/accounts',
   'admin-keys': '/admin/keys',
+  'admin-budgets': '/admin/budgets',
+  'admin-budget': `/admin/budgets/${budgetId}`,
+  'admin-budget-of-each': `/admin/budgets/${dividedBudgetId}`,
   'admin-fleet': '/admin/fleet?range=hour',
   'admin-requests': '/admin/requests?range=hour',
   'admin-providers': '/admin/providers',

@@ -4,12 +4,16 @@ import type { Person } from '../prove/web/person';
 import type { Stack } from '../stack/stack';
 
 const newKey = z.object({ apiKey: z.string(), key: z.object({ id: z.string() }) });
+const newBudget = z.object({ budget: z.object({ id: z.string() }) });
 const requestPage = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** What the addresses of pages name. */
 export interface Names {
   keyId: string;
   requestId: string;
+  budgetId: string;
+  /** One that each end user has alone. */
+  dividedBudgetId: string;
 }
 
 const models = [
@@ -25,6 +29,7 @@ const bookedMs = 3_000;
 export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
   const made = await admin.mustPost('/api/keys', { name: 'Notes', expiresAt: null, models: [] });
   const { apiKey, key } = newKey.parse(made);
+  const budgetIds = await setBudgets(admin, key.id);
   const ask = async (model: string, content: string, number: number) => {
     const answer = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -51,5 +56,23 @@ export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
   await sleep(bookedMs);
   const listed = await admin.ask('GET', `/api/reports/requests?startAt=0&endAt=${Date.now()}&state=failed&limit=1`);
   const [request] = requestPage.parse(await listed.json()).data;
-  return { keyId: key.id, requestId: request?.id ?? '' };
+  return { keyId: key.id, requestId: request?.id ?? '', ...budgetIds };
+}
+
+/** Budgets of every kind: one that is nearly spent, some that are not, one of each end user. */
+async function setBudgets(admin: Person, keyId: string): Promise<Pick<Names, 'budgetId' | 'dividedBudgetId'>> {
+  const set = async (wish: object) => {
+    const made = await admin.mustPost('/api/admin/budgets', { accountId: admin.email, window: 'month', ...wish });
+    return newBudget.parse(made).budget.id;
+  };
+  const soft = { soft: true, fallbackModel: 'openai/gpt-5.4-nano' };
+  await set({ name: 'opus', limitUsd: '100', models: ['anthropic/*opus*'], timeZone: 'Europe/Berlin' });
+  await set({ name: 'wish', limitUsd: '20', window: '24h', ...soft });
+  await set({ name: 'ci', limitUsd: '0.5', window: 'day', keyId });
+  const budgetId = await set({ name: 'team', limitUsd: '0.02', window: 'day', soft: true });
+  const each = { by: 'end_user', names: '*' };
+  return {
+    budgetId,
+    dividedBudgetId: await set({ name: 'each user', limitUsd: '0.002', window: 'day', soft: true, each }),
+  };
 }

@@ -197,6 +197,20 @@ const budgetRoutes = [
     hidden: ['keyId'],
   }),
   adminRoute({
+    method: 'GET',
+    path: '/budgets/:budgetId/windows',
+    scope: 'budgets:read',
+    summary: 'What was spent of a budget in its last calendar windows',
+    operation: budgetLeaseOperations.windows,
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/budgets/:budgetId/notices',
+    scope: 'budgets:read',
+    summary: 'Of which thresholds of a budget people were told, and when',
+    operation: budgetOperations.notices,
+  }),
+  adminRoute({
     method: 'POST',
     path: '/budgets',
     scope: 'budgets:write',

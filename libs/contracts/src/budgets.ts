@@ -104,6 +104,17 @@ export const newBudget = z.object({
 
 const actor = text(200).min(1).default('operator');
 
+/**
+ * Of which thresholds of a budget (percents) people were told, and when (epoch milliseconds), the newest
+ * first, as long as this is kept: 40 days. `windowStart` null: of a window that rolls. Of a budget that each
+ * name has alone there are none of these; `namesMailedAt` is when the last mail of its names was written,
+ * null: none was.
+ */
+const budgetNotices = z.object({
+  notices: z.array(z.object({ windowStart: z.number().nullable(), percent: z.number().int(), toldAt: z.number() })),
+  namesMailedAt: z.number().nullable(),
+});
+
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
   /**
@@ -130,6 +141,8 @@ export const budgetOperations = {
   remove: operation('accounts.budgets.remove', z.object({ budgetId: text(200), actor }), z.object({})),
   /** `not_found`. */
   find: operation('accounts.budgets.find', z.object({ budgetId: text(200) }), z.object({ budget })),
+  /** Who was told of it; see `budgetNotices`. `not_found`. */
+  notices: operation('accounts.budgets.notices', z.object({ budgetId: text(200) }), budgetNotices),
   /** All, or those of an account, the newest first. */
   list: operation(
     'accounts.budgets.list',
@@ -194,6 +207,13 @@ const budgetName = z.object({ name: z.string().nullable(), nameDigest: z.string(
 const reachedName = reachedBudget
   .omit({ hasRefused: true })
   .extend({ name: z.string().nullable(), nameDigest: z.string(), percent: z.number().int() });
+
+/** What was spent in a window. `spentNanoUsd` may be below 0 after a correction. */
+const budgetWindowSum = z.object({
+  startAt: z.number(),
+  endAt: z.number(),
+  spentNanoUsd: budgetState.shape.spentNanoUsd,
+});
 
 /** What metering answers: it counts what was spent, and grants what is left. */
 export const budgetLeaseOperations = {
@@ -277,6 +297,17 @@ export const budgetLeaseOperations = {
       limit: z.number().int().min(1).max(100).default(20),
     }),
     z.object({ names: z.array(budgetName) }),
+  ),
+  /**
+   * What was spent of a budget in the calendar windows whose sums are kept (those that began in the last 40
+   * days), the newest first, the one at hand among them; times are epoch milliseconds. One in which nobody
+   * asked for money is left out. None of a total, of a window that rolls, and of a budget that each name has
+   * alone.
+   */
+  windows: operation(
+    'metering.budgets.windows',
+    z.object({ budgetId: text(200), limit: z.number().int().min(1).max(100).default(20) }),
+    z.object({ windows: z.array(budgetWindowSum) }),
   ),
   /** Some of the names that came to a threshold of their parts, of which `namesTold` was not told yet. */
   reachedNames: operation(

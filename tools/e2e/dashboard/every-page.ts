@@ -6,13 +6,13 @@ export const visitorPages = [
 
 /** Pages of whoever is signed in. */
 export const userPages = [
-  ...['/overview', '/overview?by=model', '/keys', '/requests', '/requests?show=failures'],
+  ...['/overview', '/overview?by=model', '/keys', '/budgets', '/requests', '/requests?show=failures'],
   ...['/models', '/models/openai/gpt-5.4-mini', '/playground', '/settings'],
 ];
 
 /** Pages of administrators. */
 export const adminPages = [
-  ...['/admin', '/admin/accounts', '/admin/keys', '/admin/fleet', '/admin/requests'],
+  ...['/admin', '/admin/accounts', '/admin/keys', '/admin/budgets', '/admin/fleet', '/admin/requests'],
   ...['/admin/providers', '/admin/providers/openai', '/admin/deployments'],
   ...['/admin/models', '/admin/bills', '/admin/audit', '/admin/dead-letters'],
 ];

@@ -72,6 +72,12 @@ describe('who is written to about a budget', () => {
     expect(await subjectsTo('once@example.com')).toHaveLength(4);
     const [mail] = await mailsTo('once@example.com');
     expect(mail?.body).toContain('$5 of $10 are spent. Requests go on. It begins anew at 2026-12-01 00:00 UTC.');
+    const { notices, namesMailedAt } = await rig.ask('budgetNotices', { budgetId: budget.id });
+    expect(notices.map(({ percent, windowStart: start }) => [percent, start])).toEqual([
+      [50, Date.UTC(2026, 11, 1)],
+      ...[100, 80, 50].map((percent) => [percent, windowStart]),
+    ]);
+    expect(namesMailedAt).toBeNull();
   });
 
   it('are webhooks too, once each, with the facts', async () => {
@@ -105,6 +111,8 @@ describe('who is written to about a budget', () => {
     reached = [standing(jump, 8.5), standing(refuses, 4, { hasRefused: true, resetsAt: null })];
     await tell();
     expect(await subjectsTo('jump@example.com')).toEqual(['80 % of the budget jump are spent']);
+    const { notices } = await rig.ask('budgetNotices', { budgetId: jump.id });
+    expect(notices.map(({ percent }) => percent)).toEqual([80]);
     expect(await subjectsTo('refuses@example.com')).toEqual(['The budget refuses is used up']);
     const [mail] = await mailsTo('refuses@example.com');
     expect(mail?.body).toContain('they are refused. It does not begin anew.');
@@ -166,6 +174,7 @@ describe('who is written to about a budget', () => {
     subjects.push('The budget rolling is used up');
     expect(await tellAt(10, 3)).toEqual(subjects);
     expect(await tellAt(null, 4)).toEqual(subjects);
+    expect((await rig.ask('budgetNotices', { budgetId: budget.id })).notices[0]).toMatchObject({ windowStart: null });
     expect(await tellAt(5, 4)).toEqual([...subjects, '50 % of the budget rolling are spent']);
   });
 

@@ -11,6 +11,7 @@ import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
 import { keysOfProject } from './project-budgets';
 import { isRolling, toBudget } from './stored-budget';
+import { noticesOf } from './told-thresholds';
 
 type Operations = typeof budgetOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -103,6 +104,11 @@ export class BudgetsController {
     return this.storage.read(async (queries) => ({ budget: toBudget(await findBudget(queries, budgetId)) }));
   }
 
+  @Serve(budgetOperations.notices)
+  notices({ budgetId }: Request<'notices'>): Promise<Reply<'notices'>> {
+    return this.storage.read(async (queries) => noticesOf(queries, await findBudget(queries, budgetId)));
+  }
+
   @Serve(budgetOperations.list)
   async list({ accountId, ...wish }: Request<'list'>): Promise<Reply<'list'>> {
     if (accountId !== undefined && !isUuid(accountId))
@@ -169,7 +175,7 @@ function requireEnd(each: BudgetEach | null, window: BudgetWindow): void {
 /** A refusal names the budget, so each of an account has a name of its own. */
 async function requireName({ budget }: AccountsQueries, accountId: string, name: string): Promise<void> {
   if (!(await budget.findFirst({ where: { accountId, name } }))) return;
-  throw new ControlError('conflict', `The account has a budget of the name ${JSON.stringify(name)} already.`);
+  throw new ControlError('conflict', `name: the account has a budget of the name ${JSON.stringify(name)} already.`);
 }
 
 /** Postgres works with it, so Postgres has to know it. A window that rolls goes by no calendar. */

@@ -1,5 +1,10 @@
+import type { budgetOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
 import type { AccountsQueries } from '../storage';
 import { isRolling, type StoredBudget } from './stored-budget';
+
+/** So many are told: with three a window, those of an hour of one day and a half. */
+const mostNotices = 100;
 
 /** `windowStart` of what was told of budgets that roll. */
 export const ofRolling = new Date(0);
@@ -48,4 +53,25 @@ export async function noteFallen(
         )
       ORDER BY budget_id, window_start, percent FOR UPDATE OF notice SKIP LOCKED
     )`;
+}
+
+/** What people were told of a budget, the newest first: of thresholds that were told together the highest. */
+export async function noticesOf(
+  queries: Pick<AccountsQueries, 'budgetNotice' | 'budgetNameMail'>,
+  { id: budgetId, window }: Pick<StoredBudget, 'id' | 'window'>,
+): Promise<z.output<typeof budgetOperations.notices.reply>> {
+  const notices = await queries.budgetNotice.findMany({
+    where: { budgetId },
+    orderBy: [{ toldAt: 'desc' }, { percent: 'desc' }],
+    take: mostNotices,
+  });
+  const told = notices.filter(({ toldAt }, index) => toldAt.getTime() !== notices[index - 1]?.toldAt.getTime());
+  const mail = await queries.budgetNameMail.findUnique({ where: { budgetId } });
+  return {
+    notices: told.map(({ windowStart, percent, toldAt }) => ({
+      windowStart: isRolling(window) ? null : windowStart.getTime(),
+      ...{ percent, toldAt: toldAt.getTime() },
+    })),
+    namesMailedAt: mail?.mailedAt?.getTime() ?? null,
+  };
 }

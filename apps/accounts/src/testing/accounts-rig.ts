@@ -36,6 +36,7 @@ const operations = {
   updateBudget: budgetOperations.update,
   removeBudget: budgetOperations.remove,
   listBudgets: budgetOperations.list,
+  budgetNotices: budgetOperations.notices,
   secondFactorState: secondFactorOperations.state,
   beginSecondFactor: secondFactorOperations.begin,
   confirmSecondFactor: secondFactorOperations.confirm,

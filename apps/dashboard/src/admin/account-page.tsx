@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
 import { fetchAccounts, fetchAdminKeys } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
+import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { Page } from '../design/page';
@@ -38,7 +39,16 @@ export function AccountPage() {
     <Page
       title={title}
       hint={<Link to="/admin/accounts">All accounts</Link>}
-      actions={account.data && <AccountActions account={account.data} onChanged={() => void account.refetch()} />}
+      actions={
+        account.data && (
+          <>
+            <ButtonLink icon="shield" to={`/admin/budgets?accountId=${encodeURIComponent(id)}`}>
+              Budgets
+            </ButtonLink>
+            <AccountActions account={account.data} onChanged={() => void account.refetch()} />
+          </>
+        )
+      }
     >
       <Loaded query={account} lines={4}>
         {(found) =>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { fetchAdminKeys, fetchDeployments, fetchInstances, fetchProviders, fetchStatus } from '../api/admin';
 import { fetchBills } from '../api/bills';
+import { useNearBudgets } from '../budgets/use-budgets';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
@@ -15,6 +16,7 @@ import { FleetStatusLine } from './fleet-status-line';
 import {
   accessMatters,
   billMatters,
+  budgetMatters,
   heldMatters,
   keyMatters,
   machineMatters,
@@ -28,6 +30,8 @@ const billDays = 7;
 /** Milliseconds between two looks at what changes by the second, and at what changes by the day. */
 const often = { refetchInterval: 10_000 };
 const seldom = { refetchInterval: 5 * 60_000 };
+/** Between two looks at which budgets end: metering looks through all of them. */
+const nearMs = 60_000;
 
 /** What waits for an administrator, the most urgent first; each line leads to where it is dealt with. */
 export function HomePage() {
@@ -47,7 +51,8 @@ function Matters() {
         {(matters) =>
           matters.length === 0 ? (
             <Empty icon="check" title="Nothing waits for you">
-              Nobody asks for access, no provider fails, no key ends within two weeks, and every bill agrees.
+              Nobody asks for access, no provider fails, no key ends within two weeks, no budget is nearly spent, and
+              every bill agrees.
             </Empty>
           ) : (
             <ul className={styles.matters} aria-label="To do">
@@ -92,8 +97,9 @@ function useMatters() {
     queryFn: () => fetchAdminKeys({ endsBy: openedAt + soonMs }),
     ...seldom,
   });
+  const budgets = useNearBudgets(nearMs);
   const bills = useQuery({ queryKey: ['admin', 'bills', from, to], queryFn: () => fetchBills(from, to), ...seldom });
-  const asked = [pending, providers, deployments, status, instances, keys, bills];
+  const asked = [pending, providers, deployments, status, instances, keys, budgets, bills];
   const isAsking = asked.some(({ data, error }) => data === undefined && error === null);
   const matters = [
     ...(status.data ? machineMatters(status.data, releasesOf(instances.data?.data ?? [])) : []),
@@ -101,6 +107,7 @@ function useMatters() {
     ...(providers.data ? providerMatters(providers.data.data, deployments.data?.data ?? []) : []),
     ...(deployments.data ? heldMatters(deployments.data.data) : []),
     ...(keys.data ? keyMatters(keys.data.data, keys.data.next != null, openedAt) : []),
+    ...(budgets.data ? budgetMatters(budgets.data.data, budgets.data.isMore) : []),
     ...(bills.data ? billMatters(summedBills(bills.data.bills, bills.data.lines)) : []),
   ];
   return {

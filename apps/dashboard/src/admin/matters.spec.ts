@@ -1,6 +1,15 @@
 import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
+import type { NearBudget } from '../api/budgets';
 import type { SummedBill } from './drift-of';
-import { accessMatters, billMatters, heldMatters, keyMatters, machineMatters, providerMatters } from './matters';
+import {
+  accessMatters,
+  billMatters,
+  budgetMatters,
+  heldMatters,
+  keyMatters,
+  machineMatters,
+  providerMatters,
+} from './matters';
 
 const day = 86_400_000;
 const account = (name: string) => ({ name }) as ListedAccount;
@@ -25,6 +34,7 @@ describe('what waits for an administrator', () => {
       ...providerMatters([well], [deployment('openai/a', { standing: standing('closed', '') })]),
       ...heldMatters([deployment('openai/a', {})]),
       ...keyMatters([], false, 0),
+      ...budgetMatters([], false),
       ...billMatters([bill({}), bill({ drift: null })]),
       ...machineMatters(status, ['1.0.0']),
     ]).toEqual([]);
@@ -95,6 +105,33 @@ describe('what waits for an administrator', () => {
       { title: 'The bill of openai differs by $2.00', detail: 'In 2 days of the last week.' },
       { title: 'A bill of openai could not be read', detail: 'Refused: 401.' },
     ]);
+  });
+
+  it('tells budgets that are used up apart from those that are nearly spent', () => {
+    const near = (name: string, spentUsd: number, given: Partial<NearBudget> = {}) => ({
+      ...({ id: name, name, accountName: 'Ada', soft: false, hasRefused: false } as NearBudget),
+      ...{ nearest: null, state: state(`${spentUsd}000000000`) },
+      ...given,
+    });
+    const state = (spentNanoUsd: string) => ({
+      ...{ limitNanoUsd: '10000000000', spentNanoUsd, heldNanoUsd: '0', resetsAt: null },
+    });
+    expect(budgetMatters([near('team', 9)], false)).toEqual([
+      {
+        ...{ tone: 'warn', title: '1 budget is nearly spent', action: 'Look' },
+        ...{ detail: 'team of Ada ($1.00 of $10.00 left).', path: '/admin/budgets/team' },
+      },
+    ]);
+    const refusing = near('ci', 9, { hasRefused: true });
+    const soft = near('soft', 12, { soft: true });
+    expect(budgetMatters([near('team', 9), refusing, soft], true)).toMatchObject([
+      { tone: 'bad', title: '2 or more budgets are used up', path: '/admin/budgets?show=near' },
+      { tone: 'warn', title: '1 budget is nearly spent', path: '/admin/budgets/team' },
+    ]);
+    expect(budgetMatters([refusing], false)).toMatchObject([
+      { detail: 'ci of Ada ($1.00 of $10.00 left, too little for a request).' },
+    ]);
+    expect(budgetMatters([soft], false)).toMatchObject([{ tone: 'warn' }]);
   });
 
   it('says when nothing can be generated, when usage waits, and when a service was left behind', () => {

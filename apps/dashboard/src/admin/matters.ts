@@ -1,4 +1,7 @@
 import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
+import type { NearBudget } from '../api/budgets';
+import { budgetPath } from '../budgets/budget-path';
+import { leftWords, standingOf } from '../budgets/standing';
 import type { BadgeTone } from '../design/badge';
 import { formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
@@ -114,6 +117,49 @@ export function keyMatters(
     },
   ];
 }
+
+/** Budgets of which four fifths are spent, or that refused a request; `isMore`: there are others. */
+export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Matter[] {
+  const isOver = (budget: NearBudget) => budget.hasRefused || (standingIn(budget)?.left ?? 1n) <= 0n;
+  const over = near.filter(isOver);
+  const ending = near.filter((budget) => !isOver(budget));
+  const matter = (budgets: readonly NearBudget[], tone: BadgeTone, one: string, many: string, more: boolean) =>
+    budgets.length === 0
+      ? []
+      : [
+          {
+            tone,
+            title: counted(budgets.length, one, many, more),
+            detail: `${named(budgets.map(budgetName), more)}.`,
+            path: onlyOne(budgets, more) ?? '/admin/budgets?show=near',
+            action: 'Look',
+          },
+        ];
+  return [
+    // Of those that are used up, a soft one goes on.
+    ...matter(
+      over,
+      over.some(({ soft }) => !soft) ? 'bad' : 'warn',
+      'budget is used up',
+      'budgets are used up',
+      isMore,
+    ),
+    ...matter(ending, 'warn', 'budget is nearly spent', 'budgets are nearly spent', isMore && over.length === 0),
+  ];
+}
+
+const standingIn = ({ state }: NearBudget) => state && standingOf(state);
+
+function budgetName({ name, accountName, state, hasRefused }: NearBudget): string {
+  const whose = accountName === null ? name : `${name} of ${accountName}`;
+  if (!state) return whose;
+  const standing = standingOf(state);
+  const tooLittle = hasRefused && standing.left > 0n ? ', too little for a request' : '';
+  return `${whose} (${leftWords(standing).toLowerCase()}${tooLittle})`;
+}
+
+const onlyOne = ([first, ...others]: readonly NearBudget[], isMore: boolean): string | null =>
+  first && others.length === 0 && !isMore ? budgetPath('fleet', first.id) : null;
 
 /** Bills that differ from what our prices make of the same requests, or that could not be read. */
 export function billMatters(bills: readonly SummedBill[]): Matter[] {

@@ -13,6 +13,7 @@ export interface Destination {
 const userDestinations: Destination[] = [
   { path: '/overview', name: 'Overview', icon: 'activity' },
   { path: '/keys', name: 'Keys', icon: 'key' },
+  { path: '/budgets', name: 'Budgets', icon: 'shield', needs: 'usage' },
   { path: '/requests', name: 'Requests', icon: 'list', needs: 'requests' },
   { path: '/models', name: 'Models', icon: 'cube' },
   { path: '/playground', name: 'Playground', icon: 'message', needs: 'playground' },
@@ -24,6 +25,7 @@ export const adminDestinations: Destination[] = [
   { path: '/admin', name: 'To do', icon: 'home' },
   { path: '/admin/accounts', name: 'Accounts', icon: 'users' },
   { path: '/admin/keys', name: 'All keys', icon: 'key' },
+  { path: '/admin/budgets', name: 'All budgets', icon: 'shield' },
   { path: '/admin/fleet', name: 'Fleet', icon: 'activity' },
   { path: '/admin/requests', name: 'All requests', icon: 'list' },
   { path: '/admin/providers', name: 'Providers', icon: 'server' },

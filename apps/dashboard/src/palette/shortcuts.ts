@@ -11,6 +11,7 @@ export interface Shortcut {
 const letters: Readonly<Record<string, string>> = {
   '/overview': 'o',
   '/keys': 'k',
+  '/budgets': 'b',
   '/requests': 'r',
   '/models': 'm',
   '/playground': 'p',

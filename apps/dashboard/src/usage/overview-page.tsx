@@ -1,3 +1,4 @@
+import { BudgetsCard } from '../budgets/budgets-card';
 import { Page } from '../design/page';
 import { useKeys } from '../keys/use-keys';
 import { useSession } from '../session/session';
@@ -26,6 +27,7 @@ export function OverviewPage() {
       <AccessNote />
       {known?.length === 0 && <QuotaCard />}
       <UsageBoard range={range} filter={own} divisions={divisions} nameOf={nameOf} />
+      <BudgetsCard />
       {known?.length !== 0 && <QuotaCard />}
     </Page>
   );

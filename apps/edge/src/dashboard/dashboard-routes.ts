@@ -1,7 +1,7 @@
 import { accountRoutes } from './admin/account-routes';
 import { auditRoutes } from './admin/audit-routes';
 import { billRoutes } from './admin/bill-routes';
-import { budgetRoutes } from './admin/budget-routes';
+import { adminBudgetRoutes } from './admin/budget-routes';
 import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { adminKeyRoutes } from './admin/key-routes';
@@ -15,6 +15,7 @@ import { profileRoutes } from './auth/profile-routes';
 import { secondFactorRoutes } from './auth/second-factor-routes';
 import { sessionRoutes } from './auth/session-routes';
 import { signInRoutes } from './auth/sign-in-routes';
+import { budgetRoutes } from './budgets/budget-routes';
 import { catalogRoutes } from './catalog/catalog-routes';
 import { contentLogRoutes } from './content-log/content-log-routes';
 import { keyRoutes } from './keys/key-routes';
@@ -34,6 +35,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...oidcRoutes,
   ...catalogRoutes,
   ...keyRoutes,
+  ...budgetRoutes,
   ...memberRoutes,
   ...reportRoutes,
   ...exportRoutes,
@@ -42,7 +44,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...adminKeyRoutes,
   ...planRoutes,
-  ...budgetRoutes,
+  ...adminBudgetRoutes,
   ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,

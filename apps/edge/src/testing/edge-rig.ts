@@ -12,6 +12,7 @@ import { TurnKeeper } from '../responses/turn-keeper';
 import { Settings } from '../settings';
 import { FakeCatalog } from './catalog-fixture';
 import { FakeAccounts } from './fake-accounts';
+import { FakeBudgets } from './fake-budgets';
 import { FakeInference } from './fake-inference';
 import { FakeMetering } from './fake-metering';
 import { FakePeople } from './fake-people';
@@ -28,6 +29,7 @@ export class EdgeRig {
     readonly accounts: FakeAccounts,
     readonly people: FakePeople,
     readonly metering: FakeMetering,
+    readonly budgets: FakeBudgets,
     readonly inference: FakeInference,
     readonly catalog: FakeCatalog,
   ) {}
@@ -42,11 +44,13 @@ export class EdgeRig {
     const accounts = new FakeAccounts(services, pepper);
     const people = new FakePeople(services, accounts, pepper);
     const metering = new FakeMetering(services);
+    const budgets = new FakeBudgets(services);
     const catalog = new FakeCatalog(services);
     const inference = new FakeInference(inferenceConnection);
     accounts.start();
     people.start();
     metering.start();
+    budgets.start();
     catalog.start();
     await inference.start();
     const settings = new Settings({
@@ -67,7 +71,7 @@ export class EdgeRig {
     while ((await missingParts(checks)).length > 0) await sleep(10);
     const connections = [services, inferenceConnection];
     const ports = { port: service.get(EdgeServer).port, internalPort };
-    return new EdgeRig(nats, service, ports, connections, accounts, people, metering, inference, catalog);
+    return new EdgeRig(nats, service, ports, connections, accounts, people, metering, budgets, inference, catalog);
   }
 
   get port(): number {
@@ -105,6 +109,7 @@ export class EdgeRig {
     this.accounts.stop();
     this.people.stop();
     this.metering.stop();
+    this.budgets.stop();
     await this.inference.stop();
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.nats.stop();

@@ -14,6 +14,7 @@ import { namesOfBudget } from './names-of-budget';
 import { openWindow } from './open-window';
 import { noteRefusal, reachedBudgets } from './reached-budgets';
 import { noteTold, reachedNames } from './reached-names';
+import { windowsOfBudget } from './windows-of-budget';
 
 type Operations = typeof budgetLeaseOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -127,6 +128,11 @@ export class BudgetLeases {
   /** How names stand of a budget that each has alone; see `namesOfBudget`. */
   names(request: Request<'names'>): Promise<Reply<'names'>> {
     return namesOfBudget(this.databases.operations, request, new Date(this.now()));
+  }
+
+  /** What was spent in the last windows; see `windowsOfBudget`. */
+  windows(request: Request<'windows'>): Promise<Reply<'windows'>> {
+    return windowsOfBudget(this.databases.operations, request);
   }
 
   /** Names of which nobody was told yet that they came to a threshold; see `reachedNames`. */

@@ -39,6 +39,11 @@ export class BudgetsController {
     return databaseAnswer(() => this.leases.names(request));
   }
 
+  @Serve(budgetLeaseOperations.windows)
+  windows(request: Request<'windows'>): Promise<Reply<'windows'>> {
+    return databaseAnswer(() => this.leases.windows(request));
+  }
+
   @Serve(budgetLeaseOperations.reachedNames)
   reachedNames(request: Request<'reachedNames'>): Promise<Reply<'reachedNames'>> {
     return databaseAnswer(() => this.leases.reachedNames(request));

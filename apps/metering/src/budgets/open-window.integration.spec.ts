@@ -1,6 +1,7 @@
 import { Prisma, createDatabase } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
+import type { BudgetWish } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { BudgetLeases } from './budget-leases';
@@ -96,4 +97,29 @@ describe('opening the window of a budget', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(71);
     expect(new Set(counts).size).toBeGreaterThan(2);
   });
+});
+
+describe('the windows of a budget', () => {
+  const day = (n: number) => new Date(Date.UTC(2026, 10, n, 23));
+  const sums = (budgetId: string) =>
+    env.database.budgetSpent.createMany({
+      data: [1, 2].map((n) => ({ budgetId, windowStart: day(n), spentNanoUsd: n * 1_000 })),
+    });
+  const windowsOf = async (wish: BudgetWish, limit = 20) => {
+    const { id } = await makeBudget(accounts, wish);
+    await sums(id);
+    return (await new BudgetLeases(env.databases).windows({ budgetId: id, limit })).windows;
+  };
+
+  it('are told that have a sum, the newest first, with where each ends by its calendar', async () => {
+    const ofDays = { window: 'day', timeZone: 'Europe/Berlin' };
+    const [second, first] = await windowsOf(ofDays);
+    expect(second).toEqual({ startAt: day(2).getTime(), endAt: day(3).getTime(), spentNanoUsd: '2000' });
+    expect(first).toEqual({ startAt: day(1).getTime(), endAt: day(2).getTime(), spentNanoUsd: '1000' });
+    expect(await windowsOf(ofDays, 1)).toEqual([second]);
+  });
+
+  it.each([{ window: 'total' }, { window: '24h' }, { eachBy: 'tag', eachNames: '*' }])('%j has none', async (wish) =>
+    expect(await windowsOf(wish)).toEqual([]),
+  );
 });

@@ -81,7 +81,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
-      ...without(budgetLeaseOperations, ['reached', 'reachedNames', 'namesTold']),
+      ...without(budgetLeaseOperations, ['reachedNames', 'namesTold']),
       ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
@@ -151,7 +151,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
     asks: [
       ...[catalogOperations.snapshot, reportOperations.usersOf],
-      ...without(budgetLeaseOperations, ['acquire', 'renew', 'states']),
+      ...without(budgetLeaseOperations, ['acquire', 'renew', 'states', 'windows']),
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
     ],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],

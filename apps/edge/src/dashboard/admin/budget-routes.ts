@@ -1,33 +1,39 @@
-import {
-  budget,
-  budgetLeaseOperations,
-  budgetOperations,
-  budgetState,
-  budgetUsd,
-  changedExceeding,
-  newBudget,
-} from '@tollgate/contracts';
+import { budget, budgetOperations, budgetUsd, changedExceeding, newBudget } from '@tollgate/contracts';
 import { z } from 'zod';
-import { nothing, page, pageOf, param, route } from '../route';
+import { budgetPage, readBudgetPage } from '../budgets/listed-budget';
+import { nearBudgets, readNearBudgets } from '../budgets/near-budgets';
+import { openedBudget, readBudget } from '../budgets/opened-budget';
+import { nothing, page, param, route } from '../route';
 
 const told = z.object({ budget });
 const name = z.string().trim().min(1, 'must not be empty').max(100);
 
 /** Budgets in US dollars, of accounts and of keys. */
-export const budgetRoutes = [
+export const adminBudgetRoutes = [
   route({
     method: 'GET',
     path: '/api/admin/budgets',
     access: 'administrator',
     summary: 'All budgets, or those of one account, newest first, and how each stands; amounts are nano-dollars',
     query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
-    answer: pageOf(budget.extend({ state: budgetState.nullable() })),
-    handle: async ({ query }, services) => {
-      const { budgets, next } = await services.ask(budgetOperations.list, query);
-      const budgetIds = budgets.map(({ id }) => id);
-      const { states } = await services.ask(budgetLeaseOperations.states, { budgetIds });
-      return { data: budgets.map((one) => ({ ...one, state: states[one.id] ?? null })), next };
-    },
+    answer: budgetPage,
+    handle: ({ query }, services) => readBudgetPage(services, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/budgets/near',
+    access: 'administrator',
+    summary: 'Budgets of which 80 % are spent, or that refused a request, in the window at hand',
+    answer: nearBudgets,
+    handle: (_asked, services) => readNearBudgets(services),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/budgets/:id',
+    access: 'administrator',
+    summary: 'A budget: how it stands, what was spent in its last windows, and who was told',
+    answer: openedBudget,
+    handle: (asked, services) => readBudget(services, param(asked, 'id')),
   }),
   route({
     method: 'POST',

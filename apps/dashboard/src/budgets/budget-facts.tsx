@@ -1,0 +1,79 @@
+import type { ListedBudget } from '../api/budgets';
+import type { ReportScope } from '../api/reports';
+import { Card } from '../design/card';
+import { Facts } from '../design/facts';
+import { Meter } from '../design/meter';
+import { Empty } from '../design/states';
+import { formatExactMoney } from '../format/money';
+import { formatDate, formatDateTime } from '../format/time';
+import { AccountLink, KeyLink } from '../requests/links';
+import { AtLimit } from './at-limit';
+import { BudgetScope } from './budget-scope';
+import styles from './budgets.module.css';
+import { leftWords, standingOf } from './standing';
+import { resetWords, windowWords } from './window-words';
+
+/** How a budget stands, to the nano-dollar. `now`: epoch milliseconds. */
+export function BudgetStanding({ budget: { name, window, state }, now }: { budget: ListedBudget; now: number }) {
+  if (!state)
+    return (
+      <Card title="Now">
+        <Empty icon="alert" title="How it stands is not known">
+          Metering does not answer. Requests are kept within it by what edges hold; this page follows by itself.
+        </Empty>
+      </Card>
+    );
+  const standing = standingOf(state);
+  const { limitNanoUsd, spentNanoUsd, heldNanoUsd, resetsAt } = state;
+  const next = resetWords(window, state, now);
+  return (
+    <Card title="Now" hint={leftWords(standing)}>
+      <div className={styles.standing}>
+        <Meter used={Math.max(0, standing.share)} limit={1} label={`Used of ${name}`} />
+        <Facts
+          facts={[
+            ['Limit', formatExactMoney(limitNanoUsd)],
+            ['Spent', formatExactMoney(spentNanoUsd)],
+            [
+              'Reserved',
+              heldNanoUsd === '0' ? formatExactMoney('0') : `${formatExactMoney(heldNanoUsd)}, for requests that run`,
+            ],
+            ['Left', formatExactMoney(standing.left.toString())],
+            ['Next', resetsAt === null ? next : `${next}, ${formatDateTime(resetsAt)}`],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** What a budget is on, and what happens at its limit. */
+export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
+  const { id, keys, createdAt, limitNanoUsd, each } = budget;
+  const earlier = keys.slice(0, -1);
+  return (
+    <Card title="Budget">
+      <Facts
+        facts={[
+          ['Limit', each ? `${formatExactMoney(limitNanoUsd)}, of each` : null],
+          ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
+          ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
+          [
+            'In the place of',
+            earlier.length === 0
+              ? null
+              : earlier.map((key) => (
+                  <div key={key.id}>
+                    <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
+                  </div>
+                )),
+          ],
+          ['Window', windowWords(budget)],
+          ['At the limit', <AtLimit key="limit" budget={budget} />],
+          ['Set', formatDate(createdAt)],
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+    </Card>
+  );
+}

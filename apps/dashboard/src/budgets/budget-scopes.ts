@@ -1,0 +1,31 @@
+import type { BudgetEach } from '@tollgate/contracts';
+import type { ListedBudget } from '../api/budgets';
+
+/**
+ * Whose money a budget is, by what the dialog offers. One more (a project, say) is added here, and to
+ * `ownerOf`: lists, pages and the dialog read both.
+ */
+export const owners = { account: 'The whole account', key: 'One key' } as const;
+export type Owner = keyof typeof owners;
+
+/** Who has the limit alone. */
+export const shares = {
+  together: 'All of it together',
+  end_user: 'Each end user alone',
+  tag: 'Each tag alone',
+} as const satisfies Record<BudgetEach['by'] | 'together', string>;
+
+export const ownerOf = ({ keyIds }: Pick<ListedBudget, 'keyIds'>): Owner => (keyIds.length > 0 ? 'key' : 'account');
+
+const eachNames: Record<BudgetEach['by'], { one: string; filter: string }> = {
+  end_user: { one: 'end user', filter: 'endUser' },
+  tag: { one: 'tag', filter: 'tag' },
+};
+
+/** "each end user", "each tag team=*". */
+export function eachWords({ by, names }: BudgetEach): string {
+  return names === '*' ? `each ${eachNames[by].one}` : `each ${eachNames[by].one} ${names}`;
+}
+
+/** What a name of it is, and by which parameter the log of requests is restricted to it. */
+export const eachNameOf = ({ by }: BudgetEach) => eachNames[by];

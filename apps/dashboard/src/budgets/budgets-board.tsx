@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import type { ListedBudget } from '../api/budgets';
+import type { ReportScope } from '../api/reports';
+import { useSearch } from '../app/use-search';
+import { Card } from '../design/card';
+import { Choice } from '../design/choice';
+import { SearchField } from '../design/field';
+import { LoadedPages } from '../design/loaded-pages';
+import { Empty, Loaded } from '../design/states';
+import { pollMs } from '../usage/use-series';
+import styles from './budgets.module.css';
+import { BudgetsTable } from './budgets-table';
+import type { BudgetActs } from './budgets-table';
+import { byNearness, isNear } from './standing';
+import { useBudgets, useNearBudgets } from './use-budgets';
+
+const shown = [
+  ['', 'All'],
+  ['near', 'Near the limit'],
+] as const;
+type Shown = (typeof shown)[number][0];
+
+interface Props {
+  scope: ReportScope;
+  /** Of whom, in the fleet; null: of everybody. */
+  accountId?: string | null;
+  acts?: BudgetActs;
+  /** The button that sets one, where who looks may. */
+  create?: ReactNode;
+}
+
+/** Budgets, those first that are the nearest to their limit. Which are shown stands in the address. */
+export function BudgetsBoard({ scope, accountId = null, acts = null, create }: Props) {
+  const [search, change] = useSearch();
+  const show = shown.find(([known]) => known === search.get('show'))?.[0] ?? '';
+  const words = search.get('q') ?? '';
+  // Who is near of everybody is read by itself; of one account all budgets are at hand.
+  const isOfAll = scope === 'fleet' && accountId === null;
+  const asksNear = show === 'near' && isOfAll;
+  const budgets = useBudgets(scope, accountId, !asksNear);
+  const near = useNearBudgets(2 * pollMs, asksNear);
+  const kept = (rows: ListedBudget[]) =>
+    byNearness(rows.filter((row) => (show === '' || asksNear || isNear(row)) && holds(row, words)));
+  const table = (rows: ListedBudget[], more?: ReactNode) => {
+    const found = kept(rows);
+    return found.length > 0 ? (
+      <BudgetsTable budgets={found} scope={scope} acts={acts} more={more} />
+    ) : (
+      <>
+        <NoneFound isNear={show === 'near' && words === ''} />
+        {more}
+      </>
+    );
+  };
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <Choice<Shown> label="Show" options={shown} value={show} onChange={(next) => change({ show: next })} />
+        <SearchField
+          label={isOfAll ? 'Search by budget, account or key' : 'Search by budget or key'}
+          value={words}
+          onChange={(event) => change({ q: event.target.value }, 'replace')}
+        />
+      </div>
+      <Card flush>
+        {asksNear ? (
+          <Loaded query={near}>{({ data }) => table(data)}</Loaded>
+        ) : (
+          <LoadedPages query={budgets} empty={<NoBudget scope={scope} create={create} />}>
+            {table}
+          </LoadedPages>
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** Whether the names of a budget hold what was typed. */
+function holds({ name, accountName, keys }: ListedBudget, words: string): boolean {
+  const typed = words.trim().toLowerCase();
+  return [name, accountName, ...keys.map((key) => key.name)].some((one) => one?.toLowerCase().includes(typed));
+}
+
+function NoneFound({ isNear: wasNear }: { isNear: boolean }) {
+  return wasNear ? (
+    <Empty icon="check" title="No budget is near its limit">
+      Those of which four fifths are spent show here by themselves.
+    </Empty>
+  ) : (
+    <Empty icon="search" title="No budget found">
+      Choose a shorter word, or all of them.
+    </Empty>
+  );
+}
+
+function NoBudget({ scope, create }: { scope: ReportScope; create: ReactNode }) {
+  return (
+    <Empty icon="shield" title="There is no budget yet" action={create}>
+      A budget says how many dollars an account, a key, or each end user or tag may spend in an hour, a day, a month or
+      in all.{' '}
+      {scope === 'fleet'
+        ? 'What would exceed it is refused before it costs anything, or goes on with a warning or a cheaper model.'
+        : 'Administrators of the gateway set them; yours show here with what is left.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,122 @@
+import { newBudget } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { ApiError } from '../api/api-error';
+import { atLimitOf, exceedingFrom, lacksModel } from './at-limit-fields';
+import { nameAndLimit, refusedField, typedDollars, withRefusalsAtFields } from './budget-form';
+import { eachWords, ownerOf } from './budget-scopes';
+import { emptyBudget, newBudgetShape, toNewBudget } from './new-budget';
+import { resetWords, windowWords } from './window-words';
+
+const hour = 3_600_000;
+
+describe('the window of a budget', () => {
+  it.each([
+    ['month', 'UTC', 'Each month'],
+    ['day', 'Europe/Berlin', 'Each day (Europe/Berlin)'],
+    ['total', 'Europe/Berlin', 'Once, in all'],
+    ['24h', 'UTC', 'The last 24 hours'],
+    ['1d', 'UTC', 'The last day'],
+    ['fortnight', 'UTC', 'fortnight'],
+  ])('%s in %s is in words %s', (window, timeZone, words) => expect(windowWords({ window, timeZone })).toBe(words));
+
+  it.each([
+    ['month', 3 * hour, 'Begins anew in 3 hours'],
+    ['24h', 3 * hour, 'The first of it leaves in 3 hours'],
+    ['24h', null, 'Nothing is spent yet'],
+    ['total', null, 'Never begins anew'],
+  ])('%s that resets at %s: %s', (window, resetsAt, words) => expect(resetWords(window, { resetsAt }, 0)).toBe(words));
+});
+
+it('says whose it is', () => {
+  expect([ownerOf({ keyIds: [] }), ownerOf({ keyIds: ['key-1'] })]).toEqual(['account', 'key']);
+  expect(eachWords({ by: 'end_user', names: '*' })).toBe('each end user');
+  expect(eachWords({ by: 'tag', names: 'team=*' })).toBe('each tag team=*');
+});
+
+describe('dollars that are typed', () => {
+  const read = (limitUsd: string) => z.safeParse(z.object(nameAndLimit), { name: 'a', limitUsd }).data?.limitUsd;
+
+  it.each([
+    [' 25 ', '25'],
+    ['$ 0.50', '0.50'],
+    ['999999999.999999999', '999999999.999999999'],
+    ['0.000000001', '0.000000001'],
+  ])('%s are kept to the last digit', (typed, kept) => expect(read(typed)).toBe(kept));
+
+  it.each(['', '1,000', '1.2345678901', '-1', '1e3', '1000000000'])('%j are refused before they are sent', (typed) =>
+    expect(read(typed)).toBeUndefined(),
+  );
+
+  it('come back as they went', () => expect(typedDollars('999999999999999999')).toBe('999999999.999999999'));
+});
+
+describe('a refusal', () => {
+  it.each([
+    [
+      'timeZone: "x" is none, such as "Europe/Paris" is one.',
+      'timeZone',
+      '"x" is none, such as "Europe/Paris" is one.',
+    ],
+    ['each.names: must not be empty', 'each.names', 'Must not be empty'],
+  ])('%s is told at its field', (refusal, name, message) => expect(refusedField(refusal)).toEqual({ name, message }));
+
+  it('that names no field, or one that the form has not, is thrown', async () => {
+    expect(refusedField('There is no account: none.')).toBeNull();
+    const setError = jest.fn();
+    const refusing = (message: string) =>
+      withRefusalsAtFields<{ name: string }>({ setError }, ['name'], { title: 'name' }, () =>
+        Promise.reject(new ApiError(400, message, null, null, null)),
+      );
+    await refusing('title: must be shorter');
+    expect(setError).toHaveBeenCalledWith('name', { message: 'Must be shorter' }, { shouldFocus: true });
+    await expect(refusing('other: is wrong')).rejects.toThrow('other: is wrong');
+    await expect(refusing('No.')).rejects.toThrow('No.');
+  });
+});
+
+describe('what is filled in', () => {
+  const filled = { ...emptyBudget, account: 'team@example.org', name: 'team', limitUsd: '25' };
+
+  it.each([
+    [{}, { window: 'month', each: null, soft: false, fallbackModel: null }],
+    [
+      { owner: 'key', keyId: 'key-1', models: 'a/*, b/c' },
+      { keyId: 'key-1', models: ['a/*', 'b/c'] },
+    ],
+    [{ share: 'tag', names: 'team=*' }, { each: { by: 'tag', names: 'team=*' } }],
+    // One that rolls goes by no calendar, and one of all by none.
+    [
+      { window: 'rolling', length: '7d', timeZone: 'Europe/Berlin' },
+      { window: '7d', timeZone: 'UTC' },
+    ],
+    [
+      { window: 'day', timeZone: 'Europe/Berlin' },
+      { window: 'day', timeZone: 'Europe/Berlin' },
+    ],
+    [
+      { atLimit: 'fall', fallbackModel: ' a/small ' },
+      { soft: true, fallbackModel: 'a/small' },
+    ],
+    [
+      { atLimit: 'warn', fallbackModel: 'a/small' },
+      { soft: true, fallbackModel: null },
+    ],
+  ])('%j is what the gateway takes', (changes, wanted) => {
+    const made = toNewBudget(z.parse(newBudgetShape, { ...filled, ...changes }));
+    expect(made).toMatchObject(wanted);
+    expect(newBudget.safeParse(made).error).toBeUndefined();
+  });
+
+  it('is of no key where the whole account is chosen', () =>
+    expect(toNewBudget({ ...filled, keyId: 'key-1' })).not.toHaveProperty('keyId'));
+
+  it('is the same of a budget that exists', () => {
+    for (const one of [
+      { soft: false, fallbackModel: null },
+      { soft: true, fallbackModel: null },
+      { soft: true, fallbackModel: 'a/small' },
+    ])
+      expect(exceedingFrom(atLimitOf(one))).toEqual(one);
+    expect(lacksModel({ atLimit: 'fall', fallbackModel: ' ' })).toBe(true);
+  });
+});

@@ -1,0 +1,139 @@
+import { createBudget } from '../api/budgets';
+import { useAction } from '../api/use-action';
+import { useAccountNames } from '../admin/use-accounts';
+import { Button } from '../design/button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { SelectField, TextArea, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { SuggestField } from '../design/suggest-field';
+import { useZodForm } from '../design/use-zod-form';
+import { AtLimitFields, lacksModel } from './at-limit-fields';
+import { withRefusalsAtFields } from './budget-form';
+import { owners, shares } from './budget-scopes';
+import styles from './budgets.module.css';
+import { emptyBudget, newBudgetShape, toNewBudget } from './new-budget';
+import type { NewBudgetValues } from './new-budget';
+import { useKeysOfAccount } from './use-keys-of-account';
+import { WindowFields } from './window-fields';
+
+const fields = ['account', 'keyId', 'names', 'name', 'limitUsd', 'timeZone', 'models', 'fallbackModel'] as const;
+/** Where the gateway calls a field otherwise. */
+const names = { accountId: 'account', 'each.names': 'names', each: 'names', window: 'length' } as const;
+
+const optionsOf = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+
+/** `accountId`: whose it is to be; null: that is asked. */
+export function CreateBudgetDialog({
+  accountId,
+  onClose,
+  onMade,
+}: {
+  accountId: string | null;
+  onClose: () => void;
+  onMade: () => void;
+}) {
+  const form = useZodForm(newBudgetShape, { ...emptyBudget, account: accountId ?? '' });
+  const accounts = useAccountNames(accountId === null).data?.data ?? [];
+  const { account, owner, share, window, atLimit } = form.watch();
+  const keys = useKeysOfAccount(account.trim(), owner === 'key');
+  const { errors } = form.formState;
+  const { run, busy, problem } = useAction((values: NewBudgetValues) =>
+    withRefusalsAtFields(form, fields, names, async () => {
+      if (values.owner === 'key' && values.keyId === '') return form.setError('keyId', { message: 'Choose a key.' });
+      if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
+      await createBudget(toNewBudget(values));
+      onMade();
+      onClose();
+    }),
+  );
+  return (
+    <Dialog open onClose={onClose} title="Set a budget" description="It holds on every edge within a second.">
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        {accountId === null && (
+          <SuggestField
+            label="Account"
+            placeholder="team@example.org"
+            hint="Its address, or its id."
+            suggestions={accounts.map(({ email }) => email)}
+            error={errors.account?.message}
+            {...form.register('account')}
+          />
+        )}
+        <div className={styles.pair}>
+          <SelectField label="On" {...form.register('owner')}>
+            {optionsOf(owners)}
+          </SelectField>
+          {owner === 'key' && (
+            <SelectField label="Key" error={errors.keyId?.message} {...form.register('keyId')}>
+              <option value="">{keys.length > 0 ? 'Choose one' : 'The account has none'}</option>
+              {keys.map(({ id, name, display }) => (
+                <option key={id} value={id}>
+                  {name} ({display})
+                </option>
+              ))}
+            </SelectField>
+          )}
+        </div>
+        <div className={styles.pair}>
+          <SelectField label="Who has the limit" {...form.register('share')}>
+            {optionsOf(shares)}
+          </SelectField>
+          {share !== 'together' && (
+            <TextField
+              label="Of these names"
+              hint="* stands for anything."
+              autoComplete="off"
+              error={errors.names?.message}
+              {...form.register('names')}
+            />
+          )}
+        </div>
+        <TextField
+          label="Name"
+          placeholder="team"
+          hint="A refusal calls it so."
+          autoComplete="off"
+          error={errors.name?.message}
+          {...form.register('name')}
+        />
+        <TextField
+          label="Limit, US dollars"
+          placeholder="25"
+          inputMode="decimal"
+          autoComplete="off"
+          error={errors.limitUsd?.message}
+          {...form.register('limitUsd')}
+        />
+        <WindowFields window={window} register={form.register} errors={errors} />
+        <TextArea
+          label="Models"
+          optional
+          code
+          rows={2}
+          placeholder="anthropic/*opus*"
+          hint="Ids separated by commas; * stands for anything. Empty counts every model."
+          error={errors.models?.message}
+          {...form.register('models')}
+        />
+        <AtLimitFields
+          falls={atLimit === 'fall'}
+          atLimit={form.register('atLimit')}
+          model={form.register('fallbackModel')}
+          error={errors.fallbackModel?.message}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            Set the budget
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import type { BudgetState } from '@tollgate/contracts';
+import type { ListedBudget } from '../api/budgets';
+import { formatMoney } from '../format/money';
+
+/** Nano-dollars, but `share`: how much of the limit is spent or reserved, where 1 is all of it. */
+export interface Standing {
+  limit: bigint;
+  used: bigint;
+  left: bigint;
+  share: number;
+}
+
+/** From this share on people are told that a budget ends. */
+const nearShare = 0.8;
+const millionths = 1_000_000n;
+
+export function standingOf({ limitNanoUsd, spentNanoUsd, heldNanoUsd }: BudgetState): Standing {
+  const limit = BigInt(limitNanoUsd);
+  const used = BigInt(spentNanoUsd) + BigInt(heldNanoUsd);
+  const share = limit === 0n ? 1 : Number((used * millionths) / limit) / Number(millionths);
+  return { limit, used, left: limit - used, share };
+}
+
+/** How a budget stands; of one that each name has alone, its nearest name. Null: nobody knows. */
+export const stateOf = ({ state, nearest }: Pick<ListedBudget, 'state' | 'nearest'>): BudgetState | null =>
+  state ?? nearest?.state ?? null;
+
+const shareOf = (budget: Pick<ListedBudget, 'state' | 'nearest'>): number => {
+  const state = stateOf(budget);
+  return state ? standingOf(state).share : -1;
+};
+
+/** Those that are the nearest to their limit first. */
+export const byNearness = <Budget extends Pick<ListedBudget, 'state' | 'nearest'>>(budgets: readonly Budget[]) =>
+  budgets.toSorted((one, other) => shareOf(other) - shareOf(one));
+
+export const isNear = (budget: Pick<ListedBudget, 'state' | 'nearest'>): boolean => shareOf(budget) >= nearShare;
+
+/** "$2.10 of $5.00 left". */
+export function leftWords({ left, limit }: Standing): string {
+  const most = formatMoney(limit.toString());
+  if (left < 0n) return `${formatMoney((-left).toString())} over the limit of ${most}`;
+  return left === 0n ? `Nothing of ${most} left` : `${formatMoney(left.toString())} of ${most} left`;
+}
+
+/** "$2.80 spent, $0.10 reserved". */
+export function usedWords({ spentNanoUsd, heldNanoUsd }: BudgetState): string {
+  const spent = `${formatMoney(spentNanoUsd)} spent`;
+  return heldNanoUsd === '0' ? spent : `${spent}, ${formatMoney(heldNanoUsd)} reserved`;
+}

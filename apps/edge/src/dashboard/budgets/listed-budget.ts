@@ -1,0 +1,87 @@
+import {
+  administrationOperations,
+  budget,
+  budgetLeaseOperations,
+  budgetOperations,
+  budgetState,
+  type Budget,
+} from '@tollgate/contracts';
+import { z } from 'zod';
+import type { DashboardServices } from '../dashboard-services';
+import { pageOf } from '../route';
+
+const budgetName = budgetLeaseOperations.names.reply.shape.names.element;
+
+/**
+ * A budget in a list. `keys`: those that it is of, the one that took the place of the others last; a name is
+ * null where nobody knows it any more. `state` null: each name has it alone, or metering does not answer.
+ * `nearest`: of one that each name has alone, how the name stands that spent the most; null: none spent
+ * anything, it is no such budget, or metering does not answer.
+ */
+export const listedBudget = budget.extend({
+  accountName: z.string().nullable(),
+  keys: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+  state: budgetState.nullable(),
+  nearest: budgetName.nullable(),
+});
+type ListedBudget = z.infer<typeof listedBudget>;
+export const budgetPage = pageOf(listedBudget);
+
+/** So many are asked for at a time: each takes one of metering's connections, which requests need, too. */
+const askedAtOnce = 4;
+/** As many names as accounts tells at once. */
+const mostNames = 500;
+
+/** One page of budgets, all or those of an account, with how each stands. */
+export async function readBudgetPage(
+  services: DashboardServices,
+  request: { accountId?: string | undefined; limit: number; after?: string | undefined },
+): Promise<z.infer<typeof budgetPage>> {
+  const { budgets, next } = await services.ask(budgetOperations.list, request);
+  return { data: await withStandings(services, budgets), next };
+}
+
+/** At most 500 budgets with their names and how they stand; without what does not answer. */
+export async function withStandings(services: DashboardServices, budgets: readonly Budget[]): Promise<ListedBudget[]> {
+  if (budgets.length === 0) return [];
+  const unique = (ids: string[]) => [...new Set(ids)].slice(0, mostNames);
+  const [names, told, nearest] = await Promise.all([
+    services.askIfThere(administrationOperations.names, {
+      keyIds: unique(budgets.flatMap(({ keyIds }) => keyIds.toReversed())),
+      accountIds: unique(budgets.map(({ accountId }) => accountId)),
+    }),
+    services.askIfThere(budgetLeaseOperations.states, { budgetIds: budgets.map(({ id }) => id) }),
+    nearestNames(services, budgets),
+  ]);
+  return budgets.map((one) => ({
+    ...one,
+    accountName: names?.accounts[one.accountId] ?? null,
+    keys: one.keyIds.map((id) => ({ id, name: names?.keys[id] ?? null })),
+    state: told?.states[one.id] ?? null,
+    nearest: nearest.get(one.id) ?? null,
+  }));
+}
+
+/** Of those that each name has alone, by id, the name that spent the most. */
+async function nearestNames(
+  services: DashboardServices,
+  budgets: readonly Budget[],
+): Promise<Map<string, z.infer<typeof budgetName>>> {
+  const divided = budgets.filter(({ each }) => each !== null);
+  const read = async ({ id }: Budget) => {
+    const told = await services.askIfThere(budgetLeaseOperations.names, { budgetId: id, limit: 1 });
+    return (told?.names ?? []).map((name) => [id, name] as const);
+  };
+  return new Map((await someAtOnce(divided, read)).flat());
+}
+
+/** What is read of each, of a few at the same time. */
+export async function someAtOnce<Item, Read>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Read>,
+): Promise<Read[]> {
+  const all: Read[] = [];
+  for (let first = 0; first < items.length; first += askedAtOnce)
+    all.push(...(await Promise.all(items.slice(first, first + askedAtOnce).map(read))));
+  return all;
+}
