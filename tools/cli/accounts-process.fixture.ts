@@ -1,4 +1,5 @@
-import { eventually, freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import { startMigratedPostgres } from '@tollgate/database/testing';
+import { eventually, freePort, startNatsServer } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +46,7 @@ export async function startAccountsProcess(
   more: NodeJS.ProcessEnv = {},
 ): Promise<{ nats: NatsServer; postgres: PostgresServer; stop(): Promise<void> }> {
   const build = promisify(execFile)(process.execPath, ['tools/build.mjs', 'apps/accounts'], { cwd: workspace });
-  const [nats, postgres] = await Promise.all([startNatsServer(), startPostgres(), build]);
+  const [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres(), build]);
   const port = await freePort();
   const accounts = spawn(process.execPath, ['dist/apps/accounts/main.js'], {
     cwd: workspace,

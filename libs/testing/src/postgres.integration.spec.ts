@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from './postgres';
 import type * as DataFolder from './postgres/data-folder';
+import type { PostgresServer } from './postgres/postgres-server';
+import type { PreparedData } from './postgres/prepared-data';
 import { allGone } from './postgres/process-family';
+import { preparedDataFolder } from './workspace';
 
 let mockInitdbFails = false;
 
 jest.mock('./postgres/data-folder', () => {
   const actual = jest.requireActual<typeof DataFolder>('./postgres/data-folder');
-  const prepareDataFolder: typeof actual.prepareDataFolder = async (account, durable) => {
-    if (!mockInitdbFails) return actual.prepareDataFolder(account, durable);
+  const prepareDataFolder: typeof actual.prepareDataFolder = async (account, ...rest) => {
+    if (!mockInitdbFails) return actual.prepareDataFolder(account, ...rest);
     mkdirSync(join(account.home, 'data.new'));
     throw new Error('initdb failed');
   };
@@ -43,6 +46,36 @@ describe('startPostgres', () => {
     expect(await query(url, 'SELECT value FROM kept')).toEqual(['here']);
     await server.stop();
     expect(() => process.kill(server.pid, 0)).toThrow();
+  });
+
+  it('begins with prepared data, which are made once, and anew where they are made from something else', async () => {
+    const fill = jest.fn((url: string) => query(url, `CREATE TABLE filled AS SELECT 'here' AS value`));
+    const ofSpec = { name: `spec-${process.pid}`, madeFrom: 'one', fill };
+    const archives = () => readdirSync(preparedDataFolder()).filter((file) => file.startsWith(`${ofSpec.name}.`));
+    const started: PostgresServer[] = [];
+    const start = async (prepared: PreparedData) => {
+      const server = await startPostgres({ prepared });
+      started.push(server);
+      return server;
+    };
+    try {
+      const [first, second] = await Promise.all([start(ofSpec), start(ofSpec)]);
+      await query(first.url, `UPDATE filled SET value = 'changed'`);
+      expect(await query(second.url, 'SELECT value FROM filled')).toEqual(['here']);
+      const third = await start(ofSpec);
+      expect(await query(third.url, 'SELECT value FROM filled')).toEqual(['here']);
+      expect(fill).toHaveBeenCalledTimes(1);
+      await start({ ...ofSpec, madeFrom: 'another' });
+      expect(fill).toHaveBeenCalledTimes(2);
+      expect(archives()).toHaveLength(1);
+      const failure = new Error('no schema');
+      const failing = { ...ofSpec, madeFrom: 'a failure', fill: () => Promise.reject(failure) };
+      await expect(start(failing)).rejects.toBe(failure);
+      expect(archives()).toEqual([]);
+    } finally {
+      await Promise.all(started.map((server) => server.stop()));
+      for (const archive of archives()) rmSync(join(preparedDataFolder(), archive));
+    }
   });
 
   it.each([

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDataFolder } from './postgres/data-folder';
 import { findPostgresBinaries } from './postgres/postgres-binaries';
+import { preparedArchive } from './postgres/prepared-data';
+import type { PreparedData } from './postgres/prepared-data';
 import { PostgresServer } from './postgres/postgres-server';
 import { chooseServerAccount } from './postgres/server-account';
 import type { ServerAccount } from './postgres/server-account';
@@ -26,6 +28,8 @@ export interface PostgresOptions {
   durable?: boolean;
   /** More of its configuration: `shared_buffers=16MB`. */
   settings?: readonly string[];
+  /** What the data of a new server hold that is not durable. Absent: no database but Postgres's own. */
+  prepared?: PreparedData;
 }
 
 /**
@@ -37,12 +41,13 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
   const durable = options.durable ?? false;
   const isTemporary = options.isTemporary ?? options.folder === undefined;
+  const { prepared } = options;
   let account: ServerAccount | null = null;
   try {
     account = chooseServerAccount(findPostgresBinaries(), folder);
     const server = new PostgresServer({
       account,
-      data: await prepareDataFolder(account, durable),
+      data: await prepareDataFolder(account, durable, prepared ? await preparedArchive(prepared, startPostgres) : null),
       port: options.port ?? null,
       logFile: options.logFile ?? join(folder, 'postgres.log'),
       durable,

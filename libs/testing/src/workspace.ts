@@ -11,6 +11,11 @@ function workspaceRoot(): string {
   return folder;
 }
 
+/** Where data are kept that test servers begin with. */
+export function preparedDataFolder(): string {
+  return join(workspaceRoot(), '.tollgate', 'postgres');
+}
+
 /** Where programs are kept that are fetched once per clone. */
 export function toolsFolder(): string {
   return join(workspaceRoot(), '.tollgate', 'bin');

@@ -18,8 +18,9 @@ import {
   type KeyChanged,
 } from '@tollgate/contracts';
 import { createDatabase, type Database } from '@tollgate/database';
+import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient, subscribeJson } from '@tollgate/messaging';
-import { eventually, patience, startNatsServer, startPostgres } from '@tollgate/testing';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { Service } from '@tollgate/service';
 import type { Type } from '@nestjs/common';
@@ -107,7 +108,7 @@ export class AccountsRig {
 
   /** `changes` are to the settings of its first instance. */
   static async start(changes: Partial<AccountsSettings> = {}): Promise<AccountsRig> {
-    const [nats, postgres] = await Promise.all([startNatsServer(), startPostgres()]);
+    const [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
     const connection = await connectToNats({ url: nats.url, name: 'spec' });
     const database = createDatabase(postgres.url, 'accounts');
     const rig = new AccountsRig(nats, postgres, database, connection, new ControlClient(connection));

@@ -1,6 +1,7 @@
-import { createDatabase, migrate } from '@tollgate/database';
+import { createDatabase } from '@tollgate/database';
+import { startMigratedPostgres } from '@tollgate/database/testing';
 import { createLogger } from '@tollgate/observability';
-import { startPostgres, type PostgresServer } from '@tollgate/testing';
+import { type PostgresServer } from '@tollgate/testing';
 import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
 import { OperatorChoices } from './operator-choices';
@@ -9,8 +10,7 @@ describe('the switch of models', () => {
   let postgres: PostgresServer;
   let database: ReturnType<typeof createDatabase<'catalog'>>;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await startMigratedPostgres();
     database = createDatabase(postgres.url, 'catalog');
   });
   afterAll(async () => {

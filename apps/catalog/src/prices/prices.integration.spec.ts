@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { priceSheet } from '@tollgate/contracts';
-import { createDatabase, migrate } from '@tollgate/database';
-import { startNatsServer, startPostgres, type NatsServer, type PostgresServer } from '@tollgate/testing';
+import { createDatabase } from '@tollgate/database';
+import { startMigratedPostgres } from '@tollgate/database/testing';
+import { startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Service } from '@tollgate/service';
 import { catalog } from '../catalog.module';
@@ -30,7 +31,7 @@ const of = (...sheets: PricedModel[]): PriceOrigins => ({
 
 let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startMigratedPostgres();
 });
 afterAll(() => postgres.stop());
 
@@ -40,7 +41,6 @@ describe('the history of prices in Postgres', () => {
   const history = (model: string) => database.price.findMany({ where: { model }, orderBy: { validFrom: 'asc' } });
 
   beforeAll(async () => {
-    await migrate(postgres.url);
     database = createDatabase(postgres.url, 'catalog');
     ledger = new PriceLedger(database);
   });

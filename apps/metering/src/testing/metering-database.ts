@@ -1,7 +1,8 @@
-import { createDatabase, DatabasePulse, migrate, toPriceColumns } from '@tollgate/database';
+import { createDatabase, DatabasePulse, toPriceColumns } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
+import { startMigratedPostgres } from '@tollgate/database/testing';
 import { priceSheet } from '@tollgate/contracts';
-import { patience, startPostgres } from '@tollgate/testing';
+import { patience } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Registry } from 'prom-client';
 import type { Databases } from '../databases';
@@ -32,11 +33,7 @@ export interface MeteringDatabase {
 }
 
 export async function startMeteringDatabase(): Promise<MeteringDatabase> {
-  const postgres = await startPostgres();
-  await migrate(postgres.url).catch(async (error: unknown) => {
-    await postgres.stop();
-    throw error;
-  });
+  const postgres = await startMigratedPostgres();
   const database = createDatabase(postgres.url, 'metering', times);
   const catalog = createDatabase(postgres.url, 'catalog', times);
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unpackData } from './data-archive';
 import type { ServerAccount } from './server-account';
 
 /** The server's superuser. */
@@ -14,16 +15,24 @@ export interface DataFolder {
   password: string | null;
 }
 
+/** How every server's data are made. */
+export const initdbOptions = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+
 /**
- * The data of one server: what is there already, else made anew. A durable one is protected by a generated
- * password (other people may use this machine), kept beside the data; a temporary one trusts the loopback
- * address.
- * @throws Error with initdb's own words.
+ * The data of one server: what is there already, else those of `archive`, else (null) made anew.
+ * Durable data made here are protected by a generated password (other people may use this machine), kept
+ * beside them; a temporary server trusts the loopback address.
+ * @throws Error with the own words of initdb or tar.
  */
-export async function prepareDataFolder(account: ServerAccount, durable: boolean): Promise<DataFolder> {
+export async function prepareDataFolder(
+  account: ServerAccount,
+  durable: boolean,
+  archive: string | null,
+): Promise<DataFolder> {
   const path = join(account.home, 'data');
   const passwordFile = join(account.home, 'password');
-  if (!existsSync(path)) await initialise(account, path, durable ? passwordFile : null);
+  if (!existsSync(path))
+    await (archive ? unpackData(account, archive) : initialise(account, path, durable ? passwordFile : null));
   return { path, password: existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : null };
 }
 
@@ -38,8 +47,8 @@ async function initialise(account: ServerAccount, path: string, passwordFile: st
   const authentication = passwordFile
     ? ['--auth=scram-sha-256', `--pwfile=${passwordFile}`]
     : ['--auth=trust', '--no-sync'];
-  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
-  await run(account, [account.binaries.initdb, '-D', unfinished, '-U', serverUser, ...authentication, ...locale]);
+  const { initdb } = account.binaries;
+  await run(account, [initdb, '-D', unfinished, '-U', serverUser, ...authentication, ...initdbOptions]);
   renameSync(unfinished, path);
 }
 

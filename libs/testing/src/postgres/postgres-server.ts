@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { serverUser } from './data-folder';
 import type { DataFolder } from './data-folder';
+import { packData } from './data-archive';
 import { guardOrphan } from './orphan-guard';
 import { readPostmasterFile } from './postmaster-file';
 import { allGone, childrenOf, isRunning, killAll } from './process-family';
@@ -73,10 +74,14 @@ export class PostgresServer {
 
   /** Ends sessions, writes everything, stops; a temporary server's files are removed. */
   async stop(): Promise<void> {
-    this.family = this.runningFamily();
-    if (this.isUp()) this.child?.kill('SIGINT');
-    await this.ended();
+    await this.halt();
     for (const used of this.temporaryFolders()) rmSync(used, { recursive: true, force: true });
+  }
+
+  /** Ends as `stop` does, and writes the server's data into a file, which takes the place of what is there. */
+  async archive(file: string): Promise<void> {
+    await this.halt();
+    await packData(this.plan.account, file);
   }
 
   /**
@@ -91,11 +96,14 @@ export class PostgresServer {
 
   /** Starts it again after `kill` or a crash; a running server is stopped first. */
   async restart(): Promise<void> {
-    if (this.isUp()) {
-      this.child?.kill('SIGINT');
-      await this.ended();
-    }
+    if (this.isUp()) await this.halt();
     await this.start();
+  }
+
+  private async halt(): Promise<void> {
+    this.family = this.runningFamily();
+    if (this.isUp()) this.child?.kill('SIGINT');
+    await this.ended();
   }
 
   /** The server's processes; none when it ended already, because its id may be another program's by now. */
