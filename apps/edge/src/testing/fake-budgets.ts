@@ -25,7 +25,7 @@ export class FakeBudgets {
   /** Makes one of account-1, of $10 a month, unless `changes` say otherwise. */
   add(changes: Partial<Budget>): Budget {
     const budget: Budget = {
-      ...{ id: `budget-${this.budgets.length + 1}`, accountId: 'account-1', name: 'team', keyIds: [] },
+      ...{ id: `budget-${this.budgets.length + 1}`, accountId: 'account-1', name: 'team', keyIds: [], project: null },
       ...{ limitNanoUsd: '10000000000', window: 'month', timeZone: 'UTC', models: [], each: null },
       ...{ soft: false, fallbackModel: null, createdAt: 1_000 },
       ...changes,
