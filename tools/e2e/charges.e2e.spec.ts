@@ -21,7 +21,8 @@ import { SpokenResponses } from './plain/responses-socket';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
-jest.setTimeout(120_000);
+// Before midnight it waits for the new day, as long as it may take itself.
+jest.setTimeout(600_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-charges-'));
 const file = join(folder, 'tollgate.yaml');

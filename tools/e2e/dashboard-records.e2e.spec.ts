@@ -25,7 +25,7 @@ import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
 const model = 'openai/gpt-5.4-mini';

@@ -351,7 +351,7 @@ describe('a provider that is down under load', () => {
     expect(visitors.length).toBeLessThan(seen.length * 0.7);
     expect(seenLate.filter(({ requestId }) => visitors.includes(requestId))).toEqual([]);
     outage.script = goodChat();
-  }, 60_000);
+  }, 120_000);
 
   it('answers at once with the time to come back where there is no other provider', async () => {
     const asking = await caller('outage-alone');

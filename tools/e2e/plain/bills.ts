@@ -79,7 +79,7 @@ export function bills(shared: () => TestStack): void {
       );
     for (const provider of Object.keys(models))
       for (const id of ids) await eventually(() => isStored(`${id}-${provider}`), 10_000);
-  }, 180_000);
+  }, 300_000);
   afterAll(() => plant({}));
 
   it.each<Provider>(['openai', 'anthropic'])(
