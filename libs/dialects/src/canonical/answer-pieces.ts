@@ -1,7 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import { maxAnswerBytes, maxEventBytes } from '../wire/answer-limits';
 import { AwsEventSplitter } from '../wire/aws-event-splitter';
-import { asBuffer } from '../wire/json-cursor';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import type { AnswerEvents } from './answer-events';
@@ -41,7 +40,8 @@ export class DocumentPieces implements AnswerPieces {
   }
 
   end(): GenerationEvent[] {
-    return this.events.isOver ? [] : this.events.document(this.text());
+    if (this.events.isOver) return [];
+    return this.events.document(Buffer.concat(this.parts, this.length).toString('utf8'));
   }
 
   get served(): TokenUsage['served'] {
@@ -50,19 +50,6 @@ export class DocumentPieces implements AnswerPieces {
 
   cut(usage: TokenUsage): GenerationEvent[] {
     return this.events.cut(usage);
-  }
-
-  /** The bytes so far, put together once. */
-  bytes(): Buffer {
-    const [only] = this.parts;
-    if (this.parts.length === 1 && only) return asBuffer(only);
-    const whole = Buffer.concat(this.parts, this.length);
-    this.parts.splice(0, this.parts.length, whole);
-    return whole;
-  }
-
-  private text(): string {
-    return this.bytes().toString('utf8');
   }
 }
 

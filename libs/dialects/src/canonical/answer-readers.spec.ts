@@ -27,7 +27,8 @@ class LetterParser implements AnswerParser {
 
   onDocument(value: unknown): GenerationEvent[] {
     if (!isRecord(value) || typeof value.t !== 'string') return [failure];
-    return [...this.text(value.t), { type: 'finish', choice: 0, reason: 'stop' }];
+    const usage = typeof value.u === 'number' ? this.onEvent('', { u: value.u }) : [];
+    return [...this.text(value.t), ...usage, { type: 'finish', choice: 0, reason: 'stop' }];
   }
 
   onClose(): GenerationEvent[] {
@@ -153,6 +154,34 @@ describe('a document', () => {
   it('passes byte for byte in its own dialect', () => {
     const text = '\n {"t" : "a", "unknown": [1]}\n';
     expect(feed(reader(passing, false), text, 5)).toBe(text.trimStart());
+  });
+
+  it.each([true, false])(
+    'that is large passes in the pieces in which it came, parsed whole only where its texts count (usage: %s)',
+    (told) => {
+      const text = 'word '.repeat(500_000);
+      const bytes = Buffer.from(JSON.stringify({ t: text, ...(told && { u: 2 }) }));
+      const pieces = [bytes.subarray(0, 70_000), bytes.subarray(70_000)];
+      const answer = reader(passing, false);
+      for (const piece of pieces) answer.push(piece);
+      const parse = jest.spyOn(JSON, 'parse');
+      const output = answer.endInPieces?.() ?? [];
+      const longest = Math.max(...parse.mock.calls.map(([json]) => json.length));
+      parse.mockRestore();
+      expect(Buffer.concat(output).equals(bytes)).toBe(true);
+      expect(output).toHaveLength(2);
+      expect(answer).toMatchObject({ state: 'complete', hasContent: true, usage: told ? { output: 2 } : null });
+      expect(longest < 1_000).toBe(told);
+      expect(Math.round(answer.outputTokensSeen() / 1_000)).toBe(500);
+    },
+  );
+
+  it('that is large and malformed, behind its long text or in it, fails', () => {
+    for (const json of [`{"t":"${'word '.repeat(500_000)}","u":2`, `{"t":"${'word '.repeat(500_000)}`]) {
+      const answer = reader(passing, false);
+      expect(feed(answer, json, 70_000)).toBe('');
+      expect(answer).toMatchObject({ state: 'failed', error: { code: 'malformed_answer' } });
+    }
   });
 
   it.each([

@@ -123,11 +123,11 @@ function passingReader(
       const caller = { body: isRecord(parsed) ? parsed : {}, request, includeUsage };
       return translatedReader(surface, provider, caller, target);
     }
-    const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
+    const newEvents = () => new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
     const rewritten = rewriter?.(body, target) ?? undefined;
     return form === 'stream'
-      ? new PassingStreamReader(events, rewritten, maxOutputTokens == null ? null : newEnding())
-      : new PassingDocumentReader(events, rewritten);
+      ? new PassingStreamReader(newEvents(), rewritten, maxOutputTokens == null ? null : newEnding())
+      : new PassingDocumentReader(newEvents, rewritten);
   });
 }
 

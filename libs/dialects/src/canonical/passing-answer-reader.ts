@@ -1,12 +1,13 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
-import { maxEventBytes } from '../wire/answer-limits';
+import { maxAnswerBytes, maxEventBytes } from '../wire/answer-limits';
 import { isRecord } from '../wire/json-value';
+import { KeptDocument } from '../wire/kept-document';
 import { RunCollector } from '../wire/run-collector';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import type { AnswerEvents } from './answer-events';
-import { dataOf, DocumentPieces, nameOf } from './answer-pieces';
+import { dataOf, nameOf } from './answer-pieces';
 import { EventTally } from './event-tally';
 import type { GenerationEvent } from './generation-event';
 import { beginsAnswer } from './translated-answer-reader';
@@ -171,17 +172,21 @@ export class PassingStreamReader implements AnswerReader {
   }
 }
 
-/** Passes a JSON document through as it came, once it is whole and an answer. */
+/**
+ * Passes a JSON document through as it came, once it is whole and an answer. A large one is judged without
+ * its long texts, where it tells its usage and nothing is wrong with it: nobody needs them then.
+ */
 export class PassingDocumentReader implements AnswerReader {
-  private readonly judge = new AnswerJudge();
-  private readonly pieces: DocumentPieces;
+  private judge = new AnswerJudge();
+  private readonly document = new KeptDocument(true);
+  /** What judged it had no long texts. */
+  private isShort = false;
 
+  /** `newEvents`: what reads an answer, from its beginning. */
   constructor(
-    events: AnswerEvents,
+    private readonly newEvents: () => AnswerEvents,
     private readonly rewrite: Rewrite = asItIs,
-  ) {
-    this.pieces = new DocumentPieces(events);
-  }
+  ) {}
 
   /** A document says nothing before it is whole. */
   get state(): AnswerState {
@@ -201,21 +206,50 @@ export class PassingDocumentReader implements AnswerReader {
   }
 
   get hasContent(): boolean {
-    return this.judge.tally.hasContent;
+    return this.isShort || this.judge.tally.hasContent;
   }
 
   push(bytes: Uint8Array): Uint8Array {
-    if (!this.judge.isOver) this.judge.take(this.pieces.push(bytes));
+    const { document, judge } = this;
+    if (judge.isOver) return nothing;
+    if (document.length + bytes.length <= maxAnswerBytes) document.keep(bytes);
+    else {
+      document.clear();
+      const what = `sent an answer of more than ${maxAnswerBytes} bytes`;
+      judge.take(this.newEvents().broken('answer_too_large', what));
+    }
     return nothing;
   }
 
   end(): Uint8Array {
-    if (this.judge.isOver) return nothing;
-    this.judge.take(this.pieces.end());
-    return this.judge.state === 'complete' ? this.rewrite(this.pieces.bytes()) : nothing;
+    const pieces = this.endInPieces();
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  endInPieces(): readonly Uint8Array[] {
+    const { document, rewrite } = this;
+    if (this.judge.isOver) return [];
+    const short = document.shortened();
+    if (short) this.judge = this.judged(short.bytes);
+    this.isShort = short?.hasGap === true && this.judge.state === 'complete' && this.judge.usage !== null;
+    // Put together at most once: it may be 60 MiB.
+    let whole: Buffer | null = null;
+    if (!short || (short.hasGap && !this.isShort)) {
+      whole = document.whole();
+      this.judge = this.judged(whole);
+    }
+    if (this.judge.state !== 'complete') return [];
+    return rewrite === asItIs ? document.pieces() : [rewrite(whole ?? document.whole())];
   }
 
   outputTokensSeen(): number {
-    return this.judge.tally.tokens();
+    const judge = this.isShort ? this.judged(this.document.whole()) : this.judge;
+    return judge.tally.tokens();
+  }
+
+  private judged(json: Buffer): AnswerJudge {
+    const judge = new AnswerJudge();
+    judge.take(this.newEvents().document(json.toString('utf8')));
+    return judge;
   }
 }

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { lastPieces } from '../provider-dialect';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 
@@ -65,6 +66,12 @@ export class SniffingReader implements AnswerReader {
     if (this.pageError) return nothing;
     this.reader ??= this.readerOf(this.asked);
     return this.reader.end();
+  }
+
+  endInPieces(): readonly Uint8Array[] {
+    if (this.pageError) return [];
+    this.reader ??= this.readerOf(this.asked);
+    return lastPieces(this.reader);
   }
 
   outputTokensSeen(): number {

@@ -5,13 +5,12 @@ import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './c
 import type { ChoiceKind, Completion } from './completion';
 import { textIn } from '../wire/json-value';
 import { maxAnswerBytes } from '../wire/answer-limits';
-import { isBlank, WithoutLongTexts } from '../wire/without-long-texts';
+import { KeptDocument } from '../wire/kept-document';
+import { isBlank } from '../wire/without-long-texts';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { readErrorInAnswer } from './read-error';
 
 const nothing = Buffer.alloc(0);
-/** From this size on, in bytes, an answer is not parsed whole where that can be done without. */
-const largeBytes = 1_048_576;
 
 /** What to make of a whole completion. chunks: the caller wanted a stream, and the provider would not. */
 type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
@@ -23,10 +22,7 @@ type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
 export class PlainAnswerReader implements AnswerReader {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;
-  private readonly parts: Uint8Array[] = [];
-  private length = 0;
-  /** Of a large one that passes, what need be parsed: nobody needs the texts, if it tells its usage. */
-  private short: WithoutLongTexts | null = null;
+  private readonly document: KeptDocument;
   private completion: Completion | null = null;
   /** The completion is without its long texts. */
   private isShort = false;
@@ -35,7 +31,10 @@ export class PlainAnswerReader implements AnswerReader {
     private readonly providerName: string,
     private readonly form: PlainAnswerForm,
     private readonly kind: ChoiceKind = 'chat',
-  ) {}
+  ) {
+    // Of one that passes nobody needs the texts, if it tells its usage.
+    this.document = new KeptDocument(form === 'unchanged');
+  }
 
   get usage(): TokenUsage | null {
     return this.completion?.usage ?? null;
@@ -51,12 +50,11 @@ export class PlainAnswerReader implements AnswerReader {
 
   push(bytes: Uint8Array): Uint8Array {
     if (this.state === 'failed') return nothing;
-    this.length += bytes.length;
-    if (this.length > maxAnswerBytes)
+    if (this.document.length + bytes.length > maxAnswerBytes)
       this.fail(
         brokenAnswer(this.providerName, 'answer_too_large', `sent an answer of more than ${maxAnswerBytes} bytes`),
       );
-    else this.keep(bytes);
+    else this.document.keep(bytes);
     return nothing;
   }
 
@@ -67,12 +65,10 @@ export class PlainAnswerReader implements AnswerReader {
 
   endInPieces(): readonly Uint8Array[] {
     if (this.state !== 'waiting') return [];
-    const { short: kept } = this;
-    const short = kept?.end() ?? null;
-    this.short = null;
-    if (short ? isBlank(short) : this.parts.every(isBlank))
+    const short = this.document.shortened();
+    if (short ? isBlank(short.bytes) : this.document.isBlank)
       return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
-    const value = this.read(short, kept?.hasGap === true);
+    const value = short ? this.readShort(short) : this.whole();
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
     this.completion = readCompletion(value, this.kind);
@@ -81,8 +77,8 @@ export class PlainAnswerReader implements AnswerReader {
         brokenAnswer(this.providerName, 'malformed_answer', `sent an answer that is no ${this.kind} completion`),
       );
     this.state = 'complete';
-    if (this.form === 'unchanged') return this.parts;
-    this.parts.length = 0;
+    if (this.form === 'unchanged') return this.document.pieces();
+    this.document.clear();
     // A chunk of a text completion has the form of the whole, but stands on one line.
     const written =
       this.kind === 'text'
@@ -96,32 +92,21 @@ export class PlainAnswerReader implements AnswerReader {
     return countCompletionTokens((this.isShort && readCompletion(this.whole(), this.kind)) || this.completion);
   }
 
-  /** As it comes, so that no turn of the event loop has all of it. */
-  private keep(bytes: Uint8Array): void {
-    this.parts.push(bytes);
-    if (this.form !== 'unchanged' || this.length <= largeBytes) return;
-    if (this.short) return this.short.take(bytes);
-    this.short = new WithoutLongTexts();
-    for (const part of this.parts) this.short.take(part);
-  }
-
-  private read(short: Buffer | null, hasGap: boolean): unknown {
-    if (!short) return this.whole();
-    const value = parseAnswer(short);
+  private readShort({ bytes, hasGap }: { bytes: Buffer; hasGap: boolean }): unknown {
+    const value = parseAnswer(bytes);
     if (!hasGap) return value;
     this.isShort = readCompletion(value, this.kind)?.usage != null;
     return this.isShort ? value : this.whole();
   }
 
   private whole(): unknown {
-    return parseAnswer(Buffer.concat(this.parts, this.length));
+    return parseAnswer(this.document.whole());
   }
 
   private fail(error: UpstreamError): [] {
     this.state = 'failed';
     this.error = error;
-    this.parts.length = 0;
-    this.short = null;
+    this.document.clear();
     return [];
   }
 }
