@@ -7,14 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const stampFile = fileURLToPath(new URL('src/generated/.made-from', import.meta.url));
+const client = fileURLToPath(new URL('src/generated/client.ts', import.meta.url));
 
 const schema = readdirSync(`${root}prisma/schema`).sort();
-const sources = [...schema.map((name) => `prisma/schema/${name}`), 'prisma.config.ts', 'package-lock.json'];
+const sources = schema
+  .map((name) => `prisma/schema/${name}`)
+  .concat(['prisma.config.ts', 'package-lock.json', 'libs/database/generate.mjs']);
 const digest = createHash('sha256');
 for (const path of sources) digest.update(`${path}\n`).update(readFileSync(root + path));
 const stamp = digest.digest('hex');
 
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+if (!existsSync(client) || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   rmSync(stampFile, { force: true });
   const { status } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate', '--no-hints'], {
     cwd: root,

@@ -1,6 +1,6 @@
 import { accountsOperations, budgetLeaseOperations, budgetOperations } from '@tollgate/contracts';
 import type { BudgetEach, BudgetState } from '@tollgate/contracts';
-import { eventually } from '@tollgate/testing';
+import { eventually, patience } from '@tollgate/testing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -83,15 +83,19 @@ function ask(edge: number, apiKey: string, path = '/v1/chat/completions', body: 
  * come too fast for the machine, come again.
  */
 async function spendAll(edge: number, apiKey: string, onAnswer: (status: number) => void): Promise<string | null> {
-  for (;;) {
+  let last = '';
+  for (let refusals = 0; refusals < 60 * patience;) {
     const answer = await ask(edge, apiKey);
     const text = await answer.text();
     onAnswer(answer.status);
     if (answer.ok) continue;
     if (answer.status !== 429 && answer.status !== 503) return text;
     if (text.includes('budget_exhausted')) return null;
+    last = text;
+    refusals++;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+  return `refused again and again: ${last}`;
 }
 
 describe('a budget of a project and one of its account, over two edges', () => {

@@ -27,6 +27,7 @@ it('runs from a release, which is small, without a checkout or an installation',
   // Nothing may be written there: an operator's is root's.
   execFileSync('chmod', ['-R', 'a-w', release]);
   const environment = {
+    JEST_PORTS_PART: process.env.JEST_PORTS_PART,
     ...{ PATH: process.env.PATH, HOME: folder, NATS_SERVER_BIN: await findNatsServer() },
     ...{ PORT: String(await freePort()), TOLLGATE_DATA: data, TOLLGATE_SANDBOX: 'on' },
   };

@@ -12,14 +12,14 @@ const ports = { first: 20_000, count: 12_000 };
  */
 const parts = 8;
 const worker = process.env['JEST_WORKER_ID'];
-/** Where this process chooses: workers of one run have one parent, and follow each other. */
+// Workers of one run have one parent, and follow each other. What they start chooses where they do.
+if (worker !== undefined) process.env['JEST_PORTS_PART'] ??= String((process.ppid + Number(worker)) % parts);
+const part = process.env['JEST_PORTS_PART'];
+/** Where this process chooses. */
 const own =
-  worker === undefined
+  part === undefined
     ? ports
-    : {
-        first: ports.first + ((process.ppid + Number(worker)) % parts) * (ports.count / parts),
-        count: ports.count / parts,
-      };
+    : { first: ports.first + Number(part) * (ports.count / parts), count: ports.count / parts };
 /** Of each process somewhere else, so that two do not choose the same at the same time. */
 let next = Math.floor(Math.random() * own.count);
 

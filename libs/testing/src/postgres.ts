@@ -28,16 +28,21 @@ export interface PostgresOptions {
   durable?: boolean;
   /** More of its configuration: `shared_buffers=16MB`. */
   settings?: readonly string[];
-  /** What the data of a new server hold that is not durable. Absent: no database but Postgres's own. */
+  /**
+   * What the data of a new server hold. Absent: no database but Postgres's own. For tests: not with `durable`
+   * or a folder of one's own.
+   */
   prepared?: PreparedData;
 }
 
 /**
  * Starts a real Postgres from the binaries that npm installed, as root or as anyone.
  * @throws Error in plain words when it cannot: the folder's data are in use, the port is taken, the platform
- * has no binaries.
+ * has no binaries, prepared data are to be durable.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  if (options.prepared && (options.durable || options.folder !== undefined))
+    throw new Error('Prepared data are for servers of tests, which are neither durable nor kept.');
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
   const durable = options.durable ?? false;
   const isTemporary = options.isTemporary ?? options.folder === undefined;

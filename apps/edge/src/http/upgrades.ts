@@ -23,10 +23,12 @@ type ServerSocket = Socket & { _httpMessage?: object | null };
 export function takeUpgrades(server: Server, isTls: boolean, take: UpgradeTaker): void {
   server.on('upgrade', (message: IncomingMessage, duplex: Duplex, head: Buffer) => {
     const socket = duplex as ServerSocket;
+    const { url } = message;
     message.url = usualAddress(message);
     // An answer to a request before this one is on its way: nothing can come in between.
     if (socket._httpMessage) return void socket.destroy();
     if (take(message, socket, head)) return;
+    message.url = url;
     socket.unshift(Buffer.concat([Buffer.from(withoutWish(message), 'latin1'), head]));
     server.emit(isTls ? 'secureConnection' : 'connection', socket);
   });

@@ -1,6 +1,7 @@
+import { operations } from '../generation/operations';
 import { usualAddress } from './usual-address';
 
-const withKey = { authorization: 'Bearer tg-1' };
+const headers = { accept: 'application/json' };
 
 it.each([
   ['/chat/completions', '/v1/chat/completions'],
@@ -15,7 +16,7 @@ it.each([
   ['/litellm/chat/completions', '/v1/chat/completions'],
   ['/v1/v1/messages', '/v1/messages'],
 ])('a client of another gateway that asks at %s means %s', (url, meant) =>
-  expect(usualAddress({ url, headers: withKey })).toBe(meant),
+  expect(usualAddress({ url, headers })).toBe(meant),
 );
 
 it.each([
@@ -29,9 +30,14 @@ it.each([
   '/completionsx',
   '/models-of-mine',
   '/admin/models',
-])('%s stays as it is', (url) => expect(usualAddress({ url, headers: withKey })).toBe(url));
+])('%s stays as it is', (url) => expect(usualAddress({ url, headers })).toBe(url));
 
-it('leaves the page of models to browsers, which show no key', () =>
-  expect(usualAddress({ url: '/models/openai/gpt-5.4', headers: { cookie: 'session=1' } })).toBe(
+it.each([...operations.map(({ path }) => path), '/v1/models', '/v1/usage', '/v1/conversations'])(
+  '%s is there without its first part, too',
+  (path) => expect(usualAddress({ url: path.slice('/v1'.length), headers })).toBe(path),
+);
+
+it('leaves the page of models to browsers', () =>
+  expect(usualAddress({ url: '/models/openai/gpt-5.4', headers: { accept: 'text/html,*/*;q=0.8' } })).toBe(
     '/models/openai/gpt-5.4',
   ));

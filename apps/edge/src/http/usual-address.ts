@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { presentedKey } from '../callers/presented-key';
 
 /**
  * What other gateways have in the place of `/v1`, so that their clients change the host alone. OpenRouter has
@@ -12,13 +11,15 @@ import { presentedKey } from '../callers/presented-key';
 const otherBases = /^\/(?:api\/v1|(?:openai|anthropic|litellm)(?:\/v1)?|v1\/v1)(?=\/)/;
 
 /** What LiteLLM has without any `/v1`, too: https://docs.litellm.ai/docs/proxy/user_keys */
-const bare = /^\/(?:chat\/completions|completions|embeddings|messages|rerank|responses)(?=[/?]|$)/;
-/** The same, where a page of the dashboard has the address: it is a page for whoever shows no key. */
+const bare =
+  /^\/(?:chat\/completions|completions|conversations|detokenize|embeddings|messages|rerank|responses|tokenize|usage)(?=[/?]|$)/;
+/** The same, where a page of the dashboard has the address. */
 const bareBesidePage = /^\/models(?=[/?]|$)/;
 
 /** The address under `/v1` that a request means; its own, where that is none of another gateway's. */
 export function usualAddress({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
   if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/')) return url;
-  if (bare.test(url) || (bareBesidePage.test(url) && presentedKey(headers) !== null)) return `/v1${url}`;
+  const wantsPage = headers.accept?.includes('text/html') === true;
+  if (bare.test(url) || (bareBesidePage.test(url) && !wantsPage)) return `/v1${url}`;
   return url.replace(otherBases, '/v1');
 }

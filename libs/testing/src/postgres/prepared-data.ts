@@ -44,7 +44,8 @@ export async function preparedArchive(
 }
 
 async function makeArchive(archive: string, server: PostgresServer, fill: PreparedData['fill']): Promise<void> {
-  const unfinished = `${archive}.new`;
+  // Of this process: after a lock was left behind, two may make it at once.
+  const unfinished = `${archive}.${process.pid}.new`;
   try {
     await fill(server.url);
     await server.archive(unfinished);
