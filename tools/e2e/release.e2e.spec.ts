@@ -53,4 +53,4 @@ it('runs from a release, which is small, without a checkout or an installation',
     launcher.kill('SIGKILL');
     execFileSync('chmod', ['-R', 'u+w', release]);
   }
-}, 240_000);
+}, 600_000);

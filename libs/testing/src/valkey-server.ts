@@ -22,7 +22,7 @@ export interface ValkeyServerOptions {
   logFile?: string;
 }
 
-const startTimeoutMs = 15_000;
+const startTimeoutMs = 60_000;
 
 /**
  * Starts a real valkey-server (or redis-server) that keeps everything in memory, and waits until it answers.
@@ -56,7 +56,7 @@ export class ValkeyServer {
 
   /**
    * Starts the process and waits until it answers.
-   * @throws Error when it ends instead, or does not answer within 15 s.
+   * @throws Error when it ends instead, or does not answer within 60 s.
    */
   async start(): Promise<void> {
     const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
@@ -80,7 +80,7 @@ export class ValkeyServer {
     const giveUpAt = Date.now() + startTimeoutMs;
     while (!(await this.accepts())) {
       if (this.child !== child) throw new Error(`valkey-server ended at its start; is port ${this.port} taken?`);
-      if (Date.now() > giveUpAt) throw new Error(`valkey-server did not answer on port ${this.port} within 15 s.`);
+      if (Date.now() > giveUpAt) throw new Error(`valkey-server did not answer on port ${this.port} within 60 s.`);
       await sleep(20);
     }
   }
