@@ -23,7 +23,7 @@ export const budgetWindow = z.union([
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
 /** What some keys of an account have in common: it is there as long as a key says so. */
-export const projectName = text(100).min(1);
+export const projectName = text(100).trim().min(1);
 
 /**
  * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of

@@ -96,7 +96,7 @@ describe('a budget', () => {
     await rig.ask('createBudget', { ...wish, name: 'of one key', project: null, keyId: other.id });
     const stranger = await accountWithKeys();
     await rig.ask('updateKey', { keyId: stranger.one.id, project: 'web' });
-    const late = await rig.ask('createKey', { accountId, name: 'late', project: 'web' });
+    const late = await rig.ask('createKey', { accountId, name: 'late', project: ' web ' });
     await rig.ask('updateKey', { keyId: other.id, project: 'web' });
     expect(await named(late.apiKey)).toEqual(['web']);
     expect(await named(other.apiKey)).toEqual(['web', 'of one key']);
@@ -134,6 +134,26 @@ describe('a budget', () => {
     await sums();
     await rig.ask('updateKey', { keyId: other.id, project: 'search' });
     expect(await left()).toBe(0);
+  });
+
+  it('of a project that counts in all for more than 31 days takes new keys, but none that may have spent something', async () => {
+    const { accountId, one, other } = await accountWithKeys();
+    await rig.ask('updateKey', { keyId: one.id, project: 'web' });
+    const wish = { accountId, name: 'all', limitUsd: '1', window: 'total', project: 'web' } as const;
+    const { id } = (await rig.ask('createBudget', wish)).budget;
+    const made = (days: number) =>
+      rig.database.budget.update({ where: { id }, data: { createdAt: new Date(Date.now() - days * 86_400_000) } });
+    await made(32);
+    await expect(rig.ask('updateKey', { keyId: other.id, project: 'web' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('too long to be summed anew'),
+    });
+    expect(await rig.resolve(other.apiKey)).toMatchObject({ project: null, budgets: [] });
+    const { apiKey } = await rig.ask('createKey', { accountId, name: 'new', project: 'web' });
+    expect(await named(apiKey)).toEqual(['all']);
+    await made(30);
+    await rig.ask('updateKey', { keyId: other.id, project: 'web' });
+    expect(await named(other.apiKey)).toEqual(['all']);
   });
 
   it('of a project keeps the last of its keys in it', async () => {

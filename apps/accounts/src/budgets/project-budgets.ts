@@ -1,6 +1,9 @@
 import { ControlError } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
 
+/** A total that counts for longer than the longest window is not summed anew: that might take too long. */
+const longestMs = 31 * 86_400_000;
+
 /** A key, as far as it matters here. */
 interface ProjectKey {
   id: string;
@@ -41,7 +44,8 @@ export async function addToProject(
 /**
  * Takes a key from the budgets of the project that it was of, and brings it under those of another (null:
  * none). What it spent in their windows comes along: their sums are made anew by metering.
- * @throws ControlError `conflict` where it is the last one that a budget holds for.
+ * @throws ControlError `conflict` where it is the last one that a budget holds for, or where one is a total
+ * that began too long ago to be summed anew.
  */
 export async function changeProject(
   queries: AccountsQueries,
@@ -52,6 +56,9 @@ export async function changeProject(
   const budgets = await queries.budget.findMany({ where: { accountId, project: { not: null } } });
   const left = budgets.filter(({ project }) => project === before);
   const joined = budgets.filter(({ project }) => project === after);
+  for (const { window, name, createdAt } of [...left, ...joined])
+    if (window === 'total' && createdAt.getTime() < Date.now() - longestMs)
+      throw new ControlError('conflict', oldTotal(name, createdAt));
   for (const { id: budgetId, name, keyIds } of left) {
     const rest = keyIds.filter((keyId) => keyId !== id);
     if (rest.length === 0) throw new ControlError('conflict', lastKey(before, name));
@@ -60,6 +67,11 @@ export async function changeProject(
   await addToProject(queries, id, { accountId, project: after });
   const ids = [...left, ...joined].map((one) => one.id);
   if (ids.length > 0) await queries.$queryRaw`SELECT forget_budget_sums(${ids}::uuid[])::text`;
+}
+
+function oldTotal(budget: string, since: Date): string {
+  const day = since.toISOString().slice(0, 10);
+  return `The budget ${JSON.stringify(budget)} counts since ${day}, which is too long to be summed anew. Make a new key of the project, or remove that budget first.`;
 }
 
 function lastKey(project: string | null, budget: string): string {

@@ -113,7 +113,9 @@ export class ImportsController {
       const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
       const ofProject = project === undefined ? [] : await findKeysOfProject(transaction, accountId, project);
-      const whose = ofProject.length > 0 ? { project, keyIds: ofProject } : { keyIds: own };
+      // Keys that were here before may be of no project, or of another one: then it is of these keys.
+      const isWhole = ofProject.length > 0 && own.every((id) => ofProject.includes(id));
+      const whose = isWhole ? { project, keyIds: ofProject } : { keyIds: own };
       rows.push({ id: uuidv7(nowMs + index), accountId, name, ...whose, window, timeZone: 'UTC', ...amounts });
     }
     await transaction.budget.createMany({ data: rows });

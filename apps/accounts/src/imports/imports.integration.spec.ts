@@ -104,6 +104,26 @@ describe('an account that came over', () => {
     expect(await rig.database.accountAudit.count()).toBe(before);
   });
 
+  it('has a budget of its project where all keys of that are of it, and else of these keys', async () => {
+    const reference = 'litellm:team:projects';
+    await take({ reference, keys: [imported('sk-here-before')] });
+    const keys = [imported('sk-of-web', { project: 'web' }), imported('sk-of-app', { project: 'app' })];
+    const budget = { limitUsd: '5', window: 'day' as const };
+    const ofKeys = (...names: string[]) => ({ keys: names.map(sha256) });
+    const { accountId } = await take({
+      ...{ reference, keys },
+      budgets: [
+        { ...budget, name: 'web', project: 'web', ...ofKeys('sk-here-before', 'sk-of-web') },
+        { ...budget, name: 'app', project: 'app', ...ofKeys('sk-of-app') },
+      ],
+    });
+    const made = await rig.database.budget.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+    expect(made.map(({ project, keyIds }) => [project, keyIds.length])).toEqual([
+      [null, 2],
+      ['app', 1],
+    ]);
+  });
+
   it('is told about in the audit log', async () => {
     const { accountId } = await take({ reference: 'litellm:team:audited', keys: [imported('sk-audited')] });
     const { lines } = await rig.ask('listAudit', { accountId });
