@@ -32,10 +32,11 @@ const openedBudget = z.object({
 });
 export type OpenedBudget = z.infer<typeof openedBudget>;
 
-/** `accountId` is its id or address; without `keyId` it is of all of the account's keys. */
+/** `accountId` is its id or address; without `keyId` and `project` it is of all of the account's keys. */
 export interface NewBudget {
   accountId: string;
   keyId?: string;
+  project?: string;
   name: string;
   limitUsd: string;
   window: BudgetWindow;

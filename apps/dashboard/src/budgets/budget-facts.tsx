@@ -9,6 +9,7 @@ import { formatDate, formatDateTime } from '../format/time';
 import { AccountLink, KeyLink } from '../requests/links';
 import { AtLimit } from './at-limit';
 import { BudgetScope } from './budget-scope';
+import { ownerOf } from './budget-scopes';
 import styles from './budgets.module.css';
 import { leftWords, standingOf } from './standing';
 import { resetWords, windowWords } from './window-words';
@@ -50,7 +51,8 @@ export function BudgetStanding({ budget: { name, window, state }, now }: { budge
 /** What a budget is on, and what happens at its limit. */
 export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
   const { id, keys, createdAt, limitNanoUsd, each } = budget;
-  const earlier = keys.slice(0, -1);
+  const isOfProject = ownerOf(budget) === 'project';
+  const others = isOfProject ? keys : keys.slice(0, -1);
   return (
     <Card title="Budget">
       <Facts
@@ -59,10 +61,10 @@ export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: Re
           ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
           ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
           [
-            'In the place of',
-            earlier.length === 0
+            isOfProject ? 'Keys' : 'In the place of',
+            others.length === 0
               ? null
-              : earlier.map((key) => (
+              : others.map((key) => (
                   <div key={key.id}>
                     <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
                   </div>

@@ -7,7 +7,7 @@ import styles from './budgets.module.css';
 
 /** What a budget is on, by names that lead there: whose money, of whom alone, for which models. */
 export function BudgetScope({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
-  const { keys, each, models } = budget;
+  const { keys, each, models, project } = budget;
   const owner = ownerOf(budget);
   const key = keys.at(-1);
   return (
@@ -17,7 +17,7 @@ export function BudgetScope({ budget, scope }: { budget: ListedBudget; scope: Re
           Key <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
         </span>
       ) : (
-        <span>{owners[owner]}</span>
+        <span className="break">{project === null ? owners[owner] : `Project ${project}`}</span>
       )}
       {each && <span className="muted break">{eachWords(each)}</span>}
       {models.length > 0 && (

@@ -2,10 +2,10 @@ import type { BudgetEach } from '@tollgate/contracts';
 import type { ListedBudget } from '../api/budgets';
 
 /**
- * Whose money a budget is, by what the dialog offers. One more (a project, say) is added here, and to
+ * Whose money a budget is, by what the dialog offers. One more is added here, and to
  * `ownerOf`: lists, pages and the dialog read both.
  */
-export const owners = { account: 'The whole account', key: 'One key' } as const;
+export const owners = { account: 'The whole account', key: 'One key', project: 'The keys of a project' } as const;
 export type Owner = keyof typeof owners;
 
 /** Who has the limit alone. */
@@ -15,7 +15,10 @@ export const shares = {
   tag: 'Each tag alone',
 } as const satisfies Record<BudgetEach['by'] | 'together', string>;
 
-export const ownerOf = ({ keyIds }: Pick<ListedBudget, 'keyIds'>): Owner => (keyIds.length > 0 ? 'key' : 'account');
+export function ownerOf({ keyIds, project }: Pick<ListedBudget, 'keyIds' | 'project'>): Owner {
+  if (project !== null) return 'project';
+  return keyIds.length > 0 ? 'key' : 'account';
+}
 
 const eachNames: Record<BudgetEach['by'], { one: string; filter: string }> = {
   end_user: { one: 'end user', filter: 'endUser' },

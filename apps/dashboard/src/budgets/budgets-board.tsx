@@ -76,9 +76,9 @@ export function BudgetsBoard({ scope, accountId = null, acts = null, create }: P
 }
 
 /** Whether the names of a budget hold what was typed. */
-function holds({ name, accountName, keys }: ListedBudget, words: string): boolean {
+function holds({ name, accountName, project, keys }: ListedBudget, words: string): boolean {
   const typed = words.trim().toLowerCase();
-  return [name, accountName, ...keys.map((key) => key.name)].some((one) => one?.toLowerCase().includes(typed));
+  return [name, accountName, project, ...keys.map((key) => key.name)].some((one) => one?.toLowerCase().includes(typed));
 }
 
 function NoneFound({ isNear: wasNear }: { isNear: boolean }) {

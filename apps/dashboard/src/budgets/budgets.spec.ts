@@ -28,7 +28,9 @@ describe('the window of a budget', () => {
 });
 
 it('says whose it is', () => {
-  expect([ownerOf({ keyIds: [] }), ownerOf({ keyIds: ['key-1'] })]).toEqual(['account', 'key']);
+  expect(ownerOf({ keyIds: [], project: null })).toBe('account');
+  expect(ownerOf({ keyIds: ['key-1'], project: null })).toBe('key');
+  expect(ownerOf({ keyIds: ['key-1'], project: 'search' })).toBe('project');
   expect(eachWords({ by: 'end_user', names: '*' })).toBe('each end user');
   expect(eachWords({ by: 'tag', names: 'team=*' })).toBe('each tag team=*');
 });
@@ -83,6 +85,7 @@ describe('what is filled in', () => {
       { owner: 'key', keyId: 'key-1', models: 'a/*, b/c' },
       { keyId: 'key-1', models: ['a/*', 'b/c'] },
     ],
+    [{ owner: 'project', keyId: 'key-1', project: 'search' }, { project: 'search' }],
     [{ share: 'tag', names: 'team=*' }, { each: { by: 'tag', names: 'team=*' } }],
     // One that rolls goes by no calendar, and one of all by none.
     [

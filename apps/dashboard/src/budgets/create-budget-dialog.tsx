@@ -16,7 +16,17 @@ import type { NewBudgetValues } from './new-budget';
 import { useKeysOfAccount } from './use-keys-of-account';
 import { WindowFields } from './window-fields';
 
-const fields = ['account', 'keyId', 'names', 'name', 'limitUsd', 'timeZone', 'models', 'fallbackModel'] as const;
+const fields = [
+  'account',
+  'keyId',
+  'project',
+  'names',
+  'name',
+  'limitUsd',
+  'timeZone',
+  'models',
+  'fallbackModel',
+] as const;
 /** Where the gateway calls a field otherwise. */
 const names = { accountId: 'account', 'each.names': 'names', each: 'names', window: 'length' } as const;
 
@@ -45,6 +55,8 @@ export function CreateBudgetDialog({
   const { run, busy, problem } = useAction((values: NewBudgetValues) =>
     withRefusalsAtFields(form, fields, names, async () => {
       if (values.owner === 'key' && values.keyId === '') return form.setError('keyId', { message: 'Choose a key.' });
+      if (values.owner === 'project' && values.project === '')
+        return form.setError('project', { message: 'Say which project.' });
       if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
       await createBudget(toNewBudget(values));
       onMade();
@@ -77,6 +89,15 @@ export function CreateBudgetDialog({
                 </option>
               ))}
             </SelectField>
+          )}
+          {owner === 'project' && (
+            <TextField
+              label="Project"
+              hint="As its keys say it."
+              autoComplete="off"
+              error={errors.project?.message}
+              {...form.register('project')}
+            />
           )}
         </div>
         <div className={styles.pair}>

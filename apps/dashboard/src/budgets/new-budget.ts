@@ -17,8 +17,9 @@ export const windowChoices = {
 /** What the dialog is filled in with. */
 export const newBudgetShape = z.object({
   account: z.string().check(z.trim(), z.minLength(1, 'Say whose it is.')),
-  owner: z.enum(['account', 'key']),
+  owner: z.enum(['account', 'key', 'project']),
   keyId: z.string(),
+  project: z.string().check(z.trim()),
   share: z.enum(['together', 'end_user', 'tag']),
   names: z.string().check(z.trim()),
   ...nameAndLimit,
@@ -31,7 +32,7 @@ export const newBudgetShape = z.object({
 export type NewBudgetValues = z.infer<typeof newBudgetShape>;
 
 export const emptyBudget: NewBudgetValues = {
-  ...{ account: '', owner: 'account', keyId: '', share: 'together', names: '*' },
+  ...{ account: '', owner: 'account', keyId: '', project: '', share: 'together', names: '*' },
   ...{ name: '', limitUsd: '', window: 'month', length: '24h', timeZone: 'UTC', models: '' },
   ...{ atLimit: 'refuse', fallbackModel: '' },
 };
@@ -41,10 +42,11 @@ export const hasCalendar = (window: NewBudgetValues['window']): boolean => windo
 
 /** What is filled in, as the gateway takes it; it says what is wrong with a window, a zone or a pattern. */
 export function toNewBudget(values: NewBudgetValues): NewBudget {
-  const { account, owner, keyId, share, names, name, limitUsd, window, length, timeZone, models } = values;
+  const { account, owner, keyId, project, share, names, name, limitUsd, window, length, timeZone, models } = values;
   return {
     ...{ accountId: account, name, limitUsd },
     ...(owner === 'key' && { keyId }),
+    ...(owner === 'project' && { project }),
     window: window === 'rolling' ? length : window,
     timeZone: hasCalendar(window) ? timeZone || 'UTC' : 'UTC',
     models: modelsFrom(models),
