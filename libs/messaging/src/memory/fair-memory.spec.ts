@@ -90,7 +90,7 @@ describe('memory that is shared fairly', () => {
     const order: string[] = [];
     const ask = asker(memory, order);
     const [first, second] = await Promise.all(['many/1', 'many/2', 'many/3'].map((key) => ask(key, 100)));
-    for (const key of ['many/4', 'many/4', 'many/5']) void ask(key, 90);
+    const [fourthKey, again] = ['many/4', 'many/4', 'many/5'].map((key) => ask(key, 90));
     const other = await ask('other', 80);
     await turn();
     expect(order).toEqual(['many/1', 'many/2', 'many/3', 'other']);
@@ -102,6 +102,9 @@ describe('memory that is shared fairly', () => {
     for (const held of [second, other, ...later]) held?.release();
     await turn();
     expect(order.slice(6)).toEqual(['many/4', 'many/5']);
+    (await fourthKey)?.release();
+    await again;
+    expect(order.slice(8)).toEqual(['many/4']);
   });
 
   it('bounds what one account has also where it grows, but for one thing at a time', async () => {
@@ -144,10 +147,13 @@ describe('memory that is shared fairly', () => {
   it('leaves half of their half to small things where what many accounts have grows', async () => {
     const memory = new FairMemory(800);
     const held = await Promise.all(['a', 'b', 'c', 'd'].map((key) => memory.admit(owner(key), 10, stays)));
-    for (const one of held) void one.grow(180, stays);
+    const growing = held.map((one) => one.grow(180, stays));
     await turn();
     expect([memory.usedBytes, memory.take(150, 'small')]).toEqual([550, true]);
+    memory.free(150, 'small');
     for (const one of held) one.release();
+    await Promise.all(growing);
+    expect(memory.usedBytes).toBe(0);
   });
 
   it('is given to a body that is larger than a share when nothing else is held, and never to one beyond all', async () => {
