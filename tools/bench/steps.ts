@@ -138,7 +138,7 @@ export const steps: readonly Step[] = [
       inference: [
         'apps/inference/src/upstream/',
         'apps/inference/src/generation/upstream-attempt',
-        'apps/inference/src/generation/read-turns',
+        'libs/messaging/src/memory/read-turns',
         'node_modules/undici/',
         'node_modules/undici/lib/dispatcher/client-h1.js',
         'wasm:',
