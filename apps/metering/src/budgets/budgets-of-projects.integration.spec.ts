@@ -66,13 +66,17 @@ describe('a budget of a project', () => {
       for (let round = 0; round < 40; round++) await ingest.ingest([makeEvent({ keyId, accountId })]);
     });
     const coming = (async () => {
-      for (let round = 0; round < 15; round++) {
+      for (let round = 0; round < 9; round++) {
         await becomes(id, round % 2 ? [one] : [one, other]);
         await spentOf(id);
       }
     })();
-    await Promise.all([...spending, coming]);
-    isDone = true;
+    try {
+      await Promise.all([...spending, coming]);
+    } finally {
+      isDone = true;
+      await Promise.allSettled(asking);
+    }
     await Promise.all(asking);
     expect(await spentOf(id)).toBe(events(80n));
     await becomes(id, [one]);
