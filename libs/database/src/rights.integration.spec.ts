@@ -56,7 +56,7 @@ it.each([
   const catalog = await sessionOf(urlOf(name, 'catalog'));
   const metering = await sessionOf(urlOf(name, 'metering'));
   await accounts.query(`INSERT INTO throttle SELECT * FROM throttle`);
-  await accounts.query(`SELECT forget_budget_sums('{}')`);
+  await accounts.query(`SELECT move_budget_sums('', '{}', '{}')`);
   await catalog.query('UPDATE price SET model = model');
   await metering.query('DELETE FROM usage_event');
   await metering.query('SELECT model FROM price');
@@ -65,7 +65,7 @@ it.each([
     [accounts, 'SELECT FROM price'],
     [catalog, 'SELECT FROM api_key'],
     [catalog, 'SELECT FROM session'],
-    [catalog, "SELECT forget_budget_sums('{}')"],
+    [catalog, "SELECT move_budget_sums('', '{}', '{}')"],
     [metering, 'SELECT FROM person'],
     [metering, 'UPDATE price SET model = model'],
     [metering, 'DROP TABLE usage_event'],

@@ -13,8 +13,8 @@ const partitioning = [
   'drop_conversation_item_days(DATE)',
 ];
 
-/** What accounts calls when other keys come under a budget; it runs as the owner of the tables. */
-const forgetting = 'forget_budget_sums(UUID[])';
+/** What accounts calls when a key comes under budgets, or leaves them; it runs as the owner of the tables. */
+const movingSums = 'move_budget_sums(TEXT, UUID[], UUID[])';
 
 const owners: readonly Owner[] = ['accounts', 'catalog', 'metering'];
 
@@ -56,7 +56,7 @@ function rightsOf(owner: Owner, counted: readonly Counted[]): string[] {
     // The first tells a service whether the migrations are there.
     `GRANT SELECT ON ${list(['_prisma_migrations', ...ownedModels[owner].reads.map(tableOf)])} TO ${role}`,
     ...sequences.map((sequence) => `GRANT USAGE ON SEQUENCE ${escapeIdentifier(sequence)} TO ${role}`),
-    ...(owner === 'accounts' ? [`GRANT EXECUTE ON FUNCTION ${forgetting} TO ${role}`] : []),
+    ...(owner === 'accounts' ? [`GRANT EXECUTE ON FUNCTION ${movingSums} TO ${role}`] : []),
     ...(owner === 'metering' ? [`GRANT EXECUTE ON FUNCTION ${partitioning.join(', ')} TO ${role}`] : []),
   ];
 }

@@ -1,9 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
 
-/** A total that counts for longer than the longest window is not summed anew: that might take too long. */
-const longestMs = 31 * 86_400_000;
-
 /** A key, as far as it matters here. */
 interface ProjectKey {
   id: string;
@@ -41,38 +38,47 @@ export async function addToProject(
   await budget.updateMany({ where: { accountId, project }, data: { keyIds: { push: keyId } } });
 }
 
-/**
- * Takes a key from the budgets of the project that it was of, and brings it under those of another (null:
- * none). What it spent in their windows comes along: their sums are made anew by metering.
- * @throws ControlError `conflict` where it is the last one that a budget holds for, or where one is a total
- * that began too long ago to be summed anew.
- */
-export async function changeProject(
-  queries: AccountsQueries,
-  { id, accountId, project: before }: ProjectKey,
-  after: string | null,
-): Promise<void> {
-  if (before === after) return;
-  const budgets = await queries.budget.findMany({ where: { accountId, project: { not: null } } });
-  const left = budgets.filter(({ project }) => project === before);
-  const joined = budgets.filter(({ project }) => project === after);
-  for (const { window, name, createdAt } of [...left, ...joined])
-    if (window === 'total' && createdAt.getTime() < Date.now() - longestMs)
-      throw new ControlError('conflict', oldTotal(name, createdAt));
-  for (const { id: budgetId, name, keyIds } of left) {
-    const rest = keyIds.filter((keyId) => keyId !== id);
-    if (rest.length === 0) throw new ControlError('conflict', lastKey(before, name));
-    await queries.budget.update({ where: { id: budgetId }, data: { keyIds: rest } });
-  }
-  await addToProject(queries, id, { accountId, project: after });
-  const ids = [...left, ...joined].map((one) => one.id);
-  if (ids.length > 0) await queries.$queryRaw`SELECT forget_budget_sums(${ids}::uuid[])::text`;
+/** A key, and the ids of the budgets that it came under and of those that it left. */
+interface KeyMove {
+  keyId: string;
+  joined: string[];
+  left: string[];
 }
 
-function oldTotal(budget: string, since: Date): string {
-  const day = since.toISOString().slice(0, 10);
-  return `The budget ${JSON.stringify(budget)} counts since ${day}, which is too long to be summed anew. Make a new key of the project, or remove that budget first.`;
+/**
+ * Takes a key from the budgets of other projects than this one (null: none), and brings it under those of
+ * this. What it spent comes along when `moveSums` is called.
+ * @throws ControlError `conflict` where it is the last one that a budget holds for.
+ */
+export async function changeProject(
+  { budget }: AccountsQueries,
+  { id, accountId, project: before }: ProjectKey,
+  after: string | null,
+): Promise<KeyMove> {
+  if (before === after) return { keyId: id, joined: [], left: [] };
+  const isEither = [{ project: after }, { keyIds: { has: id } }];
+  const budgets = await budget.findMany({ where: { accountId, project: { not: null }, OR: isEither } });
+  const left = budgets.filter(({ project, keyIds }) => project !== after && keyIds.includes(id));
+  for (const { id: budgetId, project, name, keyIds } of left) {
+    const rest = keyIds.filter((keyId) => keyId !== id);
+    if (rest.length === 0) throw new ControlError('conflict', lastKey(project, name));
+    await budget.update({ where: { id: budgetId }, data: { keyIds: rest } });
+  }
+  const joined = idsOf(budgets.filter(({ project, keyIds }) => project === after && !keyIds.includes(id)));
+  await budget.updateMany({ where: { id: { in: joined } }, data: { keyIds: { push: id } } });
+  return { keyId: id, joined, left: idsOf(left) };
 }
+
+/**
+ * Moves what a key spent in the windows at hand from the sums of budgets that it left to those that it came
+ * under. Nobody stores usage from then until the transaction is over, so call it last.
+ */
+export async function moveSums(queries: AccountsQueries, { keyId, joined, left }: KeyMove): Promise<void> {
+  if (joined.length + left.length === 0) return;
+  await queries.$queryRaw`SELECT move_budget_sums(${keyId}, ${joined}::uuid[], ${left}::uuid[])::text`;
+}
+
+const idsOf = (budgets: readonly { id: string }[]): string[] => budgets.map(({ id }) => id);
 
 function lastKey(project: string | null, budget: string): string {
   return `It is the last key of the project ${JSON.stringify(project)}, of which the budget ${JSON.stringify(budget)} is. Remove that first.`;

@@ -6,7 +6,7 @@ import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
 import { addSuccessor } from '../budgets/budget-rows';
-import { addToProject, changeProject } from '../budgets/project-budgets';
+import { addToProject, changeProject, moveSums } from '../budgets/project-budgets';
 import { findMember } from '../members/member-rules';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -140,12 +140,13 @@ export class KeysController {
       if (before.status === 'revoked')
         throw new ControlError('conflict', `The key ${before.display} is revoked, so that it cannot be changed.`);
       await updateKey(transaction, keyId, toColumns(asked));
-      if (asked.project !== undefined) await changeProject(transaction, before, asked.project);
+      const move = asked.project === undefined ? null : await changeProject(transaction, before, asked.project);
       await change.touchKeys([keyId]);
       const after = await findKey(transaction, keyId);
       const was = Object.entries(toAuditDetail(before)).map(([name, value]) => [`${name}Before`, value] as const);
       const detail = { ...toAuditDetail(after), ...Object.fromEntries(was) };
       await change.audit({ actor, action: 'key-changed', accountId: before.accountId, keyId, detail });
+      if (move) await moveSums(transaction, move);
       return { key: toKeySummary(after, plans) };
     });
   }

@@ -60,7 +60,7 @@ const table: LeaseTable = {
 const lateEventsMs = 20_000;
 /** Of so many budgets that somebody looks at the states are read at the same time: others ask, too. */
 const readAtOnce = 4;
-/** So often sums are made in vain, each time because a key came to the project of a budget, or left it. */
+/** So often sums are made in vain, since they are gone again when they are read; more would be a fault. */
 const mostOpenings = 10;
 /** So many leases are removed in one statement. */
 const mostRemoved = 1_000;

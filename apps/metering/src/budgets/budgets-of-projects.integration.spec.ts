@@ -1,3 +1,4 @@
+import { uuidv7 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { eventNanos, makeBudget } from '../testing/make-budget';
@@ -27,11 +28,15 @@ const make = (wish: BudgetWish = {}) => makeBudget(accounts, { project: 'web', k
 const spentOf = async (id: string, of = leases) => (await of.states([id]))[id]?.spentNanoUsd;
 const events = (count: bigint) => (count * eventNanos).toString();
 
-/** As accounts does when a key comes to the project, or leaves it. */
+/** As accounts does when keys come to the project, or leave it. */
 const becomes = (id: string, keyIds: string[]) =>
   accounts.$transaction(async (transaction) => {
+    const before = (await transaction.budget.findUniqueOrThrow({ where: { id } })).keyIds;
     await transaction.budget.update({ where: { id }, data: { keyIds } });
-    await transaction.$queryRaw`SELECT forget_budget_sums(ARRAY[${id}::uuid])::text`;
+    const move = (key: string, joined: string[], left: string[]) =>
+      transaction.$queryRaw`SELECT move_budget_sums(${key}, ${joined}::uuid[], ${left}::uuid[])::text`;
+    for (const key of keyIds) if (!before.includes(key)) await move(key, [id], []);
+    for (const key of before) if (!keyIds.includes(key)) await move(key, [], [id]);
   });
 
 describe('a budget of a project', () => {
@@ -66,7 +71,7 @@ describe('a budget of a project', () => {
       for (let round = 0; round < 40; round++) await ingest.ingest([makeEvent({ keyId, accountId })]);
     });
     const coming = (async () => {
-      for (let round = 0; round < 9; round++) {
+      for (let round = 0; round < 15; round++) {
         await becomes(id, round % 2 ? [one] : [one, other]);
         await spentOf(id);
       }
@@ -96,14 +101,71 @@ describe('a budget of a project', () => {
     expect((await leases.states([id]))[id]).toMatchObject({ heldNanoUsd: '600000', spentNanoUsd: events(1n) });
   });
 
+  it.each([
+    ['hour', 'UTC'],
+    ['hour', 'Asia/Kolkata'],
+    ['day', 'Asia/Kolkata'],
+    ['month', 'UTC'],
+    ['total', 'UTC'],
+    ['1h', 'UTC'],
+    ['7h', 'UTC'],
+    ['3d', 'UTC'],
+  ])('comes to what one has that was made with its keys of now: %s, %s', async (window, timeZone) => {
+    const at = Date.now();
+    const still = new BudgetLeases(env.databases, () => at);
+    const wish = { window, timeZone, models: ['m*'], createdAt: new Date(at - 31.3 * 60 * minuteMs) };
+    const { id, accountId } = await make(wish);
+    const [one, other] = [`one ${id}`, `other ${id}`];
+    await env.database.$executeRaw`
+      INSERT INTO usage_minute (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
+      SELECT key, date_trunc('minute', now()) - n * interval '7 minutes', model, 1, 0, 1, 1, 1000 + n, ${accountId}
+      FROM generate_series(0, 500) AS n, unnest(${[one, other]}::text[]) AS key, unnest(ARRAY['m1', 'm2', 'x']) AS model`;
+    await env.database.$executeRaw`
+      INSERT INTO usage_hour (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
+      SELECT key_id, date_trunc('hour', at, 'UTC'), model, 1, 0, 1, 1, sum(cost_nano_usd), account_id
+      FROM usage_minute WHERE account_id = ${accountId} GROUP BY 1, 2, 3, account_id`;
+    const madeOf = async (keyIds: string[]) => {
+      const { id: _id, ...same } = await accounts.budget.findUniqueOrThrow({ where: { id } });
+      const made = await accounts.budget.create({ data: { ...same, id: uuidv7(), name: keyIds.join(), keyIds } });
+      return spentOf(made.id, still);
+    };
+    await accounts.budget.update({ where: { id }, data: { keyIds: [one] } });
+    expect(await spentOf(id, still)).toBe(await madeOf([one]));
+    await becomes(id, [one, other]);
+    const both = await madeOf([one, other]);
+    expect(await spentOf(id, still)).toBe(both);
+    expect(BigInt(both ?? 0)).toBeGreaterThan(0n);
+    await becomes(id, [other]);
+    expect(await spentOf(id, still)).toBe(await madeOf([other]));
+  });
+
+  it('keeps what was spent in windows that are over, whoever comes or leaves', async () => {
+    const { id } = await make({ window: 'day', createdAt: new Date(Date.now() - 40 * dayMs) });
+    await env.database.$executeRaw`
+      INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
+      SELECT ${id}::uuid, date_trunc('day', now(), 'UTC') - n * interval '24 hours', n FROM generate_series(2, 4) AS n`;
+    await env.database.$executeRaw`
+      INSERT INTO usage_hour (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
+      SELECT 'other', window_start, 'm', 1, 0, 1, 1, 1000, account_id::text FROM budget_spent JOIN budget ON id = budget_id WHERE id = ${id}::uuid`;
+    await becomes(id, ['one', 'other']);
+    await becomes(id, ['other']);
+    const { windows } = await leases.windows({ budgetId: id, limit: 10 });
+    expect(windows.map(({ spentNanoUsd }) => spentNanoUsd)).toEqual(['2', '3', '4']);
+  });
+
   it('whose minutes are kept no more counts the whole hour in which it was made, never less', async () => {
     const longAgo = Math.floor((Date.now() - 200 * dayMs) / (60 * minuteMs)) * 60 * minuteMs;
     const { id, accountId } = await make({ window: 'total', createdAt: new Date(longAgo + 30 * minuteMs) });
-    const keyId = `one ${id}`;
+    const [keyId, other] = [`one ${id}`, `other ${id}`];
     await env.database.$executeRaw`
       INSERT INTO usage_hour (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
-      SELECT ${keyId}, ${new Date(longAgo)}::timestamptz + n * interval '1 hour', 'm', 1, 0, 1, 1, 1000, ${accountId} FROM generate_series(0, 1) AS n`;
+      SELECT key, ${new Date(longAgo)}::timestamptz + n * interval '1 hour', 'm', 1, 0, 1, 1, 1000, ${accountId}
+      FROM generate_series(0, 1) AS n, unnest(${[keyId, other]}::text[]) AS key`;
     await becomes(id, [keyId]);
     expect(await spentOf(id)).toBe('2000');
+    await becomes(id, [keyId, other]);
+    expect(await spentOf(id)).toBe('4000');
+    await becomes(id, [keyId]);
+    expect(await spentOf(id)).toBe('3000');
   });
 });
