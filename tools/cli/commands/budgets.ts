@@ -1,6 +1,7 @@
 import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
 import type { Budget, BudgetEach, BudgetState, BudgetWindow } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { budgetTable, namesText } from '../text/budget';
 
@@ -66,9 +67,15 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
       const amounts = { accountId: account, limitUsd: limit, fallbackModel: fallback ?? null, each };
       const wish = { ...asked, ...amounts, ...(key !== undefined && { keyId: key }) };
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
-      output.show(reply, json, () => `The budget ${reply.budget.id} holds.`);
+      const { id, project } = reply.budget;
+      if (asked.project !== undefined && project === null) throw new Refusal(isOfAccount(id));
+      output.show(reply, json, () => `The budget ${id} holds.`);
     });
 }
+
+/** What an accounts does that knows of no projects: it leaves out what it does not know. */
+const isOfAccount = (id: string): string =>
+  `The budget ${id} is of the whole account, since accounts is of a release that knows of no projects: tollgate budgets remove ${id}, and upgrade accounts first.`;
 
 function readWindow(text: string): BudgetWindow {
   const { data, error } = budgetWindow.safeParse(text);

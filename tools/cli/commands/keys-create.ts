@@ -4,6 +4,7 @@ import { accountReference } from '../arguments/account';
 import { readLimit, toLimit } from '../arguments/limit';
 import type { TypedLimit } from '../arguments/limit';
 import { gatherPatterns } from '../arguments/patterns';
+import { readProject } from '../arguments/project';
 import { readDurationS, readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { newKey } from '../text/key';
@@ -45,7 +46,11 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
       'tags that each of its requests has, e.g. team=search; repeat it or use commas',
       gatherPatterns,
     )
-    .option('--project <name>', 'what it is for, with others of the account; budgets of the project hold for it')
+    .option(
+      '--project <name>',
+      'what it is for, with others of the account; budgets of the project hold for it',
+      readProject,
+    )
     .option('--log-content', 'log requests and answers, where contentLog of tollgate.yaml allows it')
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),

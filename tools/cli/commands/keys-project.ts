@@ -1,8 +1,7 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
+import { none } from '../arguments/project';
 import type { Surroundings } from '../gateway';
-
-const none = 'none';
 
 /** `keys project`: of which project a key is, whose budgets hold for it from then on. */
 export function keysProject({ gateway, output, actor }: Surroundings): Command {
@@ -12,7 +11,7 @@ export function keysProject({ gateway, output, actor }: Surroundings): Command {
     .argument('<project>', `such as web, in place of the one that it is of; or ${none}`)
     .option('--json', 'print JSON')
     .action(async (keyId: string, wanted: string, { json }: { json?: boolean }) => {
-      const asked = wanted === none ? null : wanted;
+      const asked = wanted.trim() === none ? null : wanted;
       const reply = await gateway.call(accountsOperations.updateKey, { keyId, project: asked, actor });
       const { display, name, project } = reply.key;
       output.show(

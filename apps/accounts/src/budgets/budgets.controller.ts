@@ -5,12 +5,12 @@ import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { findAccount } from '../accounts/account-rows';
-import { Changes, type Change } from '../keys/changes';
+import { Changes, type AuditEntry, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
 import { keysOfProject } from './project-budgets';
-import { isRolling, toBudget } from './stored-budget';
+import { isRolling, toBudget, type StoredBudget } from './stored-budget';
 import { noticesOf } from './told-thresholds';
 
 type Operations = typeof budgetOperations;
@@ -120,11 +120,13 @@ export class BudgetsController {
   }
 }
 
+/** A line of a budget names its key, or else its project. */
 function audit(
   change: Change,
-  { actor, action, accountId, keyIds, detail }: Parameters<Change['audit']>[0] & { keyIds: string[] },
+  { actor, action, accountId, keyIds, project, detail }: AuditEntry & Pick<StoredBudget, 'keyIds' | 'project'>,
 ): Promise<void> {
-  return change.audit({ actor, action, accountId, ...one(keyIds[0]), detail });
+  if (project === null) return change.audit({ actor, action, accountId, ...one(keyIds[0]), detail });
+  return change.audit({ actor, action, accountId, detail: { ...detail, project } });
 }
 
 function one(keyId: string | undefined): { keyId?: string } {

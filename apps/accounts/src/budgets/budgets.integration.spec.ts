@@ -162,6 +162,19 @@ describe('a budget', () => {
     expect(await keyIds()).toEqual([one.id]);
   });
 
+  it('of a project stands in the audit log by that, and not as of one of its keys', async () => {
+    const { accountId, one } = await accountWithKeys();
+    await rig.ask('updateKey', { keyId: one.id, project: 'web' });
+    const wish = { accountId, name: 'web', limitUsd: '1', window: 'month', project: 'web' } as const;
+    const { id: budgetId } = (await rig.ask('createBudget', wish)).budget;
+    await rig.ask('updateBudget', { budgetId, limitUsd: '2' });
+    await rig.ask('removeBudget', { budgetId });
+    const lines = await rig.database.accountAudit.findMany({ where: { accountId, action: { startsWith: 'budget' } } });
+    expect(lines).toHaveLength(3);
+    for (const line of lines)
+      expect(line).toMatchObject({ keyId: null, detail: expect.objectContaining({ project: 'web' }) });
+  });
+
   it('of a project keeps the last of its keys in it', async () => {
     const { accountId, one } = await accountWithKeys();
     await rig.ask('updateKey', { keyId: one.id, project: 'web' });
