@@ -19,8 +19,12 @@ export interface StoredBudget {
   createdAt: Date;
 }
 
+/** So many keys of a budget are told: of a project they only become more. */
+const mostKeysTold = 20;
+
 /** The budget as it is told. */
 export function toBudget({
+  keyIds,
   limitNanoUsd,
   createdAt,
   openingNanoUsd: _openingNanoUsd,
@@ -30,6 +34,7 @@ export function toBudget({
 }: StoredBudget): Budget {
   return {
     ...budget,
+    keyIds: keyIds.slice(-mostKeysTold),
     each: toEach({ eachBy, eachNames }),
     limitNanoUsd: limitNanoUsd.toString(),
     createdAt: createdAt.getTime(),

@@ -61,7 +61,7 @@ export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: Re
           ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
           ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
           [
-            isOfProject ? 'Keys' : 'In the place of',
+            isOfProject ? 'Newest keys' : 'In the place of',
             others.length === 0
               ? null
               : others.map((key) => (

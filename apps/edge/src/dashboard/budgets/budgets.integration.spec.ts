@@ -130,4 +130,14 @@ describe('an administrator', () => {
       { error: { message: expect.stringMatching(/^limitUsd: /) } },
     ]);
   });
+
+  it('has the names of the newest keys of each, also where one has very many', async () => {
+    const accountId = 'account-3';
+    rig.budgets.add({ accountId, id: 'busy', keyIds: Array.from({ length: 600 }, (_, index) => `busy-${index}`) });
+    rig.budgets.add({ accountId, id: 'calm', keyIds: ['key-1'] });
+    const { data } = await json(administrator, `/api/admin/budgets?accountId=${accountId}`);
+    expect(data).toMatchObject([{ id: 'busy' }, { id: 'calm', keys: [{ id: 'key-1', name: 'Notes' }] }]);
+    expect(data[0].keys).toHaveLength(250);
+    expect(data[0].keys.at(-1)).toEqual({ id: 'busy-599', name: null });
+  });
 });

@@ -13,7 +13,7 @@ import { pageOf } from '../route';
 const budgetName = budgetLeaseOperations.names.reply.shape.names.element;
 
 /**
- * A budget in a list. `keys`: those that it is of, the one that took the place of the others last; a name is
+ * A budget in a list. `keys`: those that it is of, the newest last, and of very many only these; a name is
  * null where nobody knows it any more. `state` null: each name has it alone, or metering does not answer.
  * `nearest`: of one that each name has alone, how the name stands that spent the most; null: none spent
  * anything, it is no such budget, or metering does not answer.
@@ -41,13 +41,18 @@ export async function readBudgetPage(
   return { data: await withStandings(services, budgets), next };
 }
 
-/** At most 500 budgets with their names and how they stand; without what does not answer. */
+/**
+ * At most 500 budgets with their names and how they stand; without what does not answer. Of each the last of
+ * its keys, as many as have names if all budgets had so many.
+ */
 export async function withStandings(services: DashboardServices, budgets: readonly Budget[]): Promise<ListedBudget[]> {
   if (budgets.length === 0) return [];
   const unique = (ids: string[]) => [...new Set(ids)].slice(0, mostNames);
+  const shown = Math.floor(mostNames / budgets.length);
+  const keysOf = ({ keyIds }: Budget) => keyIds.slice(-shown);
   const [names, told, nearest] = await Promise.all([
     services.askIfThere(administrationOperations.names, {
-      keyIds: unique(budgets.flatMap(({ keyIds }) => keyIds.toReversed())),
+      keyIds: unique(budgets.flatMap(keysOf)),
       accountIds: unique(budgets.map(({ accountId }) => accountId)),
     }),
     services.askIfThere(budgetLeaseOperations.states, { budgetIds: budgets.map(({ id }) => id) }),
@@ -56,7 +61,7 @@ export async function withStandings(services: DashboardServices, budgets: readon
   return budgets.map((one) => ({
     ...one,
     accountName: names?.accounts[one.accountId] ?? null,
-    keys: one.keyIds.map((id) => ({ id, name: names?.keys[id] ?? null })),
+    keys: keysOf(one).map((id) => ({ id, name: names?.keys[id] ?? null })),
     state: told?.states[one.id] ?? null,
     nearest: nearest.get(one.id) ?? null,
   }));
