@@ -59,9 +59,9 @@ export type KeyBudget = z.infer<typeof keyBudget>;
 /**
  * How much may be spent. `keyIds` empty: by all keys of the account, else by these together: a key that was
  * rotated and the one that took its place share what the first had. Of more than 20 the last that came are
- * told. `project`: these are its keys, and change with it; null: it is of no project. `timeZone`: a name of the IANA database, which says when hours,
- * days, weeks and months begin; of windows that roll UTC. `window`: a `budgetWindow`; of an accounts of a
- * later release maybe another one, so that it is read as it comes.
+ * told. `project`: these are its keys, and change with it; null: it is of no project. `timeZone`: a name of
+ * the IANA database, which says when hours, days, weeks and months begin; of windows that roll UTC. `window`:
+ * a `budgetWindow`; of an accounts of a later release maybe another one, so that it is read as it comes.
  */
 export const budget = keyBudget.extend({
   accountId: z.string(),

@@ -133,11 +133,14 @@ describe('an administrator', () => {
 
   it('has the names of the newest keys of each, also where one has very many', async () => {
     const accountId = 'account-3';
-    rig.budgets.add({ accountId, id: 'busy', keyIds: Array.from({ length: 600 }, (_, index) => `busy-${index}`) });
+    const busy = Array.from({ length: 600 }, (_, index) => `busy-${index}`);
+    rig.budgets.add({ accountId, id: 'busy', keyIds: busy });
     rig.budgets.add({ accountId, id: 'calm', keyIds: ['key-1'] });
-    const { data } = await json(administrator, `/api/admin/budgets?accountId=${accountId}`);
-    expect(data).toMatchObject([{ id: 'busy' }, { id: 'calm', keys: [{ id: 'key-1', name: 'Notes' }] }]);
-    expect(data[0].keys).toHaveLength(250);
-    expect(data[0].keys.at(-1)).toEqual({ id: 'busy-599', name: null });
+    expect(await json(administrator, `/api/admin/budgets?accountId=${accountId}`)).toMatchObject({
+      data: [
+        { id: 'busy', keys: busy.slice(-250).map((id) => ({ id, name: null })) },
+        { id: 'calm', keys: [{ id: 'key-1', name: 'Notes' }] },
+      ],
+    });
   });
 });
