@@ -125,13 +125,28 @@ describe('what waits for an administrator', () => {
     const refusing = near('ci', 9, { hasRefused: true });
     const soft = near('soft', 12, { soft: true });
     expect(budgetMatters([near('team', 9), refusing, soft], true)).toMatchObject([
-      { tone: 'bad', title: '2 or more budgets are used up', path: '/admin/budgets?show=near' },
+      // Those that are not read may be of either kind.
+      {
+        ...{ tone: 'bad', title: '3 or more budgets are used up or nearly spent', path: '/admin/budgets?show=near' },
+        detail: expect.stringMatching(/^ci .*, soft .*, team /),
+      },
+    ]);
+    expect(budgetMatters([near('team', 9), refusing, soft], false)).toMatchObject([
+      { tone: 'bad', title: '2 budgets are used up', path: '/admin/budgets?show=near' },
       { tone: 'warn', title: '1 budget is nearly spent', path: '/admin/budgets/team' },
     ]);
+    expect(budgetMatters([near('team', 9)], true)).toMatchObject([{ tone: 'warn' }]);
     expect(budgetMatters([refusing], false)).toMatchObject([
       { detail: 'ci of Ada ($1.00 of $10.00 left, too little for a request).' },
     ]);
     expect(budgetMatters([soft], false)).toMatchObject([{ tone: 'warn' }]);
+    // What requests that run reserve comes back, but for what they cost.
+    const reserving = near('busy', 9, { state: { ...state('8200000000'), heldNanoUsd: '1800000000' } });
+    expect(budgetMatters([reserving], false)).toMatchObject([
+      { tone: 'warn', title: '1 budget is nearly spent', detail: 'busy of Ada ($8.20 of $10.00 spent, the rest reserved).' },
+    ]);
+    const nothing = { limitNanoUsd: '0', spentNanoUsd: '0', heldNanoUsd: '0', resetsAt: null };
+    expect(budgetMatters([near('none', 0, { state: nothing })], false)).toMatchObject([{ tone: 'bad' }]);
   });
 
   it('says when nothing can be generated, when usage waits, and when a service was left behind', () => {

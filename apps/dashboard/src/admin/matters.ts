@@ -3,7 +3,7 @@ import type { NearBudget } from '../api/budgets';
 import { budgetPath } from '../budgets/budget-path';
 import { leftWords, standingOf } from '../budgets/standing';
 import type { BadgeTone } from '../design/badge';
-import { formatPicoMoney } from '../format/money';
+import { formatMoney, formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatRelative } from '../format/time';
 import type { SummedBill } from './drift-of';
@@ -118,42 +118,49 @@ export function keyMatters(
   ];
 }
 
-/** Budgets of which four fifths are spent, or that refused a request; `isMore`: there are others. */
+/**
+ * Budgets of which four fifths are spent, or that refused a request; `isMore`: there are others, and nobody
+ * read of which kind they are.
+ */
 export function budgetMatters(near: readonly NearBudget[], isMore: boolean): Matter[] {
-  const isOver = (budget: NearBudget) => budget.hasRefused || (standingIn(budget)?.left ?? 1n) <= 0n;
-  const over = near.filter(isOver);
-  const ending = near.filter((budget) => !isOver(budget));
-  const matter = (budgets: readonly NearBudget[], tone: BadgeTone, one: string, many: string, more: boolean) =>
-    budgets.length === 0
-      ? []
-      : [
-          {
-            tone,
-            title: counted(budgets.length, one, many, more),
-            detail: `${named(budgets.map(budgetName), more)}.`,
-            path: onlyOne(budgets, more) ?? '/admin/budgets?show=near',
-            action: 'Look',
-          },
-        ];
+  const over = near.filter(isUsedUp);
+  const ending = near.filter((budget) => !isUsedUp(budget));
+  // Of those that are used up, a soft one goes on.
+  const tone = over.some(({ soft }) => !soft) ? 'bad' : 'warn';
+  if (isMore && near.length > 0) {
+    const title = counted(near.length, '', 'budgets are used up or nearly spent', isMore);
+    return [budgetMatter([...over, ...ending], tone, title, isMore)];
+  }
   return [
-    // Of those that are used up, a soft one goes on.
-    ...matter(
-      over,
-      over.some(({ soft }) => !soft) ? 'bad' : 'warn',
-      'budget is used up',
-      'budgets are used up',
-      isMore,
-    ),
-    ...matter(ending, 'warn', 'budget is nearly spent', 'budgets are nearly spent', isMore && over.length === 0),
+    ...(over.length > 0
+      ? [budgetMatter(over, tone, counted(over.length, 'budget is used up', 'budgets are used up'))]
+      : []),
+    ...(ending.length > 0
+      ? [budgetMatter(ending, 'warn', counted(ending.length, 'budget is nearly spent', 'budgets are nearly spent'))]
+      : []),
   ];
 }
 
-const standingIn = ({ state }: NearBudget) => state && standingOf(state);
+const budgetMatter = (budgets: readonly NearBudget[], tone: BadgeTone, title: string, isMore = false): Matter => ({
+  ...{ tone, title },
+  detail: `${named(budgets.map(budgetName), isMore)}.`,
+  path: onlyOne(budgets, isMore) ?? '/admin/budgets?show=near',
+  action: 'Look',
+});
 
-function budgetName({ name, accountName, state, hasRefused }: NearBudget): string {
+/** What is only reserved comes back, but for what the requests that run cost. */
+const isUsedUp = ({ hasRefused, state }: NearBudget): boolean =>
+  hasRefused || (state !== null && BigInt(state.spentNanoUsd) >= BigInt(state.limitNanoUsd));
+
+function budgetName(budget: NearBudget): string {
+  const { name, accountName, state, hasRefused } = budget;
   const whose = accountName === null ? name : `${name} of ${accountName}`;
   if (!state) return whose;
   const standing = standingOf(state);
+  if (standing.left <= 0n && !isUsedUp(budget)) {
+    const [spent, most] = [formatMoney(state.spentNanoUsd), formatMoney(state.limitNanoUsd)];
+    return `${whose} (${spent} of ${most} spent, the rest reserved)`;
+  }
   const tooLittle = hasRefused && standing.left > 0n ? ', too little for a request' : '';
   return `${whose} (${leftWords(standing).toLowerCase()}${tooLittle})`;
 }

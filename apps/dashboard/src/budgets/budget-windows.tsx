@@ -13,7 +13,7 @@ export function BudgetWindows({ windows }: Pick<OpenedBudget, 'windows'>) {
   return (
     <Card
       title="Windows"
-      hint="What was spent in each of the last 40 days; one in which nobody asked for money of it is left out."
+      hint="What was spent in each of the last windows; one in which nobody asked for money of it is left out."
       flush
     >
       {windows === null ? (

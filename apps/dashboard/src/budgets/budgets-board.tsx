@@ -37,7 +37,7 @@ export function BudgetsBoard({ scope, accountId = null, acts = null, create }: P
   // Who is near of everybody is read by itself; of one account all budgets are at hand.
   const isOfAll = scope === 'fleet' && accountId === null;
   const asksNear = show === 'near' && isOfAll;
-  const budgets = useBudgets(scope, accountId, !asksNear);
+  const budgets = useBudgets(scope, { accountId, enabled: !asksNear });
   const near = useNearBudgets(2 * pollMs, asksNear);
   const kept = (rows: ListedBudget[]) =>
     byNearness(rows.filter((row) => (show === '' || asksNear || isNear(row)) && holds(row, words)));

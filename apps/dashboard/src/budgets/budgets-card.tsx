@@ -9,10 +9,12 @@ import { useBudgets } from './use-budgets';
 import { windowWords } from './window-words';
 
 const mostShown = 6;
+/** Everybody has the overview open, and each look asks metering how all of them stand. */
+const lookMs = 60_000;
 
 /** What is left of the budgets of one's account, those nearest to their limit; nothing where there is none. */
 export function BudgetsCard() {
-  const budgets = (useBudgets('own').data?.pages ?? []).flatMap(({ data }) => data);
+  const budgets = (useBudgets('own', { refetchInterval: lookMs }).data?.pages ?? []).flatMap(({ data }) => data);
   if (budgets.length === 0) return null;
   return (
     <Card title="Budgets" actions={<Link to={budgetsPath('own')}>All budgets</Link>}>

@@ -4,14 +4,25 @@ import { fetchBudget, fetchBudgets, fetchNearBudgets } from '../api/budgets';
 import type { ReportScope } from '../api/reports';
 import { pollMs } from '../usage/use-series';
 
-/** Budgets, page by page, with how they stand. `accountId` null: of one's own account, or of all. */
-export const useBudgets = (scope: ReportScope, accountId: string | null = null, enabled = true) =>
+interface Asked {
+  /** Null: of one's own account, or of all. */
+  accountId?: string | null;
+  enabled?: boolean;
+  /** Milliseconds. */
+  refetchInterval?: number;
+}
+
+/** Budgets, page by page, with how they stand. */
+export const useBudgets = (
+  scope: ReportScope,
+  { accountId = null, enabled = true, refetchInterval = 2 * pollMs }: Asked = {},
+) =>
   useInfiniteQuery({
     queryKey: ['budgets', scope, accountId ?? ''],
     queryFn: ({ pageParam }) =>
       fetchBudgets(scope, { ...(accountId !== null && { accountId }), ...(pageParam && { after: pageParam }) }),
     ...byCursor,
-    refetchInterval: 2 * pollMs,
+    refetchInterval,
     placeholderData: keepPreviousData,
     enabled,
   });

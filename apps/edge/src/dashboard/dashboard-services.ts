@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
 import { askInstances, type CallPatience, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
+import { Clock } from '../clock';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { toGatewayError } from '../errors/to-gateway-error';
@@ -9,6 +10,8 @@ import { GenerationEndpoint } from '../generation/generation-endpoint';
 import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
+import { readReachedBudgets } from './budgets/reached-budgets';
+import { SharedAnswer } from './shared-answer';
 
 /**
  * Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to
@@ -16,10 +19,15 @@ import { InferenceInstances } from './admin/inference-instances';
  */
 const patienceMs = 4_500;
 const instancesWaitMs = 500;
+/** Metering looks through all budgets for it, and every open page of an administrator asks. */
+const reachedKeptMs = 10_000;
 
 /** Everything behind the dashboard's routes. */
 @Injectable()
 export class DashboardServices {
+  /** Which budgets are near their end, as of some seconds ago. */
+  readonly reachedBudgets: SharedAnswer<ReadonlyMap<string, boolean>>;
+
   constructor(
     private readonly control: ControlClient,
     private readonly link: MessagingLink,
@@ -28,7 +36,10 @@ export class DashboardServices {
     readonly generations: GenerationEndpoint,
     readonly instances: InferenceInstances,
     readonly deployments: DeploymentStates,
-  ) {}
+    clock: Clock,
+  ) {
+    this.reachedBudgets = new SharedAnswer(clock, reachedKeptMs, () => readReachedBudgets(this));
+  }
 
   /**
    * Asks another service, for 4.5 s unless told otherwise.

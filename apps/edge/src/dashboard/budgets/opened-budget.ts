@@ -6,8 +6,8 @@ import { listedBudget, withStandings } from './listed-budget';
 const { names, windows } = budgetLeaseOperations;
 /** Names of one that each has alone. */
 const mostNames = 20;
-/** Calendar windows. */
-const mostWindows = 31;
+/** Calendar windows: as many as metering tells at once. */
+const mostWindows = 100;
 
 /**
  * A budget at its own address. `names`: of one that each name has alone, those that spent the most.
