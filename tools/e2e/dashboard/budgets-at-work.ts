@@ -18,6 +18,24 @@ export function budgetsAtWork(admin: () => Page, open: (path: string) => Promise
     await dialog.getByRole('alert').getByText('"Europe/Nowhere" is none').waitFor();
     expect(await faultsIn(admin(), 'set a budget')).toEqual([]);
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+
+    // A key is of the account that was typed last.
+    await dialog.getByLabel('On', { exact: true }).selectOption('key');
+    await dialog.getByLabel('Key', { exact: true }).selectOption({ index: 1 });
+    await dialog.getByLabel('Account').fill('somebody@example.org');
+    await dialog.getByLabel('Account').fill(email);
+    await dialog.getByRole('button', { name: 'Set the budget' }).click();
+    await dialog.getByRole('alert').getByText('Choose a key.').waitFor();
+    await dialog.getByLabel('On', { exact: true }).selectOption('account');
+    // A refusal of the window stands where it was chosen.
+    await dialog.getByLabel('Who has the limit').selectOption('end_user');
+    const window = dialog.getByLabel('Window', { exact: true });
+    await window.selectOption('total');
+    await dialog.getByRole('button', { name: 'Set the budget' }).click();
+    await dialog.getByRole('alert').getByText('needs one that ends').waitFor();
+    expect(await window.evaluate((field) => field.matches(':focus'))).toBe(true);
+    await window.selectOption('month');
+    await dialog.getByLabel('Who has the limit').selectOption('together');
     await dialog.getByRole('button', { name: 'Set the budget' }).click();
     await dialog.waitFor({ state: 'detached' });
     const table = admin().getByRole('table', { name: 'Budgets' });

@@ -23,7 +23,7 @@ export function AdminBudgetsPage() {
       title={accountId === null ? 'All budgets' : 'Budgets of an account'}
       hint={
         accountId === null ? (
-          'How many dollars accounts, keys, end users and tags may spend. Edges keep to a change within a second.'
+          'How many dollars accounts, keys, projects, end users and tags may spend. Edges keep to a change within a second.'
         ) : (
           <Link to={budgetsPath('fleet')}>All budgets</Link>
         )

@@ -143,7 +143,11 @@ describe('what waits for an administrator', () => {
     // What requests that run reserve comes back, but for what they cost.
     const reserving = near('busy', 9, { state: { ...state('8200000000'), heldNanoUsd: '1800000000' } });
     expect(budgetMatters([reserving], false)).toMatchObject([
-      { tone: 'warn', title: '1 budget is nearly spent', detail: 'busy of Ada ($8.20 of $10.00 spent, the rest reserved).' },
+      {
+        tone: 'warn',
+        title: '1 budget is nearly spent',
+        detail: 'busy of Ada ($8.20 of $10.00 spent, the rest reserved).',
+      },
     ]);
     const nothing = { limitNanoUsd: '0', spentNanoUsd: '0', heldNanoUsd: '0', resetsAt: null };
     expect(budgetMatters([near('none', 0, { state: nothing })], false)).toMatchObject([{ tone: 'bad' }]);

@@ -113,7 +113,7 @@ export const setAccountRole = (accountId: string, role: 'user' | 'administrator'
 export const makeResetLinks = (accountId: string) =>
   post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
 export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
-export const fetchAdminKeys = (query: { accountId?: string; endsBy?: number; after?: string }) =>
+export const fetchAdminKeys = (query: { accountId?: string; endsBy?: number; after?: string; limit?: number }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
   patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));

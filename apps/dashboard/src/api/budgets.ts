@@ -9,7 +9,7 @@ export type BudgetName = z.infer<typeof budgetName>;
 
 /**
  * `state` null: each name has it alone, or metering does not answer; `nearest` is the name that spent the
- * most of one that each has alone. Of several `keys` each took the place of the one before it.
+ * most of one that each has alone. Of several `keys` the one that came last stands last.
  */
 const listedBudget = z.extend(budget, {
   accountName: z.nullable(z.string()),

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { ListedBudget } from '../api/budgets';
 import type { ReportScope } from '../api/reports';
 import { Card } from '../design/card';
@@ -13,6 +14,9 @@ import { ownerOf } from './budget-scopes';
 import styles from './budgets.module.css';
 import { leftWords, standingOf } from './standing';
 import { resetWords, windowWords } from './window-words';
+
+/** As many keys of a budget as its page names. */
+const mostKeys = 20;
 
 /** How a budget stands, to the nano-dollar. `now`: epoch milliseconds. */
 export function BudgetStanding({ budget: { name, window, state }, now }: { budget: ListedBudget; now: number }) {
@@ -51,8 +55,8 @@ export function BudgetStanding({ budget: { name, window, state }, now }: { budge
 /** What a budget is on, and what happens at its limit. */
 export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
   const { id, keys, createdAt, limitNanoUsd, each } = budget;
-  const isOfProject = ownerOf(budget) === 'project';
-  const others = isOfProject ? keys : keys.slice(0, -1);
+  const isOfMany = ownerOf(budget) === 'project' || keys.length > 1;
+  const newest = isOfMany ? keys.slice(-mostKeys).toReversed() : [];
   return (
     <Card title="Budget">
       <Facts
@@ -61,14 +65,17 @@ export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: Re
           ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
           ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
           [
-            isOfProject ? 'Newest keys' : 'In the place of',
-            others.length === 0
-              ? null
-              : others.map((key) => (
+            'Keys',
+            newest.length === 0 ? null : (
+              <Fragment key="keys">
+                {newest.map((key) => (
                   <div key={key.id}>
                     <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
                   </div>
-                )),
+                ))}
+                {keys.length > mostKeys && <div className="muted">and older ones</div>}
+              </Fragment>
+            ),
           ],
           ['Window', windowWords(budget)],
           ['At the limit', <AtLimit key="limit" budget={budget} />],

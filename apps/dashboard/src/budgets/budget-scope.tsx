@@ -15,6 +15,7 @@ export function BudgetScope({ budget, scope }: { budget: ListedBudget; scope: Re
       {owner === 'key' && key ? (
         <span>
           Key <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
+          {keys.length > 1 && ` and ${keys.length - 1} more`}
         </span>
       ) : (
         <span className="break">{project === null ? owners[owner] : `Project ${project}`}</span>

@@ -11,6 +11,7 @@ import { pollMs } from '../usage/use-series';
 import styles from './budgets.module.css';
 import { BudgetsTable } from './budgets-table';
 import type { BudgetActs } from './budgets-table';
+import { shownWords } from './shown-words';
 import { byNearness, isNear } from './standing';
 import { useBudgets, useNearBudgets } from './use-budgets';
 
@@ -47,20 +48,26 @@ export function BudgetsBoard({ scope, accountId = null, acts = null, create }: P
       <BudgetsTable budgets={found} scope={scope} acts={acts} more={more} />
     ) : (
       <>
-        <NoneFound isNear={show === 'near' && words === ''} />
+        <NoneFound isNear={show === 'near' && words === ''} isPart={Boolean(more)} />
         {more}
       </>
     );
   };
+  const looksAt = shownWords({
+    near: show === 'near' ? (isOfAll ? 'everybody' : 'account') : null,
+    count: asksNear ? (near.data?.data ?? []).length : loaded(budgets.data?.pages),
+    isMore: asksNear ? near.data?.isMore === true : budgets.hasNextPage,
+  });
   return (
     <>
       <div className={styles.toolbar}>
         <Choice<Shown> label="Show" options={shown} value={show} onChange={(next) => change({ show: next })} />
         <SearchField
-          label={isOfAll ? 'Search by budget, account or key' : 'Search by budget or key'}
+          label={isOfAll ? 'Search by budget, account, project or key' : 'Search by budget, project or key'}
           value={words}
           onChange={(event) => change({ q: event.target.value }, 'replace')}
         />
+        {looksAt !== null && <span className="muted small">{looksAt}</span>}
       </div>
       <Card flush>
         {asksNear ? (
@@ -75,20 +82,24 @@ export function BudgetsBoard({ scope, accountId = null, acts = null, create }: P
   );
 }
 
+const loaded = (pages: readonly { data: readonly unknown[] }[] = []) =>
+  pages.reduce((count, { data }) => count + data.length, 0);
+
 /** Whether the names of a budget hold what was typed. */
 function holds({ name, accountName, project, keys }: ListedBudget, words: string): boolean {
   const typed = words.trim().toLowerCase();
   return [name, accountName, project, ...keys.map((key) => key.name)].some((one) => one?.toLowerCase().includes(typed));
 }
 
-function NoneFound({ isNear: wasNear }: { isNear: boolean }) {
+/** `isPart`: there are others, which are not at hand. */
+function NoneFound({ isNear: wasNear, isPart }: { isNear: boolean; isPart: boolean }) {
   return wasNear ? (
     <Empty icon="check" title="No budget is near its limit">
-      Those of which four fifths are spent show here by themselves.
+      One that comes near it shows here by itself.
     </Empty>
   ) : (
-    <Empty icon="search" title="No budget found">
-      Choose a shorter word, or all of them.
+    <Empty icon="search" title={isPart ? 'None of these budgets' : 'No budget found'}>
+      {isPart ? 'Show more of them, or choose a shorter word.' : 'Choose a shorter word, or all of them.'}
     </Empty>
   );
 }
@@ -96,8 +107,8 @@ function NoneFound({ isNear: wasNear }: { isNear: boolean }) {
 function NoBudget({ scope, create }: { scope: ReportScope; create: ReactNode }) {
   return (
     <Empty icon="shield" title="There is no budget yet" action={create}>
-      A budget says how many dollars an account, a key, or each end user or tag may spend in an hour, a day, a month or
-      in all.{' '}
+      A budget says how many dollars an account, a key, a project, or each end user or tag may spend in an hour, a day,
+      a month or in all.{' '}
       {scope === 'fleet'
         ? 'What would exceed it is refused before it costs anything, or goes on with a warning or a cheaper model.'
         : 'Administrators of the gateway set them; yours show here with what is left.'}

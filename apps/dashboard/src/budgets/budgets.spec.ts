@@ -4,7 +4,9 @@ import { ApiError } from '../api/api-error';
 import { atLimitOf, exceedingFrom, lacksModel } from './at-limit-fields';
 import { nameAndLimit, refusedField, typedDollars, withRefusalsAtFields } from './budget-form';
 import { eachWords, ownerOf } from './budget-scopes';
-import { emptyBudget, newBudgetShape, toNewBudget } from './new-budget';
+import { emptyBudget, fieldsOfRefusals, newBudgetShape, toNewBudget } from './new-budget';
+import { shownWords } from './shown-words';
+import { keyWords } from './use-keys-of-account';
 import { resetWords, windowWords } from './window-words';
 
 const hour = 3_600_000;
@@ -35,6 +37,29 @@ it('says whose it is', () => {
   expect(eachWords({ by: 'tag', names: 'team=*' })).toBe('each tag team=*');
 });
 
+it('says which budgets are looked at, where it is not all of them', () => {
+  const words = { near: null, count: 100, isMore: false };
+  expect(shownWords(words)).toBeNull();
+  expect(shownWords({ ...words, isMore: true })).toContain('newest 100');
+  expect(shownWords({ ...words, near: 'everybody', count: 50, isMore: true })).toMatch(/refused.*first 50/);
+  expect(shownWords({ ...words, near: 'everybody' })).not.toContain('first');
+  expect(shownWords({ ...words, near: 'account' })).not.toContain('refused');
+});
+
+describe('the keys that are offered', () => {
+  it.each([
+    ['', undefined, false, 'Say whose it is first'],
+    ['a@b.c', undefined, false, 'Loading …'],
+    ['a@b.c', undefined, true, 'Its keys could not be read'],
+    ['a@b.c', null, false, 'There is no such account'],
+    ['a@b.c', { keys: [], isMore: false }, false, 'None of its keys works'],
+    ['a@b.c', { keys: [], isMore: true }, false, 'None of its newest keys works'],
+    ['a@b.c', { keys: [{ id: 'key-1' }], isMore: false }, false, 'Choose one'],
+  ])('of %j that are %j are in words, %s, %s', (account, found, isError, words) =>
+    expect(keyWords(account, found, isError)).toBe(words),
+  );
+});
+
 describe('dollars that are typed', () => {
   const read = (limitUsd: string) => z.safeParse(z.object(nameAndLimit), { name: 'a', limitUsd }).data?.limitUsd;
 
@@ -53,6 +78,14 @@ describe('dollars that are typed', () => {
 });
 
 describe('a refusal', () => {
+  it.each([
+    ['total', 'window'],
+    ['month', 'window'],
+    ['rolling', 'length'],
+  ] as const)('of the window is told at a field that is shown: %s at %s', (window, field) =>
+    expect(fieldsOfRefusals({ window })).toMatchObject({ window: field }),
+  );
+
   it.each([
     [
       'timeZone: "x" is none, such as "Europe/Paris" is one.',

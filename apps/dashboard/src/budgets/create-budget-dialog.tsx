@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { createBudget } from '../api/budgets';
 import { useAction } from '../api/use-action';
 import { useAccountNames } from '../admin/use-accounts';
@@ -11,7 +12,7 @@ import { AtLimitFields, lacksModel } from './at-limit-fields';
 import { withRefusalsAtFields } from './budget-form';
 import { owners, shares } from './budget-scopes';
 import styles from './budgets.module.css';
-import { emptyBudget, newBudgetShape, toNewBudget } from './new-budget';
+import { emptyBudget, fieldsOfRefusals, newBudgetShape, toNewBudget } from './new-budget';
 import type { NewBudgetValues } from './new-budget';
 import { useKeysOfAccount } from './use-keys-of-account';
 import { WindowFields } from './window-fields';
@@ -27,8 +28,6 @@ const fields = [
   'models',
   'fallbackModel',
 ] as const;
-/** Where the gateway calls a field otherwise. */
-const names = { accountId: 'account', 'each.names': 'names', each: 'names', window: 'length' } as const;
 
 const optionsOf = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts).map(([value, text]) => (
@@ -50,10 +49,14 @@ export function CreateBudgetDialog({
   const form = useZodForm(newBudgetShape, { ...emptyBudget, account: accountId ?? '' });
   const accounts = useAccountNames(accountId === null).data?.data ?? [];
   const { account, owner, share, window, atLimit } = form.watch();
-  const keys = useKeysOfAccount(account.trim(), owner === 'key');
+  // Keys are asked for of an account that is typed to its end: it was left, or is one of those suggested.
+  const [left, setLeft] = useState(accountId ?? '');
+  const typed = account.trim();
+  const isWhole = typed === left || accounts.some(({ email }) => email === typed);
+  const { keys, words } = useKeysOfAccount(isWhole ? typed : '', owner === 'key');
   const { errors } = form.formState;
   const { run, busy, problem } = useAction((values: NewBudgetValues) =>
-    withRefusalsAtFields(form, fields, names, async () => {
+    withRefusalsAtFields(form, fields, fieldsOfRefusals(values), async () => {
       if (values.owner === 'key' && values.keyId === '') return form.setError('keyId', { message: 'Choose a key.' });
       if (values.owner === 'project' && values.project === '')
         return form.setError('project', { message: 'Say which project.' });
@@ -73,7 +76,10 @@ export function CreateBudgetDialog({
             hint="Its address, or its id."
             suggestions={accounts.map(({ email }) => email)}
             error={errors.account?.message}
-            {...form.register('account')}
+            {...form.register('account', {
+              onChange: () => form.setValue('keyId', ''),
+              onBlur: () => setLeft(form.getValues('account').trim()),
+            })}
           />
         )}
         <div className={styles.pair}>
@@ -82,7 +88,7 @@ export function CreateBudgetDialog({
           </SelectField>
           {owner === 'key' && (
             <SelectField label="Key" error={errors.keyId?.message} {...form.register('keyId')}>
-              <option value="">{keys.length > 0 ? 'Choose one' : 'The account has none'}</option>
+              <option value="">{words}</option>
               {keys.map(({ id, name, display }) => (
                 <option key={id} value={id}>
                   {name} ({display})

@@ -40,6 +40,14 @@ export const emptyBudget: NewBudgetValues = {
 /** Whether a window goes by a calendar, and so by a time zone. */
 export const hasCalendar = (window: NewBudgetValues['window']): boolean => window !== 'rolling' && window !== 'total';
 
+/** The fields at which refusals are told that name another. One of a window is told where it was chosen. */
+export const fieldsOfRefusals = ({
+  window,
+}: Pick<NewBudgetValues, 'window'>): Readonly<Record<string, keyof NewBudgetValues>> => ({
+  ...{ accountId: 'account', 'each.names': 'names', each: 'names' },
+  window: window === 'rolling' ? 'length' : 'window',
+});
+
 /** What is filled in, as the gateway takes it; it says what is wrong with a window, a zone or a pattern. */
 export function toNewBudget(values: NewBudgetValues): NewBudget {
   const { account, owner, keyId, project, share, names, name, limitUsd, window, length, timeZone, models } = values;

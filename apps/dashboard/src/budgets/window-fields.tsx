@@ -17,11 +17,7 @@ export function WindowFields({
 }) {
   return (
     <div className={styles.pair}>
-      <SelectField
-        label="Window"
-        error={window === 'rolling' ? undefined : errors.length?.message}
-        {...register('window')}
-      >
+      <SelectField label="Window" error={errors.window?.message} {...register('window')}>
         {Object.entries(windowChoices).map(([value, text]) => (
           <option key={value} value={value}>
             {text}
