@@ -63,12 +63,12 @@ export function BudgetsBoard({ scope, accountId = null, acts = null, create }: P
       <div className={styles.toolbar}>
         <Choice<Shown> label="Show" options={shown} value={show} onChange={(next) => change({ show: next })} />
         <SearchField
-          label={isOfAll ? 'Search by budget, account, project or key' : 'Search by budget, project or key'}
+          label={isOfAll ? 'By name, account, project or key' : 'By name, project or key'}
           value={words}
           onChange={(event) => change({ q: event.target.value }, 'replace')}
         />
-        {looksAt !== null && <span className="muted small">{looksAt}</span>}
       </div>
+      {looksAt !== null && <p className="muted small">{looksAt}</p>}
       <Card flush>
         {asksNear ? (
           <Loaded query={near}>{({ data }) => table(data)}</Loaded>
