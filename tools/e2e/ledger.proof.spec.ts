@@ -5,27 +5,32 @@ import { ledgerEnvironment, proveLedger } from '../prove/ledger/prove-ledger';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
-let valkey: ValkeyServer;
-let test: TestStack;
+let valkey: Promise<ValkeyServer>;
+let test: Promise<TestStack>;
 
 beforeAll(async () => {
-  valkey = await startValkey();
-  test = await startTestStack({
-    instances: { edge: 2, inference: 2, metering: 2 },
-    environment: { VALKEY_URL: valkey.url, ...ledgerEnvironment },
-  });
-});
+  valkey = startValkey();
+  test = valkey.then(({ url }) =>
+    startTestStack({
+      instances: { edge: 2, inference: 2, metering: 2 },
+      environment: { VALKEY_URL: url, ...ledgerEnvironment },
+    }),
+  );
+  await test;
+}, 300_000);
+/** A start that failed has left nothing; one that nobody waits for any more ends here too. */
 afterAll(async () => {
   try {
-    await test.stop();
+    await test.then(({ stop }) => stop(), nothing);
   } finally {
-    await valkey.stop();
+    await valkey.then((server) => server.stop(), nothing);
   }
-});
+}, 300_000);
+const nothing = () => undefined;
 
 /** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
-  const proof = await proveLedger(test.stack, valkey, {
+  const proof = await proveLedger((await test).stack, await valkey, {
     ...{ requests: 5_000, perSecond: 70, strikes: 10, calmMs: 1_500, seed: 7 },
     onProgress: () => undefined,
   });

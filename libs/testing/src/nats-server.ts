@@ -28,7 +28,10 @@ export interface NatsServerOptions {
 /** Of a start on a machine that does other things too, with what is stored to be read first. */
 const startTimeoutMs = 60_000;
 
-/** Starts a real nats-server with JetStream and waits until it answers. */
+/**
+ * Starts a real nats-server with JetStream and waits until it answers.
+ * @throws Error when it does not; nothing of it is left then.
+ */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const program = await findNatsServer();
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-nats-')));
@@ -38,8 +41,13 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   const config = await serverConfig(program, name, port, folder, options);
   await writeFile(join(folder, 'nats-server.conf'), config, { mode: 0o600 });
   const server = new NatsServer(program, name, port, folder, options);
-  await server.start();
-  return server;
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 async function serverConfig(
@@ -89,7 +97,7 @@ export class NatsServer {
 
   /**
    * Starts the process and waits until it answers.
-   * @throws Error when it ends instead, or does not answer within 60 s.
+   * @throws Error when it ends instead, or does not answer within 60 s: then it is ended.
    */
   async start(): Promise<void> {
     const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
@@ -115,7 +123,10 @@ export class NatsServer {
     while (!(await this.answers())) {
       if (failures[0]) throw failures[0];
       if (this.child !== child) throw new Error(`nats-server ended at its start; is port ${this.port} taken?`);
-      if (Date.now() > giveUpAt) throw new Error(`nats-server did not answer on port ${this.port} within 60 s.`);
+      if (Date.now() > giveUpAt) {
+        await this.kill();
+        throw new Error(`nats-server did not answer on port ${this.port} within 60 s.`);
+      }
       await sleep(20);
     }
   }

@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTcpProxy } from './tcp-proxy';
 import { startValkey } from './valkey-server';
-import { connect } from 'node:net';
 
 /** Sends one command in its inline form and returns the beginning of the answer. */
 function ask(port: number, command: string): Promise<string> {
@@ -38,5 +41,21 @@ describe('a valkey-server for tests', () => {
     expect(await answer).toBe('+PONG\r\n');
     await proxy.close();
     await server.stop();
+  });
+
+  it('leaves no process behind when it does not answer in time', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'));
+    const [program, pidFile] = [join(folder, 'silent-server'), join(folder, 'pid')];
+    // `mv`: the file is there whole or not at all.
+    const silent = `#!/bin/sh\necho $$ > ${pidFile}.new && mv ${pidFile}.new ${pidFile} && exec sleep 1000\n`;
+    writeFileSync(program, silent, { mode: 0o700 });
+    jest.replaceProperty(process, 'env', { ...process.env, VALKEY_SERVER_BIN: program });
+    const now = Date.now;
+    let laterMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + (existsSync(pidFile) ? (laterMs += 61_000) : 0));
+    await expect(startValkey()).rejects.toThrow('within 60 s');
+    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
   });
 });

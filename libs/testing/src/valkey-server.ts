@@ -26,13 +26,19 @@ const startTimeoutMs = 60_000;
 
 /**
  * Starts a real valkey-server (or redis-server) that keeps everything in memory, and waits until it answers.
+ * @throws Error when it does not; nothing of it is left then.
  */
 export async function startValkey(options: ValkeyServerOptions = {}): Promise<ValkeyServer> {
   const program = await findValkeyServer();
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-valkey-')));
   const server = new ValkeyServer(program, options.port ?? (await freePort()), folder, options);
-  await server.start();
-  return server;
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 /**
@@ -56,7 +62,7 @@ export class ValkeyServer {
 
   /**
    * Starts the process and waits until it answers.
-   * @throws Error when it ends instead, or does not answer within 60 s.
+   * @throws Error when it ends instead, or does not answer within 60 s: then it is ended.
    */
   async start(): Promise<void> {
     const log = this.options.logFile ? await open(this.options.logFile, 'a') : null;
@@ -80,7 +86,10 @@ export class ValkeyServer {
     const giveUpAt = Date.now() + startTimeoutMs;
     while (!(await this.accepts())) {
       if (this.child !== child) throw new Error(`valkey-server ended at its start; is port ${this.port} taken?`);
-      if (Date.now() > giveUpAt) throw new Error(`valkey-server did not answer on port ${this.port} within 60 s.`);
+      if (Date.now() > giveUpAt) {
+        await this.kill();
+        throw new Error(`valkey-server did not answer on port ${this.port} within 60 s.`);
+      }
       await sleep(20);
     }
   }
