@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Service } from '@tollgate/service';
 import { catalog } from './catalog.module';
+import { LiveCatalog } from './live-catalog';
 import { CatalogSettings } from './settings';
 
 describe('the catalog service', () => {
@@ -185,14 +186,12 @@ describe('the catalog service', () => {
   });
 
   it('comes to one revision with the other instances', async () => {
-    await Promise.all([start(), start()]);
+    const instances = await Promise.all([start(), start()]);
     announce('one', ['groq']);
-    await eventually(async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, snapshot));
-      return (
-        answers.every(({ available }) => available.length > 0) && new Set(answers.map((one) => one.revision)).size === 1
-      );
-    });
+    await eventually(
+      () => instances.map((instance) => instance.get(LiveCatalog).snapshot),
+      ([one, other]) => one?.revision === other?.revision && [one, other].every((each) => each?.available.length),
+    );
   });
 
   it('takes a good edit of the configuration file, and keeps the last good one when an edit has faults', async () => {
