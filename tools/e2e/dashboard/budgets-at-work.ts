@@ -33,7 +33,6 @@ export function budgetsAtWork(admin: () => Page, open: (path: string) => Promise
     await window.selectOption('total');
     await dialog.getByRole('button', { name: 'Set the budget' }).click();
     await dialog.getByRole('alert').getByText('needs one that ends').waitFor();
-    await window.and(dialog.locator(':focus')).waitFor();
     await window.selectOption('month');
     await dialog.getByLabel('Who has the limit').selectOption('together');
     await dialog.getByRole('button', { name: 'Set the budget' }).click();
