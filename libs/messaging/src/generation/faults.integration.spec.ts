@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
 import { RecordingListener, aRequest, anEvent, answerOf } from '../testing/generation-fixtures';
 import { InstanceChild } from '../testing/instance-child';
@@ -17,6 +17,7 @@ import { UsageConsumer } from '../usage/usage-consumer';
 import { UsagePublisher } from '../usage/usage-publisher';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
+import { frameTypes } from './frame';
 import type { HopSettings } from './hop-settings';
 import { NatsGenerationServer } from './server/nats-generation-server';
 
@@ -188,6 +189,29 @@ describe('a generation when processes die, freeze or lose their links', () => {
     verifyWhole(opened, 30);
     expect(opened.filter(({ listener }) => !listener.settlement?.accounted)).toHaveLength(0);
     await proxy.close();
+  });
+
+  it('is asked for anew, and runs once, when its instance moves to another server before it has the whole request', async () => {
+    const connection = await connectToNats({ url: nats.url, name: 'moving', logger });
+    const moving = new NatsGenerationServer(connection, { ...quick, logger });
+    const started: number[] = [];
+    await moving.serve(
+      ['openai-chat'],
+      10,
+      scriptedHandler(({ what, bodyBytes }) => what === 'started' && started.push(bodyBytes)),
+    );
+    await open({}).listener.settled();
+    const large = Buffer.alloc(6 * 1024 * 1024, 'x');
+    const listener = new RecordingListener();
+    const sent = jest.spyOn(client.post, 'send');
+    client.open(aRequest({ size: String(size) }), large, listener);
+    while (!sent.mock.calls.some(([, type]) => type === frameTypes.body)) await nextTurn();
+    await connection.reconnect();
+    await listener.settled();
+    expect(listener).toMatchObject({ ended: true, failure: null });
+    expect(started).toEqual([body.length, large.length]);
+    await moving.drain(1_000);
+    await connection.close();
   });
 
   it('survives a link that only stalls, whole', async () => {

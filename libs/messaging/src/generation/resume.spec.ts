@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { RecordingListener, aRequest, anEvent, answerOf, chunkOf } from '../testing/generation-fixtures';
 import { EdgeStream } from './client/edge-stream';
-import type { EdgeStreamHost } from './client/edge-stream';
+import type { EdgeStreamHost } from './client/edge-stream-host';
 import { InstanceDirectory } from './client/instance-directory';
 import { SendingTurns } from './client/sending-turns';
 import { decodeMessage, encodeTotal, frameTypes } from './frame';

@@ -4,8 +4,8 @@ import { answerKeyBytes } from '../../sealing/sealing';
 import { fromPayloadIfKnown } from '../frame-json';
 import { hopFailures } from '../hop-failures';
 import { AcceptTimer } from './accept-timer';
-import type { EdgeStreamHost } from './edge-stream';
-import { RequestContent } from './request-content';
+import type { EdgeStreamHost } from './edge-stream-host';
+import type { RequestContent } from './request-content';
 
 /**
  * Looks for an instance that takes a generation. It is asked for under its first id; when that brings nothing
@@ -13,8 +13,6 @@ import { RequestContent } from './request-content';
  * that gets it is sent the rest, so no other has begun.
  */
 export class Asking {
-  /** Null: an instance has it, or nobody is to get it. */
-  private content: RequestContent | null;
   private readonly ids: number[];
   /**
    * The instances that have no room, and what each says why; null: nothing, or what another release means.
@@ -28,11 +26,11 @@ export class Asking {
   constructor(
     private readonly host: EdgeStreamHost,
     private readonly request: GenerationRequest,
-    body: Uint8Array,
+    /** Null: an instance has it, or nobody is to get it. */
+    private content: RequestContent | null,
     private readonly register: () => number,
     private readonly giveUp: () => void,
   ) {
-    this.content = new RequestContent(request, body);
     this.ids = [register()];
   }
 

@@ -26,7 +26,7 @@ export class ContentSender {
     private readonly host: SendingHost,
     private readonly owner: Owner,
     private readonly target: { subject: string; stream: number },
-    private readonly content: RequestContent,
+    readonly content: RequestContent,
     private offset: number,
   ) {
     this.arrived = offset;

@@ -1,76 +1,12 @@
 import type { GenerationRequest } from '@tollgate/contracts';
-import { pino } from 'pino';
+import { FakeEdge } from '../../testing/fake-edge';
 import { RecordingListener, aRequest } from '../../testing/generation-fixtures';
-import { decodeMessage, frameTypes } from '../frame';
+import { frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { toPayload } from '../frame-json';
-import { FramePost } from '../frame-post';
 import { hopFailures } from '../hop-failures';
-import { defaultHopSettings } from '../hop-settings';
-import { decodeEnvelope } from '../request-envelope';
 import { encodeSettlement } from '../settlement';
 import { EdgeStream } from './edge-stream';
-import type { EdgeStreamHost } from './edge-stream';
-import { InstanceDirectory } from './instance-directory';
-import { SendingTurns } from './sending-turns';
-
-const logger = pino({ level: 'silent' });
-
-/** Edge without NATS: keeps what a stream publishes, and plays the instances. One tick is a second. */
-class FakeEdge implements EdgeStreamHost {
-  readonly edgeId = 'edge';
-  readonly settings = defaultHopSettings;
-  readonly logger = logger;
-  readonly instances = new InstanceDirectory();
-  readonly sendingTurns = new SendingTurns();
-  readonly requests: { subject: string; id: number; contentHere: number }[] = [];
-  readonly told: { subject: string; frame: Frame }[] = [];
-  /** The types of each message's frames. */
-  readonly messages: FrameType[][] = [];
-  readonly released: number[] = [];
-  now = 0;
-  isConnected = true;
-  linkPatienceMs = 0;
-  hasOtherServers = false;
-  isAnswering = false;
-  private ids = 0;
-  readonly ticker = this;
-  readonly post = new FramePost(
-    {
-      publish: (subject, payload) => {
-        const message = decodeMessage(Buffer.from(payload ?? ''));
-        this.messages.push(message.frames.map(({ type }) => type));
-        this.told.push(...message.frames.map((frame) => ({ subject, frame })));
-      },
-    },
-    { sender: 'edge', coalesceMs: 0, logger },
-  );
-
-  readonly ticks = (ms: number) => ms / 1_000;
-  readonly register = () => ++this.ids;
-
-  release(id: number): void {
-    this.released.push(id);
-  }
-
-  publishRequest(subject: string, envelope: Buffer, id: number): void {
-    this.requests.push({ subject, id, contentHere: decodeEnvelope(envelope).part.length });
-  }
-
-  async delivered(): Promise<void> {
-    if (!this.isAnswering) await new Promise(() => undefined);
-  }
-
-  /** What was told to instances since this was last asked. */
-  takeTold(): string[] {
-    this.post.flush();
-    const names = new Map<number, string>(Object.entries(frameTypes).map(([name, type]) => [type, name]));
-    return this.told.splice(0).map(({ subject, frame }) => {
-      const detail = frame.type === frameTypes.cancel ? ` ${Buffer.from(frame.payload).toString()}` : '';
-      return `${subject.split('.').at(-1)} ${names.get(frame.type)} ${frame.stream}${detail}`;
-    });
-  }
-}
 
 function frame(type: FrameType, stream: number, number = 0, payload: Uint8Array = new Uint8Array()): Frame {
   return { type, stream, number, payload };
@@ -282,6 +218,67 @@ describe('a stream as edge holds it', () => {
     accept('a', 1, contentBytes - 4);
     jest.advanceTimersByTime(0);
     expect(edge.takeTold()).toEqual(['a body 1']);
+  });
+
+  describe('where the instance that was to get the content gave the request up before it had all of it', () => {
+    const unused = encodeSettlement({ accounted: true, usedTokens: 0 });
+    const giveUp = (instance: string, id: number, told = unused) =>
+      stream.receive(instance, frame(frameTypes.closed, id, 0, told));
+
+    it('is asked for anew, and sent whole to who takes it then', () => {
+      accept('a', 1, 0);
+      expect(edge.takeTold()).toEqual(['a body 1', 'a body 1']);
+      giveUp('a', 1);
+      expect(edge.released).toEqual([1]);
+      expect(edge.requests.map(({ subject, id }) => `${subject} ${id}`)).toEqual([
+        'inference.generate.openai-chat 1',
+        'inference.generate.openai-chat 2',
+      ]);
+      accept('b', 2, 0);
+      jest.advanceTimersByTime(0);
+      expect(edge.takeTold()).toEqual(['b body 2', 'b body 2']);
+      stream.receive('b', data(2, 0));
+      stream.receive('b', frame(frameTypes.end, 2, 1, settlement));
+      expect(listener).toMatchObject({ ended: true, failure: null, settlement: { usedTokens: 11 } });
+    });
+
+    it('is asked for anew also when the connection of edge was lost with it', () => {
+      accept('a', 1, 0);
+      stream.connectionLost();
+      stream.connectionRestored();
+      accept('a', 1, 0xffff_ffff);
+      giveUp('a', 1);
+      jest.advanceTimersByTime(100);
+      accept('b', 2, 0);
+      jest.advanceTimersByTime(5_000);
+      stream.receive('b', frame(frameTypes.end, 2, 0, settlement));
+      expect(listener).toMatchObject({ ended: true, failure: null });
+    });
+
+    it('fails where it is given up again and again', () => {
+      for (let id = 1; id <= 10 && !listener.failure; id++) {
+        accept('a', id, 0);
+        giveUp('a', id);
+      }
+      expect(edge.requests).toHaveLength(4);
+      expect(listener).toMatchObject({ failure: { code: 'disconnected' }, settlement: { usedTokens: 0 } });
+    });
+
+    it.each([
+      ['something was used', () => giveUp('a', 1, settlement)],
+      [
+        'the answer had begun',
+        () => {
+          stream.receive('a', data(1, 0));
+          giveUp('a', 1);
+        },
+      ],
+    ])('is not asked for anew where %s', (_what, end) => {
+      accept('a', 1, 0);
+      end();
+      expect(edge.requests).toHaveLength(1);
+      expect(listener.failure?.code).toBe('disconnected');
+    });
   });
 
   it('knows who has it by any frame, where the accept was lost, and asks for the others', () => {

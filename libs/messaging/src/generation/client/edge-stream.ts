@@ -1,54 +1,18 @@
 import { generationAttempt, generationHead, generationSubjects, usageEvent } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
-import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
-import type { HopSettings } from '../hop-settings';
 import { decodeSettlement, settlementBytes } from '../settlement';
 import type { Settlement } from '../settlement';
-import type { TickClock } from '../ticker';
 import { toldFailure } from '../told-failure';
 import { Asking } from './asking';
 import { ContentSender } from './content-sender';
-import type { SendingHost } from './content-sender';
-import type { InstanceDirectory } from './instance-directory';
+import type { EdgeStreamHost, StreamWinner } from './edge-stream-host';
+import { RequestContent } from './request-content';
 import { Resumption } from './resumption';
-
-/** The instance that has a stream, and under which of the stream's ids. */
-export interface StreamWinner {
-  instance: string;
-  id: number;
-}
-
-/**
- * What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when
- * nobody listens there.
- */
-export interface EdgeStreamHost extends SendingHost {
-  readonly edgeId: string;
-  readonly settings: HopSettings;
-  readonly ticker: TickClock;
-  readonly instances: InstanceDirectory;
-  readonly logger: Logger;
-  readonly isConnected: boolean;
-  /** How long a new request may wait for the connection; 0: it was lost too long ago. Milliseconds. */
-  readonly linkPatienceMs: number;
-  /** A server that says nothing is left for another one soon. */
-  readonly hasOtherServers: boolean;
-  /** A new id that leads to this stream. */
-  register(stream: EdgeStream): number;
-  /**
-   * `winner`: who had the stream, after more than one was asked for it; whoever else accepts it later comes
-   * too late. Null: nobody, or only one was asked.
-   */
-  release(id: number, winner: StreamWinner | null): void;
-  publishRequest(subject: string, envelope: Buffer, id: number): void;
-  /** Resolves when NATS has everything that was published before; it may never, or reject. */
-  delivered(): Promise<void>;
-}
 
 /**
  * opening: no instance accepted yet. open: one did. over: the listener heard onEnd or onFail, and waits to
@@ -64,6 +28,12 @@ const claims = new Set<FrameType>([accept, attempt, head, data, ping]);
 const attempts = new RepeatedPayloads(generationAttempt);
 const heads = new RepeatedPayloads(generationHead);
 
+/** How often a request is asked for anew that instances took and gave up, before it fails. */
+const mostAnew = 3;
+
+/** Who has a stream that is asked for anew: nobody under the ids that it had before. */
+const underNewIds: StreamWinner = { instance: '', id: 0 };
+
 /** No instance will account for the stream. */
 const unaccounted: Settlement = { accounted: false, usedTokens: null };
 
@@ -74,7 +44,8 @@ const unaccounted: Settlement = { accounted: false, usedTokens: null };
  */
 export class EdgeStream implements GenerationHandle {
   private state: State = 'opening';
-  private readonly asking: Asking;
+  private asking: Asking;
+  private leftAnew = mostAnew;
   private readonly resumption: Resumption;
   private winner: StreamWinner | null = null;
   private sender: ContentSender | null = null;
@@ -93,13 +64,7 @@ export class EdgeStream implements GenerationHandle {
     private readonly listener: GenerationListener,
   ) {
     this.heardAt = host.ticker.now;
-    this.asking = new Asking(
-      host,
-      request,
-      body,
-      () => host.register(this),
-      () => this.giveUp(),
-    );
+    this.asking = this.askFor(new RequestContent(request, body));
     this.resumption = new Resumption(
       host.settings,
       () => this.askForNext(),
@@ -306,10 +271,40 @@ export class EdgeStream implements GenerationHandle {
   private closing(frame: Frame): void {
     const settlement = decodeSettlement(frame.payload);
     if (this.state === 'open') {
+      if (frame.type === frameTypes.closed && settlement.usedTokens === 0 && this.askAnew()) return;
       const told = frame.type === frameTypes.fail;
       this.fail(told ? fromPayload(toldFailure, frame.payload.subarray(settlementBytes)) : hopFailures.disconnected);
     }
     this.settle(settlement);
+  }
+
+  /**
+   * The instance gave the request up before it had, or began, the whole of it, as its connection was lost or it
+   * is to stop: whoever takes it is asked anew, under another id. False: its answer had begun, or it was given
+   * up too often.
+   */
+  private askAnew(): boolean {
+    const content = this.sender?.content;
+    if (!content || this.leftAnew === 0) return false;
+    this.leftAnew--;
+    this.resumption.stop();
+    this.endSending();
+    this.releaseIds(underNewIds);
+    this.winner = null;
+    this.state = 'opening';
+    this.asking = this.askFor(content);
+    this.asking.start();
+    return true;
+  }
+
+  private askFor(content: RequestContent): Asking {
+    return new Asking(
+      this.host,
+      this.request,
+      content,
+      () => this.host.register(this),
+      () => this.giveUp(),
+    );
   }
 
   private giveUp(): void {
@@ -374,9 +369,12 @@ export class EdgeStream implements GenerationHandle {
     this.asking.stop();
     this.resumption.stop();
     this.endSending();
-    const winner = this.asking.isOffered ? this.winner : null;
-    for (const id of this.asking.askedIds) this.host.release(id, winner);
+    this.releaseIds(this.asking.isOffered ? this.winner : null);
     this.notify(() => this.listener.onSettled(accounted, usedTokens));
+  }
+
+  private releaseIds(winner: StreamWinner | null): void {
+    for (const id of this.asking.askedIds) this.host.release(id, winner);
   }
 
   private notify(tell: () => void): void {

@@ -16,7 +16,7 @@ import { defaultHopSettings, tickMs } from '../hop-settings';
 import type { HopSettings } from '../hop-settings';
 import { Ticker } from '../ticker';
 import { EdgeStream } from './edge-stream';
-import type { EdgeStreamHost, StreamWinner } from './edge-stream';
+import type { EdgeStreamHost, StreamWinner } from './edge-stream-host';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
 import { SendingTurns } from './sending-turns';

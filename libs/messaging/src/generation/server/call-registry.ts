@@ -103,7 +103,7 @@ export class CallRegistry {
     const peer = this.peers.get(edge);
     if (!peer?.calls.delete(stream)) return;
     const at = this.host.ticker.now;
-    peer.closings.set(stream, { settlement, at });
+    peer.closings.set(stream, { settlement, began: true, at });
     call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
@@ -189,12 +189,18 @@ export class CallRegistry {
     this.host.post.send(peer.subject, frameTypes.fail, stream, 0, encodeSettlement(nothingUsed, toPayload(failure)));
   }
 
-  /** True when this request was taken before: its edge did not hear so, perhaps, and asks again. */
+  /**
+   * True when this request was taken before: its edge did not hear so, perhaps, and asks again. Of one that was
+   * given up nothing is here, and edge asks for it anew.
+   */
   repeatAccept(peer: EdgePeer, stream: number): boolean {
     const arrival = this.arrivals.get(peer, stream);
-    if (!arrival && !peer.calls.has(stream) && !peer.closings.has(stream)) return false;
-    const received = arrival ? arrival.assembly.receivedBytes : everything;
+    const closing = peer.closings.get(stream);
+    if (!arrival && !peer.calls.has(stream) && !closing) return false;
+    const isGivenUp = closing?.began === false;
+    const received = arrival ? arrival.assembly.receivedBytes : isGivenUp ? 0 : everything;
     this.host.post.send(peer.subject, frameTypes.accept, stream, received);
+    if (isGivenUp) this.tellClosed(peer, stream, closing.settlement);
     return true;
   }
 
@@ -251,7 +257,7 @@ export class CallRegistry {
     const { peer, envelope, owner } = arrival;
     this.arrivals.remove(arrival);
     if (owner) this.places().leave(owner);
-    peer.closings.set(envelope.stream, { settlement: nothingUsed, at: this.host.ticker.now });
+    peer.closings.set(envelope.stream, { settlement: nothingUsed, began: false, at: this.host.ticker.now });
     this.tellClosed(peer, envelope.stream, nothingUsed);
     this.tellIfEmpty();
   }

@@ -6,9 +6,10 @@ import { TransitClock } from './transit-clock';
 import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
 
-/** A call that is over; `at` is a tick. */
+/** A call that is over, or a request that was given up before it `began`; `at` is a tick. */
 interface Closing {
   settlement: Settlement;
+  began: boolean;
   at: number;
 }
 
