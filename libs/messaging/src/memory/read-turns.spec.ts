@@ -99,6 +99,14 @@ describe('whose answers are read in a turn of the event loop', () => {
     });
   });
 
+  it('keeps no key waiting whose account has not had its share, however many keys it has', () => {
+    const turns = new ReadTurns();
+    const isWaiting = Array.from({ length: 40 }, (_, at) =>
+      turns.read(ownerOf(`key ${at}`, 'an account'), at < 39 ? 100 : 1_000, () => undefined),
+    );
+    expect(isWaiting.filter(Boolean)).toEqual([]);
+  });
+
   it('comes to rest when nothing more comes', () => {
     jest.useFakeTimers();
     const read: string[] = [];

@@ -40,13 +40,14 @@ export class ReadTurns {
   constructor(private readonly bounds = answerBounds) {}
 
   /**
-   * Counts a piece that was read for a key. True: the key has had its share of this turn; the connection is
-   * to be read no further until `resume` is called, in one of the next turns.
+   * Counts a piece that was read for a key. True: its account has had its share of this turn, and the key
+   * its share of that; the connection is to be read no further until `resume` is called, in one of the next
+   * turns.
    * While it waits it must not be counted again.
    */
   read(owner: Owner, bytes: number, resume: () => void): boolean {
     const { account, key } = this.spend(owner, pieceCost + bytes);
-    if (key.spent < this.share / account.keys.size) return false;
+    if (account.spent < this.share || key.spent < this.share / account.keys.size) return false;
     key.waiting.push(resume);
     return true;
   }

@@ -279,9 +279,9 @@ export class EdgeStream implements GenerationHandle {
   }
 
   /**
-   * The instance gave the request up before it had, or began, the whole of it, as its connection was lost or it
-   * is to stop: whoever takes it is asked anew, under another id. False: its answer had begun, or it was given
-   * up too often.
+   * The instance gave the request up before it had, or began, the whole of it: its connection was lost, or it
+   * is to stop. It is asked for anew, under another id. False: its answer had begun, or it was given up too
+   * often.
    */
   private askAnew(): boolean {
     const content = this.sender?.content;

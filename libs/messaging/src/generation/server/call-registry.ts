@@ -190,8 +190,8 @@ export class CallRegistry {
   }
 
   /**
-   * True when this request was taken before: its edge did not hear so, perhaps, and asks again. Of one that was
-   * given up nothing is here, and edge asks for it anew.
+   * True when this request was taken before: its edge did not hear so, perhaps, and asks again. Of one that
+   * was given up nothing is here, and edge asks for it anew.
    */
   repeatAccept(peer: EdgePeer, stream: number): boolean {
     const arrival = this.arrivals.get(peer, stream);
