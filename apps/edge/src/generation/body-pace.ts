@@ -26,9 +26,12 @@ export function tooManyPieces(pieces: number, bytes: number): Unreadable | null 
   return new Unreadable(400, `The request body comes in ${told}.`);
 }
 
-/** Null, or why no more is taken of a large body that brought so many bytes in the last span. */
-export function tooSlow(bytes: number): Unreadable | null {
-  if (bytes >= leastBytesASpan) return null;
+/**
+ * Null, or why no more is taken of a large body that brought so many bytes in the last span, in which it
+ * waited for its turns for so long, milliseconds.
+ */
+export function tooSlow(bytes: number, waitedMs: number): Unreadable | null {
+  if (bytes >= leastBytesASpan * (1 - waitedMs / spanMs)) return null;
   const least = `${leastBytesASpan} bytes in ${spanMs / 1_000} seconds`;
   return new Unreadable(408, `The request body came too slowly: one of more than ${largeBytes} bytes needs ${least}.`);
 }

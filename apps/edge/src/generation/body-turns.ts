@@ -15,6 +15,9 @@ export class PacedBody {
   private isOver = false;
   /** So much was counted of the next piece before it came. */
   private countedBytes = 0;
+  /** Since when it waits for its turn, by the steady clock; null: it does not. */
+  private waitsSince: number | null = null;
+  private waitedMs = 0;
 
   constructor(
     private readonly body: Readable,
@@ -25,8 +28,19 @@ export class PacedBody {
   readOn(bytes: number): void {
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
-    if (turns.read(this.owner, more, () => this.resume(bytes))) this.body.pause();
-    else this.body.resume();
+    if (!turns.read(this.owner, more, () => this.resume(bytes))) this.body.resume();
+    else {
+      this.body.pause();
+      this.waitsSince = performance.now();
+    }
+  }
+
+  /** For how long it waited for its turns since this was asked last: nothing came then. Milliseconds. */
+  takeWaitedMs(): number {
+    this.countWaiting();
+    const ms = this.waitedMs;
+    this.waitedMs = 0;
+    return ms;
   }
 
   /** Nothing more is read here. */
@@ -37,8 +51,17 @@ export class PacedBody {
   /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */
   private resume(bytes: number): void {
     if (this.isOver) return;
+    this.countWaiting();
+    this.waitsSince = null;
     this.countedBytes = bytes;
     turns.count(this.owner, bytes);
     this.body.resume();
+  }
+
+  private countWaiting(): void {
+    if (this.waitsSince === null) return;
+    const now = performance.now();
+    this.waitedMs += now - this.waitsSince;
+    this.waitsSince = now;
   }
 }

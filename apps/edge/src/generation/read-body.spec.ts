@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { FairMemory } from '@tollgate/messaging';
+import { PacedBody } from './body-turns';
 import { InnerRequest } from './inner-exchange';
 import { CallerLeft, readBody } from './read-body';
 
@@ -20,6 +21,9 @@ function upload(headers: Record<string, string> = {}) {
 const room = (memory: FairMemory, limit = 10) => ({ limit, memory, owner: { keyId: 'key', accountId: 'account' } });
 const mebibyte = 1_048_576;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async () => {
+  for (let left = 10; left > 0; left -= 1) await turn();
+};
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -124,14 +128,28 @@ describe('reading a body', () => {
     const bodies = [announced, told].map(({ request }) => readBody(request, room(memory, 4 * mebibyte)));
     const refused = Promise.all(bodies.map((body) => expect(body).rejects.toMatchObject({ status: 408 })));
     for (const { stream } of [announced, told]) stream.write(Buffer.alloc(2 * mebibyte));
-    await turn();
+    await turns();
     jest.advanceTimersByTime(10_000);
     for (const { stream } of [announced, told]) stream.write('x');
-    await turn();
+    await turns();
     jest.advanceTimersByTime(10_000);
     await refused;
     await turn();
     expect(memory.usedBytes).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('does not take a large body that waited for its turn for one that dribbles', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const waited = jest.spyOn(PacedBody.prototype, 'takeWaitedMs').mockReturnValue(10_000);
+    const { stream, request } = upload({ 'content-length': String(2 * mebibyte) });
+    const body = readBody(request, room(new FairMemory(16 * mebibyte), 4 * mebibyte));
+    await turn();
+    jest.advanceTimersByTime(10_000);
+    await turn();
+    stream.end(Buffer.alloc(2 * mebibyte));
+    expect((await body).bytes).toHaveLength(2 * mebibyte);
+    waited.mockRestore();
     jest.useRealTimers();
   });
 

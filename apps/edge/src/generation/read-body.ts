@@ -124,6 +124,8 @@ class BodyReading {
   private readonly whenReleased: (() => void)[] = [];
   /** Looks at the pace of a large body. */
   private pace: NodeJS.Timeout | undefined;
+  /** Null: nothing is read yet. */
+  private paced: PacedBody | null = null;
   private refuse: (refusal: GatewayError) => void = () => undefined;
 
   constructor(
@@ -184,7 +186,8 @@ class BodyReading {
     this.pace = setInterval(() => {
       // After this process stood still, what came meanwhile is read first.
       setImmediate(() => {
-        const refusal = this.request.readableEnded ? null : tooSlow(this.sentBytes - before);
+        const waitedMs = this.paced?.takeWaitedMs() ?? 0;
+        const refusal = this.request.readableEnded ? null : tooSlow(this.sentBytes - before, waitedMs);
         before = this.sentBytes;
         if (refusal) this.refuse(refusal);
       });
@@ -196,6 +199,7 @@ class BodyReading {
     if (request.destroyed) throw new CallerLeft();
     const body = decoded(request);
     const paced = new PacedBody(body, this.room.owner);
+    this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
       this.refuse = reject;
       const stop = (refusal: GatewayError) => {
