@@ -15,7 +15,8 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
 /**
  * What edge notes of one request from its arrival on. `overheadMs` is the time that the gateway itself took
  * before the request was handed on (a generation), or until its answer began (all else); waiting for the
- * body's bytes is the caller's time and is left out.
+ * body's bytes is the caller's time and is left out, and with it what a body waits for memory and its turn to
+ * be read.
  */
 export class RequestContext {
   readonly startedAt: number;
