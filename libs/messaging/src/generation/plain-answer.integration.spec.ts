@@ -13,6 +13,10 @@ import { NatsGenerationServer } from './server/nats-generation-server';
 
 const logger = pino({ level: 'silent' });
 
+/** Nothing is let go by a tick, a fifth of the shortest of these, however busy the machine is. */
+const minute = 60_000;
+const patient = { pingMs: minute, silenceMs: minute, heartbeatMs: minute, settleMs: minute, slowReaderMs: minute };
+
 /** The subjects of what a write to NATS holds. */
 const subjectsIn = (bytes: Uint8Array): string[] =>
   [
@@ -51,8 +55,8 @@ describe('an answer that is no stream', () => {
     await ensureUsageStreams(edge, logger);
     writes = [];
     watchWrites(instance, (subjects) => writes.push(subjects));
-    client = new NatsGenerationClient(edge, { logger });
-    server = new NatsGenerationServer(instance, { logger });
+    client = new NatsGenerationClient(edge, { acceptTimeoutMs: minute, logger });
+    server = new NatsGenerationServer(instance, { ...patient, logger });
     await server.serve(
       ['openai-chat'],
       10,
