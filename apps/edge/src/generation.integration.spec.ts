@@ -204,6 +204,22 @@ describe('a request body', () => {
     expect(answer.statusCode).toBe(413);
     answer.resume();
   });
+
+  it('that is refused is read on, for who sends all of it on its last request before it reads the answer', async () => {
+    // More than the system's own buffers take of it.
+    const body = big(16 * 1_048_576);
+    const socket = connect({ port: rig.port, host: '127.0.0.1' });
+    socket.pause();
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer nobody\r\nconnection: close\r\n' +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    );
+    await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())));
+    let answer = '';
+    for await (const piece of socket) answer += String(piece);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('"code":401');
+  });
 });
 
 describe('the end of edge', () => {

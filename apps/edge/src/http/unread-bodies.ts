@@ -1,9 +1,12 @@
+import { IncomingMessage } from 'node:http';
 import type { RequestMessage } from '../generation/inner-exchange';
 
 /** So much of what nobody will read is taken as it comes, bytes: most bodies are no larger. */
 const freeBytes = 65_536;
 /** Of all the rest one piece, of 64 KiB at most, is taken in each so many milliseconds: 16 MiB a second. */
 const everyMs = 4;
+/** So long a connection is still read at most whose answer was its last one. */
+const lingerMs = 60_000;
 
 /**
  * Takes what is left of bodies that nobody will read, and throws it away: most clients read no answer before
@@ -16,6 +19,7 @@ class UnreadBodies {
 
   take(request: RequestMessage): void {
     if (request.destroyed || request.readableEnded) return;
+    if (request instanceof IncomingMessage) linger(request);
     let taken = 0;
     request.on('data', (piece: Buffer) => {
       taken += piece.length;
@@ -40,6 +44,27 @@ class UnreadBodies {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
   }
+}
+
+/**
+ * Node closes a connection at once behind its last answer; one with unread bytes is reset then, before a
+ * caller who still writes gets to read it. Only our side ends here, and the other one when all has come.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+ */
+function linger(request: IncomingMessage): void {
+  const { socket } = request;
+  const destroySoon = socket.destroySoon.bind(socket);
+  let isLast = false;
+  socket.destroySoon = () => {
+    isLast = true;
+    socket.end();
+    const late = setTimeout(() => socket.destroy(), lingerMs).unref();
+    socket.once('close', () => clearTimeout(late));
+  };
+  request.once('end', () => {
+    socket.destroySoon = destroySoon;
+    if (isLast) destroySoon();
+  });
 }
 
 const unread = new UnreadBodies();
