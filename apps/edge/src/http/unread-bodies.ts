@@ -53,7 +53,6 @@ class UnreadBodies {
  */
 function linger(request: IncomingMessage): void {
   const { socket } = request;
-  const destroySoon = socket.destroySoon.bind(socket);
   let isLast = false;
   socket.destroySoon = () => {
     isLast = true;
@@ -62,8 +61,8 @@ function linger(request: IncomingMessage): void {
     socket.once('close', () => clearTimeout(late));
   };
   request.once('end', () => {
-    socket.destroySoon = destroySoon;
-    if (isLast) destroySoon();
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (isLast) socket.destroySoon();
   });
 }
 
