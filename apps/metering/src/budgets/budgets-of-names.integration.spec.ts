@@ -6,6 +6,7 @@ import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../test
 import type { BudgetWish } from '../testing/make-budget';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { rowsRead } from '../testing/rows-read';
 import { BudgetLeases } from './budget-leases';
 import { openWindow } from './open-window';
 import { forgetNames } from './forget-names';
@@ -137,12 +138,9 @@ describe('budgets that each name has alone', () => {
     await fill(forEver, today - 3 * day, 20_000);
     await fill(gone, today, 100);
     await env.database.$executeRaw`ANALYZE budget_name_spent`;
-    const read = await env.database.$transaction(async (transaction) => {
-      await forgetNames(transaction, new Date(today + day / 2));
-      const [row] = await transaction.$queryRaw<{ read: number }[]>`
-        SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'budget_name_spent'`;
-      return row?.read;
-    });
+    const read = await env.database.$transaction((transaction) =>
+      rowsRead(transaction, 'budget_name_spent', () => forgetNames(transaction, new Date(today + day / 2))),
+    );
     const left = (id: string) => env.database.budgetNameSpent.count({ where: { budgetId: id } });
     expect([await left(forDays), await left(forEver), await left(gone)]).toEqual([20_000, 20_000, 0]);
     // Each that goes is read once or twice.

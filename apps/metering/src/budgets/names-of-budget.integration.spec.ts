@@ -5,6 +5,7 @@ import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../test
 import type { BudgetWish } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { rowsRead } from '../testing/rows-read';
 import { BudgetLeases } from './budget-leases';
 import { namesOfBudget } from './names-of-budget';
 import { reachedNames } from './reached-names';
@@ -161,13 +162,14 @@ it('reads of twenty thousand names those alone that it tells', async () => {
       50, CASE WHEN number % 1000 = 0 THEN 0 ELSE 50 END, limit_nano_usd
     FROM budget CROSS JOIN generate_series(1, 20000) AS series (number) WHERE id = ${id}::uuid`;
   await env.database.$executeRaw`ANALYZE budget_name_spent`;
-  const [names, read] = await env.database.$transaction(async (transaction) => {
-    const nearest = await namesOfBudget(transaction, { budgetId: id, limit: 20 }, new Date());
-    const due = await reachedNames(transaction, { limit: 500 }, new Date());
-    const [row] = await transaction.$queryRaw<{ read: number }[]>`
-      SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'budget_name_spent'`;
-    return [[...nearest.names, ...due.names.filter(({ budgetId }) => budgetId === id)], row?.read] as const;
-  });
+  const names: { name: string | null }[] = [];
+  const read = await env.database.$transaction((transaction) =>
+    rowsRead(transaction, 'budget_name_spent', async () => {
+      const nearest = await namesOfBudget(transaction, { budgetId: id, limit: 20 }, new Date());
+      const due = await reachedNames(transaction, { limit: 500 }, new Date());
+      names.push(...nearest.names, ...due.names.filter(({ budgetId }) => budgetId === id));
+    }),
+  );
   expect(names.slice(0, 2).map(({ name }) => name)).toEqual(['20000', '19999']);
   expect(names).toHaveLength(40);
   expect(read).toBeLessThan(200);
