@@ -29,7 +29,10 @@ export const frameTypes = {
   fail: 7,
   /** number: the next number of the stream, so that edge sees what it misses; 0 from older instances. */
   ping: 8,
-  /** The stream is over for the instance, which may have said so before. The payload is a settlement. */
+  /**
+   * The stream is over for the instance, which may have said so before. The payload is a settlement. number:
+   * `neverBegan` of a request that it gave up; 0 of others, and from older instances.
+   */
   closed: 9,
   /** number: how many bytes of the content have arrived. */
   more: 10,
@@ -52,6 +55,9 @@ export const frameTypes = {
   resume: 36,
 } as const;
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
+
+/** In the place of a number: nothing was done for the request, as the whole of it never came. */
+export const neverBegan = 1;
 
 export interface Frame {
   type: FrameType;

@@ -1,7 +1,7 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import { FakeEdge } from '../../testing/fake-edge';
 import { RecordingListener, aRequest } from '../../testing/generation-fixtures';
-import { frameTypes } from '../frame';
+import { frameTypes, neverBegan } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { toPayload } from '../frame-json';
 import { hopFailures } from '../hop-failures';
@@ -222,8 +222,8 @@ describe('a stream as edge holds it', () => {
 
   describe('where the instance that was to get the content gave the request up before it had all of it', () => {
     const unused = encodeSettlement({ accounted: true, usedTokens: 0 });
-    const giveUp = (instance: string, id: number, told = unused) =>
-      stream.receive(instance, frame(frameTypes.closed, id, 0, told));
+    const giveUp = (instance: string, id: number) =>
+      stream.receive(instance, frame(frameTypes.closed, id, neverBegan, unused));
 
     it('is asked for anew, and sent whole to who takes it then', () => {
       accept('a', 1, 0);
@@ -265,7 +265,12 @@ describe('a stream as edge holds it', () => {
     });
 
     it.each([
-      ['something was used', () => giveUp('a', 1, settlement)],
+      ['something was used', () => stream.receive('a', frame(frameTypes.closed, 1, 0, settlement))],
+      // An older instance says no more of one that never began.
+      [
+        'it may have begun, and nothing is known to be used',
+        () => stream.receive('a', frame(frameTypes.closed, 1, 0, unused)),
+      ],
       [
         'the answer had begun',
         () => {

@@ -1,6 +1,6 @@
 import { generationAttempt, generationHead, generationSubjects, usageEvent } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
-import { FrameError, encodeTotal, frameTypes } from '../frame';
+import { FrameError, encodeTotal, frameTypes, neverBegan } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
@@ -271,7 +271,7 @@ export class EdgeStream implements GenerationHandle {
   private closing(frame: Frame): void {
     const settlement = decodeSettlement(frame.payload);
     if (this.state === 'open') {
-      if (frame.type === frameTypes.closed && settlement.usedTokens === 0 && this.askAnew()) return;
+      if (frame.type === frameTypes.closed && frame.number === neverBegan && this.askAnew()) return;
       const told = frame.type === frameTypes.fail;
       this.fail(told ? fromPayload(toldFailure, frame.payload.subarray(settlementBytes)) : hopFailures.disconnected);
     }

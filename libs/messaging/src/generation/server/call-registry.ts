@@ -1,6 +1,6 @@
 import { cancelReasons } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
-import { decodeTotal, frameTypes } from '../frame';
+import { decodeTotal, frameTypes, neverBegan } from '../frame';
 import type { Frame } from '../frame';
 import { toPayload } from '../frame-json';
 import type { Owner } from '../../memory/turns-by-owner';
@@ -13,6 +13,7 @@ import { Arrivals } from './arrivals';
 import type { Arrival } from './arrivals';
 import { Credit } from './credit';
 import { EdgePeer } from './edge-peer';
+import type { Closing } from './edge-peer';
 import { RequestAssembly } from './request-assembly';
 import { ServerCall } from './server-call';
 import type { ServerCallHost } from './server-call';
@@ -131,10 +132,10 @@ export class CallRegistry {
   announceAll(): void {
     for (const peer of this.peers.values()) {
       for (const call of peer.calls.values()) call.announce();
-      for (const [stream, { settlement }] of peer.closings) {
+      for (const [stream, closing] of peer.closings) {
         const replay = peer.replays.get(stream);
         if (replay) this.host.post.send(peer.subject, frameTypes.ping, stream, replay.sent.next);
-        else this.tellClosed(peer, stream, settlement);
+        else this.tellClosed(peer, stream, closing);
       }
     }
   }
@@ -200,7 +201,7 @@ export class CallRegistry {
     const isGivenUp = closing?.began === false;
     const received = arrival ? arrival.assembly.receivedBytes : isGivenUp ? 0 : everything;
     this.host.post.send(peer.subject, frameTypes.accept, stream, received);
-    if (isGivenUp) this.tellClosed(peer, stream, closing.settlement);
+    if (isGivenUp) this.tellClosed(peer, stream, closing);
     return true;
   }
 
@@ -220,7 +221,7 @@ export class CallRegistry {
     const closing = peer.closings.get(stream);
     const missing = peer.replays.get(stream)?.sent.from(number);
     if (missing) this.host.post.repeat(peer.subject, missing);
-    else if (closing) this.tellClosed(peer, stream, closing.settlement);
+    else if (closing) this.tellClosed(peer, stream, closing);
   }
 
   private addPart(peer: EdgePeer, frame: Frame): void {
@@ -249,7 +250,7 @@ export class CallRegistry {
     const arrival = this.arrivals.get(peer, stream);
     const closing = peer.closings.get(stream);
     if (arrival) this.drop(arrival);
-    else if (closing) this.tellClosed(peer, stream, closing.settlement);
+    else if (closing) this.tellClosed(peer, stream, closing);
   }
 
   /** Gives up a request that never began, so there is no usage to tell. */
@@ -257,13 +258,14 @@ export class CallRegistry {
     const { peer, envelope, owner } = arrival;
     this.arrivals.remove(arrival);
     if (owner) this.places().leave(owner);
-    peer.closings.set(envelope.stream, { settlement: nothingUsed, began: false, at: this.host.ticker.now });
-    this.tellClosed(peer, envelope.stream, nothingUsed);
+    const closing = { settlement: nothingUsed, began: false, at: this.host.ticker.now };
+    peer.closings.set(envelope.stream, closing);
+    this.tellClosed(peer, envelope.stream, closing);
     this.tellIfEmpty();
   }
 
-  private tellClosed(peer: EdgePeer, stream: number, settlement: Settlement): void {
-    this.host.post.send(peer.subject, frameTypes.closed, stream, 0, encodeSettlement(settlement));
+  private tellClosed({ subject }: EdgePeer, stream: number, { settlement, began }: Closing): void {
+    this.host.post.send(subject, frameTypes.closed, stream, began ? 0 : neverBegan, encodeSettlement(settlement));
   }
 
   private tellIfEmpty(): void {

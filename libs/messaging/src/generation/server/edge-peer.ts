@@ -7,7 +7,7 @@ import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
 
 /** A call that is over, or a request that was given up before it `began`; `at` is a tick. */
-interface Closing {
+export interface Closing {
   settlement: Settlement;
   began: boolean;
   at: number;
