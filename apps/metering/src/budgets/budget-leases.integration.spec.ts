@@ -1,6 +1,4 @@
 import { uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { modelPatternCases } from '@tollgate/testing';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
@@ -11,19 +9,14 @@ import { BudgetLeases } from './budget-leases';
 
 describe('BudgetLeases', () => {
   let env: MeteringDatabase;
-  let accounts: Database<'accounts'>;
   let leases: BudgetLeases;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    accounts = createDatabase(env.postgres.url, 'accounts', env.times);
     leases = new BudgetLeases(env.databases);
   });
-  afterAll(async () => {
-    await accounts?.$disconnect();
-    await env?.stop();
-  });
+  afterAll(() => env?.stop());
 
-  const make = (wish: BudgetWish = {}): ReturnType<typeof makeBudget> => makeBudget(accounts, wish);
+  const make = (wish: BudgetWish = {}): ReturnType<typeof makeBudget> => makeBudget(env.accounts, wish);
   const ask = (budgetId: string, leaseId: string, nanos: bigint, { sequence = 1, least = nanos } = {}) => {
     const sums = { nanoUsd: nanos.toString(), leastNanoUsd: least.toString() };
     return { budgetId, leaseId: `${budgetId} ${leaseId}`, edgeId: 'edge', sequence, ...sums };
@@ -120,8 +113,8 @@ describe('BudgetLeases', () => {
     await ingest.ingest([makeEvent({ accountId, endedAt: Date.now() - 120_000 })]);
     const data = { accountId, keyIds: [], limitNanoUsd: 1n, timeZone: 'UTC' };
     const [month, total] = [uuidv7(), uuidv7()];
-    await accounts.budget.create({ data: { ...data, id: month, name: 'm', window: 'month' } });
-    await accounts.budget.create({ data: { ...data, id: total, name: 't', window: 'total' } });
+    await env.accounts.budget.create({ data: { ...data, id: month, name: 'm', window: 'month' } });
+    await env.accounts.budget.create({ data: { ...data, id: total, name: 't', window: 'total' } });
     const isSameMonth = new Date(Date.now() - 120_000).getUTCMonth() === new Date().getUTCMonth();
     expect((await stateOf(first))?.spentNanoUsd).toBe(isSameMonth ? eventNanos.toString() : '0');
     expect((await stateOf(month))?.spentNanoUsd).toBe(isSameMonth ? eventNanos.toString() : '0');
@@ -275,7 +268,7 @@ describe('BudgetLeases', () => {
       ['less', true],
     ]);
     expect(await reached(leases, 51)).toEqual([['less', true]]);
-    await accounts.budget.update({ where: { id: less.id }, data: { limitNanoUsd: 4n * eventNanos } });
+    await env.accounts.budget.update({ where: { id: less.id }, data: { limitNanoUsd: 4n * eventNanos } });
     expect(await reached(leases)).toEqual([['half', false]]);
     const later = Date.now() + 40 * 86_400_000;
     await new BudgetLeases(env.databases, () => later).states([half.id]);
@@ -319,7 +312,7 @@ describe('BudgetLeases', () => {
   it('forget what was spent of a budget that was removed', async () => {
     const { id } = await make();
     await stateOf(id);
-    await accounts.budget.delete({ where: { id } });
+    await env.accounts.budget.delete({ where: { id } });
     await leases.forgetSums();
     expect(await env.database.budgetSpent.count({ where: { budgetId: id } })).toBe(0);
     expect(await stateOf(id)).toBeUndefined();

@@ -1,6 +1,4 @@
 import { digestOfName, uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { LatePricing } from '../rating/late-pricing';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
@@ -13,19 +11,14 @@ import { forgetNames } from './forget-names';
 
 describe('budgets that each name has alone', () => {
   let env: MeteringDatabase;
-  let accounts: Database<'accounts'>;
   let leases: BudgetLeases;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    accounts = createDatabase(env.postgres.url, 'accounts', env.times);
     leases = new BudgetLeases(env.databases);
   });
-  afterAll(async () => {
-    await accounts?.$disconnect();
-    await env?.stop();
-  });
+  afterAll(() => env?.stop());
 
-  const make = (wish: BudgetWish = {}): ReturnType<typeof makeBudget> => makeBudget(accounts, wish);
+  const make = (wish: BudgetWish = {}): ReturnType<typeof makeBudget> => makeBudget(env.accounts, wish);
 
   /** A question for so much of a budget, of a lease of its own each time. */
   const ask = (budgetId: string, nanos: bigint) => {
@@ -117,7 +110,7 @@ describe('budgets that each name has alone', () => {
     await new BudgetLeases(env.databases, () => Date.now() + 2 * 86_400_000).forgetNames();
     expect(await count()).toBe(0);
     await env.newIngest().ingest([said(Date.now())]);
-    await accounts.budget.delete({ where: { id } });
+    await env.accounts.budget.delete({ where: { id } });
     await leases.forgetNames();
     expect(await count()).toBe(0);
   });

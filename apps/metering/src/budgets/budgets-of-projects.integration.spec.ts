@@ -1,6 +1,4 @@
 import { uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { eventNanos, makeBudget } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
 import { makeEvent } from '../testing/make-event';
@@ -12,25 +10,20 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 let env: MeteringDatabase;
-let accounts: Database<'accounts'>;
 let leases: BudgetLeases;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
   leases = new BudgetLeases(env.databases);
 });
-afterAll(async () => {
-  await accounts?.$disconnect();
-  await env?.stop();
-});
+afterAll(() => env?.stop());
 
-const make = (wish: BudgetWish = {}) => makeBudget(accounts, { project: 'web', keyIds: ['one'], ...wish });
+const make = (wish: BudgetWish = {}) => makeBudget(env.accounts, { project: 'web', keyIds: ['one'], ...wish });
 const spentOf = async (id: string, of = leases) => (await of.states([id]))[id]?.spentNanoUsd;
 const events = (count: bigint) => (count * eventNanos).toString();
 
 /** As accounts does when keys come to the project, or leave it. */
 const becomes = (id: string, keyIds: string[]) =>
-  accounts.$transaction(async (transaction) => {
+  env.accounts.$transaction(async (transaction) => {
     const before = (await transaction.budget.findUniqueOrThrow({ where: { id } })).keyIds;
     await transaction.budget.update({ where: { id }, data: { keyIds } });
     const move = (key: string, joined: string[], left: string[]) =>
@@ -125,11 +118,11 @@ describe('a budget of a project', () => {
       SELECT key_id, date_trunc('hour', at, 'UTC'), model, 1, 0, 1, 1, sum(cost_nano_usd), account_id
       FROM usage_minute WHERE account_id = ${accountId} GROUP BY 1, 2, 3, account_id`;
     const madeOf = async (keyIds: string[]) => {
-      const { id: _id, ...same } = await accounts.budget.findUniqueOrThrow({ where: { id } });
-      const made = await accounts.budget.create({ data: { ...same, id: uuidv7(), name: keyIds.join(), keyIds } });
+      const { id: _id, ...same } = await env.accounts.budget.findUniqueOrThrow({ where: { id } });
+      const made = await env.accounts.budget.create({ data: { ...same, id: uuidv7(), name: keyIds.join(), keyIds } });
       return spentOf(made.id, still);
     };
-    await accounts.budget.update({ where: { id }, data: { keyIds: [one] } });
+    await env.accounts.budget.update({ where: { id }, data: { keyIds: [one] } });
     expect(await spentOf(id, still)).toBe(await madeOf([one]));
     await becomes(id, [one, other]);
     const both = await madeOf([one, other]);

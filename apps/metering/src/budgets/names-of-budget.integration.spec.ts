@@ -1,6 +1,4 @@
 import { digestOfName, uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';
@@ -11,20 +9,15 @@ import { namesOfBudget } from './names-of-budget';
 import { reachedNames } from './reached-names';
 
 let env: MeteringDatabase;
-let accounts: Database<'accounts'>;
 let leases: BudgetLeases;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
   leases = new BudgetLeases(env.databases);
 });
-afterAll(async () => {
-  await accounts?.$disconnect();
-  await env?.stop();
-});
+afterAll(() => env?.stop());
 
 const make = (wish: BudgetWish = {}) =>
-  makeBudget(accounts, { eachBy: 'end_user', eachNames: '*', limitNanoUsd: 10n * eventNanos, ...wish });
+  makeBudget(env.accounts, { eachBy: 'end_user', eachNames: '*', limitNanoUsd: 10n * eventNanos, ...wish });
 /** So many events of each of these. */
 const spend = (accountId: string, counts: Record<string, number>, changes: object = {}) =>
   env
@@ -80,7 +73,7 @@ describe('the names of a budget that each has alone', () => {
     const windowStart = new Date().setUTCHours(0, 0, 0, 0);
     const [ann] = (await tomorrow.names({ budgetId: mine.id, limit: 20, windowStart })).names;
     expect([ann?.name, ann?.state.resetsAt]).toEqual(['ann', windowStart + 86_400_000]);
-    for (const budgetId of [uuidv7(), 'none', (await makeBudget(accounts, {})).id])
+    for (const budgetId of [uuidv7(), 'none', (await makeBudget(env.accounts, {})).id])
       expect(await shown(budgetId, { names: ['ann'] })).toEqual([]);
   });
 });
@@ -118,7 +111,7 @@ describe('names that came to a threshold', () => {
     const { id, accountId } = await make();
     await spend(accountId, { ann: 5 });
     const before = await reachedOf(id);
-    await accounts.budget.update({ where: { id }, data: { limitNanoUsd: 12n * eventNanos } });
+    await env.accounts.budget.update({ where: { id }, data: { limitNanoUsd: 12n * eventNanos } });
     expect(await reached(id)).toEqual([]);
     await leases.namesTold({ names: before });
     await spend(accountId, { ann: 1 });
@@ -127,7 +120,7 @@ describe('names that came to a threshold', () => {
 
   it('are used up when a request was refused, unless the budget is soft or the request found others running', async () => {
     const [hard, soft] = [await make(), await make()];
-    await accounts.budget.update({ where: { id: soft.id }, data: { soft: true } });
+    await env.accounts.budget.update({ where: { id: soft.id }, data: { soft: true } });
     for (const { id, accountId } of [hard, soft]) {
       await spend(accountId, { ann: 1, ben: 1 });
       await leases.acquire(ask(id, 'ben', 9n * eventNanos));

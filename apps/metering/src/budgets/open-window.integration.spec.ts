@@ -1,4 +1,4 @@
-import { Prisma, createDatabase } from '@tollgate/database';
+import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
@@ -13,15 +13,10 @@ const minuteMs = 60_000;
 const jitAboveCost = 100_000;
 
 let env: MeteringDatabase;
-let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
 });
-afterAll(async () => {
-  await accounts?.$disconnect();
-  await env?.stop();
-});
+afterAll(() => env?.stop());
 
 /** Calls `see` with each statement before it runs. */
 function watched(database: Metering, see: (queries: Queries<'metering'>, sql: Prisma.Sql) => Promise<void>): Metering {
@@ -52,7 +47,7 @@ describe('opening the window of a budget', () => {
   it.each(['month', '1h', '24h', '31d'])(
     'is no plan that Postgres would compile first, however much usage there is: %s',
     async (window) => {
-      const { id, accountId } = await makeBudget(accounts, { window });
+      const { id, accountId } = await makeBudget(env.accounts, { window });
       await env.database.$executeRaw`
         INSERT INTO usage_minute (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd, account_id)
         SELECT account || key, date_trunc('minute', now()) - m * interval '1 minute', 'm', 1, 0, 1, 1, 1000, account
@@ -72,7 +67,7 @@ describe('opening the window of a budget', () => {
   );
 
   it('goes on where it failed, since what was made stays', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '31d' });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '31d' });
     await env.newIngest().ingest([makeEvent({ accountId, endedAt: Date.now() - 60 * minuteMs })]);
     let lasting = 3;
     const operations = watched(env.database, async (_, { sql }) => {
@@ -89,7 +84,7 @@ describe('opening the window of a budget', () => {
 
   it('makes what slices need that come next, of budgets that began together not for as long', async () => {
     const made = async () => {
-      const { id } = await makeBudget(accounts, { window: '1h' });
+      const { id } = await makeBudget(env.accounts, { window: '1h' });
       await new BudgetLeases(env.databases).states([id]);
       return env.database.budgetSpent.count({ where: { budgetId: id } });
     };
@@ -106,7 +101,7 @@ describe('the windows of a budget', () => {
       data: [1, 2].map((n) => ({ budgetId, windowStart: day(n), spentNanoUsd: n * 1_000 })),
     });
   const windowsOf = async (wish: BudgetWish, limit = 20) => {
-    const { id } = await makeBudget(accounts, wish);
+    const { id } = await makeBudget(env.accounts, wish);
     await sums(id);
     return (await new BudgetLeases(env.databases).windows({ budgetId: id, limit })).windows;
   };

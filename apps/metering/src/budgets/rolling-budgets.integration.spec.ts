@@ -1,6 +1,4 @@
 import { uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { Chance } from '@tollgate/testing';
 import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import { startMeteringDatabase } from '../testing/metering-database';
@@ -11,15 +9,10 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 let env: MeteringDatabase;
-let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
-  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
 });
-afterAll(async () => {
-  await accounts?.$disconnect();
-  await env?.stop();
-});
+afterAll(() => env?.stop());
 
 const spendAt = (accountId: string, times: readonly number[]) =>
   env.newIngest().ingest(times.map((endedAt) => makeEvent({ accountId, endedAt })));
@@ -39,7 +32,7 @@ describe('budgets of the last hours or days', () => {
   const base = Math.floor(Date.now() / (24 * minuteMs)) * 24 * minuteMs;
 
   it('count what was spent for as long as that, and 24 minutes longer at most, before they were made too', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '24h' });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '24h' });
     await spendAt(accountId, [base - 24 * hourMs - 1, base - 24 * hourMs, base - 12 * hourMs, base]);
     expect(await spentAt(id, base + minuteMs)).toBe(3);
     expect(await spentAt(id, base + 24 * minuteMs - 1)).toBe(3);
@@ -52,7 +45,7 @@ describe('budgets of the last hours or days', () => {
   });
 
   it('count what is told to have ended a moment ahead of the clock here', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '1h' });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '1h' });
     const minute = Math.floor(base / minuteMs) * minuteMs;
     expect(await spentAt(id, minute - 1_000)).toBe(0);
     await spendAt(accountId, [minute + 1_000]);
@@ -66,7 +59,7 @@ describe('budgets of the last hours or days', () => {
       const lengthMs = Number.parseInt(window, 10) * (window.endsWith('d') ? 24 * hourMs : hourMs);
       const sliceMs = lengthMs / 60;
       const sliceOf = (time: number) => Math.floor(time / sliceMs);
-      const { id, accountId } = await makeBudget(accounts, { window, timeZone: 'Asia/Kolkata' });
+      const { id, accountId } = await makeBudget(env.accounts, { window, timeZone: 'Asia/Kolkata' });
       const chance = new Chance(lengthMs);
       const random = (below: number) => chance.below(below);
       const start = Math.floor(base / sliceMs) * sliceMs - 3 * lengthMs;
@@ -86,7 +79,7 @@ describe('budgets of the last hours or days', () => {
   );
 
   it('tell when the first of what is spent leaves, and who is refused when enough has', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '24h', limitNanoUsd: 10n * eventNanos });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '24h', limitNanoUsd: 10n * eventNanos });
     const [early, late] = [base - 20 * hourMs, base - 10 * hourMs];
     await spendAt(accountId, [...Array<number>(4).fill(early), ...Array<number>(4).fill(late)]);
     const leaves = (time: number) => Math.floor(time / (24 * minuteMs)) * 24 * minuteMs + 24 * hourMs + 24 * minuteMs;
@@ -104,19 +97,19 @@ describe('budgets of the last hours or days', () => {
     expect(await refused(6n)).toBe(leaves(early));
     expect(await refused(7n)).toBe(leaves(late));
     // Others hold all that is left of it: that is no matter of the window.
-    const other = await makeBudget(accounts, { window: '24h', limitNanoUsd: 10n * eventNanos });
+    const other = await makeBudget(env.accounts, { window: '24h', limitNanoUsd: 10n * eventNanos });
     await spendAt(other.accountId, [late]);
     await at(base).acquire(asking(other.id, 9n));
     expect((await at(base).acquire(asking(other.id, 9n))).state?.resetsAt).toBe(leaves(late));
     expect((await at(leaves(early) - 1).acquire(asking(id, 6n))).grantedNanoUsd).toBe('0');
     const then = await at(leaves(early)).acquire(asking(id, 6n));
     expect(then.grantedNanoUsd).toBe((6n * eventNanos).toString());
-    const { id: fresh } = await makeBudget(accounts, { window: '24h' });
+    const { id: fresh } = await makeBudget(env.accounts, { window: '24h' });
     expect((await stateAt(fresh, base))?.resetsAt).toBe(leaves(base));
   });
 
   it('grant no more than is left, although two hundred ask two instances at once while slices begin', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '1h', limitNanoUsd: 20n * eventNanos });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '1h', limitNanoUsd: 20n * eventNanos });
     await spendAt(accountId, Array<number>(10).fill(base - 30 * minuteMs));
     const [before, after, later] = [at(base - 1), at(base), at(base + minuteMs)];
     const replies = await Promise.all(
@@ -128,7 +121,7 @@ describe('budgets of the last hours or days', () => {
   });
 
   it('come to a threshold, and refuse, once in so long', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '24h', limitNanoUsd: 4n * eventNanos });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '24h', limitNanoUsd: 4n * eventNanos });
     await spendAt(accountId, [base - 20 * hourMs, base]);
     await stateAt(id, base);
     const reachedAt = async (now: number) =>
@@ -143,7 +136,7 @@ describe('budgets of the last hours or days', () => {
   });
 
   it('tell for minutes of a refusal, also one of the last moment of a slice', async () => {
-    const { id, accountId } = await makeBudget(accounts, { window: '1h', limitNanoUsd: 10n * eventNanos });
+    const { id, accountId } = await makeBudget(env.accounts, { window: '1h', limitNanoUsd: 10n * eventNanos });
     await spendAt(accountId, Array<number>(8).fill(base - 10 * minuteMs));
     expect((await at(base - 1).acquire(asking(id, 3n))).grantedNanoUsd).toBe('0');
     const hasRefused = async (now: number) =>
@@ -154,8 +147,8 @@ describe('budgets of the last hours or days', () => {
   });
 
   it('forget slices that left long ago, those of budgets that are gone, and no other', async () => {
-    const { id } = await makeBudget(accounts, { window: '5h' });
-    const { id: month } = await makeBudget(accounts, { window: 'month' });
+    const { id } = await makeBudget(env.accounts, { window: '5h' });
+    const { id: month } = await makeBudget(env.accounts, { window: 'month' });
     const gone = uuidv7();
     const now = Date.now();
     const count = (budgetId: string) => env.database.budgetSpent.count({ where: { budgetId } });

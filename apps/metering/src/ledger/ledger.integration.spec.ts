@@ -1,6 +1,4 @@
 import { uuidv7 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import type { UsageIngest } from '../ingest/usage-ingest';
 import { QuotaLeases } from '../quota/quota-leases';
 import { CurrentPrices } from '../rating/price-book';
@@ -13,16 +11,11 @@ import { UnsettledLeases } from './unsettled-leases';
 
 let env: MeteringDatabase;
 let ingest: UsageIngest;
-let accounts: Database<'accounts'>;
 beforeAll(async () => {
   env = await startMeteringDatabase();
   ingest = env.newIngest();
-  accounts = createDatabase(env.postgres.url, 'accounts', env.times);
 });
-afterAll(async () => {
-  await accounts?.$disconnect();
-  await env?.stop();
-});
+afterAll(() => env?.stop());
 
 describe('the explanation of a charge', () => {
   it('finds an event by its id, by the request id of the gateway, and by one that a caller chose', async () => {
@@ -49,10 +42,10 @@ describe('the explanation of a charge', () => {
     const ledger = new Ledger(env.databases, new CurrentPrices(env.databases));
     const [accountId, team, others, removed] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
     const account = { id: accountId, name: 'a', email: 'held@example.com', purpose: '', plan: 'pro' };
-    await accounts.account.create({ data: { ...account, status: 'active' } });
+    await env.accounts.account.create({ data: { ...account, status: 'active' } });
     const budget = { accountId, keyIds: [], limitNanoUsd: 1_000_000n, window: 'month', timeZone: 'UTC' };
-    await accounts.budget.create({ data: { ...budget, id: team, name: 'team' } });
-    await accounts.budget.create({ data: { ...budget, id: others, name: 'others', models: ['acme/*'] } });
+    await env.accounts.budget.create({ data: { ...budget, id: team, name: 'team' } });
+    await env.accounts.budget.create({ data: { ...budget, id: others, name: 'others', models: ['acme/*'] } });
     const hold = (budgetId?: string) => ({ lease: 'lease-1', nanoUsd: '90000', ...(budgetId && { budgetId }) });
     const held = makeEvent({ accountId, budgets: [team, team, others, removed].map(hold) });
     const ofOlderEdge = makeEvent({ accountId, budgets: [hold()] });

@@ -25,10 +25,10 @@ export interface MeteringDatabase {
   databases: Databases;
   /** One that works as an instance of metering has it; null: everything is kept. */
   newIngest: (retentionMonths?: number | null, now?: () => number, registry?: Registry) => UsageIngest;
-  /** How long a connection to it is waited for, and a statement. */
-  times: typeof times;
   /** For prices, which catalog owns. */
   catalog: Database<'catalog'>;
+  /** For accounts and budgets, which accounts owns. */
+  accounts: Database<'accounts'>;
   stop: () => Promise<void>;
 }
 
@@ -36,6 +36,7 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const postgres = await startMigratedPostgres();
   const database = createDatabase(postgres.url, 'metering', times);
   const catalog = createDatabase(postgres.url, 'catalog', times);
+  const accounts = createDatabase(postgres.url, 'accounts', times);
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
   const pulse = new DatabasePulse(postgres.url, 'test', times.connectTimeoutMs);
   const databases: Databases = {
@@ -55,9 +56,10 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const stop = async () => {
     await database.$disconnect();
     await catalog.$disconnect();
+    await accounts.$disconnect();
     await postgres.stop();
   };
-  return { postgres, database, databases, newIngest, times, catalog, stop };
+  return { postgres, database, databases, newIngest, catalog, accounts, stop };
 }
 
 /** Writes a price as catalog does. Returns its row's id. */
