@@ -15,9 +15,6 @@ import styles from './budgets.module.css';
 import { leftWords, standingOf } from './standing';
 import { resetWords, windowWords } from './window-words';
 
-/** As many keys of a budget as its page names. */
-const mostKeys = 20;
-
 /** How a budget stands, to the nano-dollar. `now`: epoch milliseconds. */
 export function BudgetStanding({ budget: { name, window, state }, now }: { budget: ListedBudget; now: number }) {
   if (!state)
@@ -56,7 +53,7 @@ export function BudgetStanding({ budget: { name, window, state }, now }: { budge
 export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
   const { id, keys, createdAt, limitNanoUsd, each } = budget;
   const isOfMany = ownerOf(budget) === 'project' || keys.length > 1;
-  const newest = isOfMany ? keys.slice(-mostKeys).toReversed() : [];
+  const newest = isOfMany ? keys.toReversed() : [];
   return (
     <Card title="Budget">
       <Facts
@@ -65,7 +62,7 @@ export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: Re
           ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
           ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
           [
-            'Keys',
+            'Newest keys',
             newest.length === 0 ? null : (
               <Fragment key="keys">
                 {newest.map((key) => (
@@ -73,7 +70,6 @@ export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: Re
                     <KeyLink request={{ keyId: key.id, keyName: key.name }} scope={scope} />
                   </div>
                 ))}
-                {keys.length > mostKeys && <div className="muted">and older ones</div>}
               </Fragment>
             ),
           ],

@@ -5,7 +5,6 @@ import { formatMoney } from '../format/money';
 /** Nano-dollars, but `share`: how much of the limit is spent or reserved, where 1 is all of it. */
 export interface Standing {
   limit: bigint;
-  used: bigint;
   left: bigint;
   share: number;
 }
@@ -18,7 +17,7 @@ export function standingOf({ limitNanoUsd, spentNanoUsd, heldNanoUsd }: BudgetSt
   const limit = BigInt(limitNanoUsd);
   const used = BigInt(spentNanoUsd) + BigInt(heldNanoUsd);
   const share = limit === 0n ? 1 : Number((used * millionths) / limit) / Number(millionths);
-  return { limit, used, left: limit - used, share };
+  return { limit, left: limit - used, share };
 }
 
 /** How a budget stands; of one that each name has alone, its nearest name. Null: nobody knows. */
