@@ -3,4 +3,5 @@ export { LOGGER, NATS } from './injected';
 export { PeriodicWork, type Turns, type Work } from './periodic-work';
 export { Service, type HttpListener, type ServiceDefinition } from './service';
 export { ServiceSettings } from './service-settings';
+export { someAtOnce } from './some-at-once';
 export { partOf, startService, startTogether } from './start-service';

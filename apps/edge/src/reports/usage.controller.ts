@@ -2,6 +2,7 @@ import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { budgetLeaseOperations, GatewayError, meteringOperations } from '@tollgate/contracts';
 import type { KeyBudget } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
+import { someAtOnce } from '@tollgate/service';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import { nameOf } from '../attribution/attribution-of';
@@ -53,15 +54,11 @@ export class UsageController {
   private async budgets({ id, budgets }: Caller['key'], asked: UsageQuery): Promise<BudgetStanding[]> {
     const budgetIds = budgets.map((budget) => budget.id);
     const { states } = await this.control.call(budgetLeaseOperations.states, { budgetIds }, patience);
-    const standings: BudgetStanding[] = [];
-    for (let first = 0; first < budgets.length; first += askedAtOnce) {
-      const some = budgets.slice(first, first + askedAtOnce).map(async (budget) => {
-        const state = states[budget.id];
-        return state ? [toBudgetStanding(budget, state)] : this.parts(id, budget, asked);
-      });
-      standings.push(...(await Promise.all(some)).flat());
-    }
-    return standings;
+    const standings = await someAtOnce(budgets, askedAtOnce, async (budget) => {
+      const state = states[budget.id];
+      return state ? [toBudgetStanding(budget, state)] : this.parts(id, budget, asked);
+    });
+    return standings.flat();
   }
 
   /**

@@ -1,5 +1,6 @@
 import { picoUsdFromDecimal } from '@tollgate/contracts';
 import type { KeptAnswer } from '@tollgate/contracts';
+import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { BillProblem, readDocument } from './read-pages';
@@ -37,10 +38,7 @@ export async function readOpenrouterBill(
     count += step.length;
     if (count > mostAnswers)
       throw new BillProblem(`it gave more than ${mostAnswers} answers, which are too many to ask for one by one`);
-    for (let at = 0; at < step.length; at += atOnce) {
-      const asked = step.slice(at, at + atOnce).map((answer) => lineOf(endpoint, answer));
-      lines.push(...(await Promise.all(asked)).flat());
-    }
+    lines.push(...(await someAtOnce(step, atOnce, (answer) => lineOf(endpoint, answer))).flat());
   }
   return { lines, minutes: [] };
 }

@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { someAtOnce } from '@tollgate/service';
 import type { z } from 'zod';
 import { Databases } from '../databases';
 import { KeyedQueue } from '../quota/keyed-queue';
@@ -108,16 +109,11 @@ export class BudgetLeases {
 
   /** How budgets stand, by id; those that do not exist are left out. */
   async states(budgetIds: readonly string[]): Promise<Record<string, BudgetState>> {
-    const states: Record<string, BudgetState> = {};
-    const ids = budgetIds.filter(isUuid);
-    for (let from = 0; from < ids.length; from += readAtOnce)
-      await Promise.all(
-        ids.slice(from, from + readAtOnce).map(async (id) => {
-          const found = await this.withWindow(id, (at) => readStanding(this.databases.operations, whole(id), at));
-          if (found) states[id] = toState(found);
-        }),
-      );
-    return states;
+    const states = await someAtOnce(budgetIds.filter(isUuid), readAtOnce, async (id) => {
+      const found = await this.withWindow(id, (at) => readStanding(this.databases.operations, whole(id), at));
+      return found ? [[id, toState(found)] as const] : [];
+    });
+    return Object.fromEntries(states.flat());
   }
 
   /** Which budgets have come so far, and which have refused a request; see `reachedBudgets`. */

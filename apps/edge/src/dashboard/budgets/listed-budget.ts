@@ -6,6 +6,7 @@ import {
   budgetState,
   type Budget,
 } from '@tollgate/contracts';
+import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { pageOf } from '../route';
@@ -28,7 +29,7 @@ type ListedBudget = z.infer<typeof listedBudget>;
 export const budgetPage = pageOf(listedBudget);
 
 /** So many are asked for at a time: each takes one of metering's connections, which requests need, too. */
-const askedAtOnce = 4;
+export const askedAtOnce = 4;
 /** As many names as accounts tells at once. */
 const mostNames = 500;
 
@@ -77,16 +78,5 @@ async function nearestNames(
     const told = await services.askIfThere(budgetLeaseOperations.names, { budgetId: id, limit: 1 });
     return (told?.names ?? []).map((name) => [id, name] as const);
   };
-  return new Map((await someAtOnce(divided, read)).flat());
-}
-
-/** What is read of each, of a few at the same time. */
-export async function someAtOnce<Item, Read>(
-  items: readonly Item[],
-  read: (item: Item) => Promise<Read>,
-): Promise<Read[]> {
-  const all: Read[] = [];
-  for (let first = 0; first < items.length; first += askedAtOnce)
-    all.push(...(await Promise.all(items.slice(first, first + askedAtOnce).map(read))));
-  return all;
+  return new Map((await someAtOnce(divided, askedAtOnce, read)).flat());
 }

@@ -1,7 +1,8 @@
 import { budgetOperations, GatewayError, type Budget } from '@tollgate/contracts';
+import { someAtOnce } from '@tollgate/service';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
-import { listedBudget, someAtOnce, withStandings } from './listed-budget';
+import { askedAtOnce, listedBudget, withStandings } from './listed-budget';
 import { mostNear } from './reached-budgets';
 
 /** `isMore`: there are others. */
@@ -18,7 +19,7 @@ export const nearBudgets = z.object({
 export async function readNearBudgets(services: DashboardServices): Promise<z.infer<typeof nearBudgets>> {
   const refused = await services.reachedBudgets.read();
   const ids = [...refused.keys()].slice(0, mostNear);
-  const budgets = (await someAtOnce(ids, (budgetId) => findBudget(services, budgetId))).flat();
+  const budgets = (await someAtOnce(ids, askedAtOnce, (budgetId) => findBudget(services, budgetId))).flat();
   const data = (await withStandings(services, budgets)).map((budget) => ({
     ...budget,
     hasRefused: refused.get(budget.id) ?? false,
