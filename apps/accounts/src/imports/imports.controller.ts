@@ -114,7 +114,8 @@ export class ImportsController {
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
       const ofProject = project === undefined ? [] : await findKeysOfProject(transaction, accountId, project);
       // Keys that were here before may be of no project, or of another one: then it is of these keys.
-      const isWhole = ofProject.length > 0 && own.every((id) => ofProject.includes(id));
+      const known = new Set(ofProject);
+      const isWhole = known.size > 0 && own.every((id) => known.has(id));
       const whose = isWhole ? { project, keyIds: ofProject } : { keyIds: own };
       rows.push({ id: uuidv7(nowMs + index), accountId, name, ...whose, window, timeZone: 'UTC', ...amounts });
     }
