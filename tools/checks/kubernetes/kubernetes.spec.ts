@@ -46,12 +46,17 @@ describe('the schemas', () => {
     [
       'a field that is misspelt',
       deployment('replcas: 1, template: {}'),
-      '/spec/replcas: Kubernetes knows no such field',
+      '/spec/replcas: Kubernetes 1.32, 1.34, 1.36 do not all know such a field',
     ],
     [
       'one deep inside',
       container('livenessProbe: { perodSeconds: 2 }'),
-      'perodSeconds: Kubernetes knows no such field',
+      'perodSeconds: Kubernetes 1.32, 1.34, 1.36 do not all know such a field',
+    ],
+    [
+      'what only a newer version knows',
+      container('restartPolicyRules: []'),
+      'restartPolicyRules: Kubernetes 1.32, 1.34, 1.36 do not all know such a field',
     ],
     ['a wrong type', deployment('replicas: two, template: {}'), 'replicas'],
     ['a missing field', '{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: {} }', 'selector'],

@@ -4,6 +4,7 @@ import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { z } from 'zod';
+import { unknownIn } from './known-fields';
 import type { Manifest } from './manifests';
 
 /** The kinds that we use, each with the validation that was made from Kubernetes' own OpenAPI document. */
@@ -19,6 +20,9 @@ const models = [
   Service,
   ServiceAccount,
 ];
+
+/** Every kind of Kubernetes itself that the manifests may have. */
+export const kindsWithSchema = models.map(({ apiVersion, kind }) => ({ apiVersion, kind }));
 
 /**
  * What we use of a kind that is no part of Kubernetes itself. https://gateway-api.sigs.k8s.io/reference/spec
@@ -40,9 +44,8 @@ const httpRoute = z.strictObject({
 });
 
 /**
- * What a strict API server would not take of a manifest, a sentence each. The schemas let unknown fields
- * pass; so the manifest keeps a record of the fields that the validation looked at, and one that it never
- * looked at is one that Kubernetes does not know.
+ * What a strict API server of any version that we know would not take of a manifest, a sentence each: what
+ * the validation of one version says, and fields that not every version knows, or takes in another form.
  */
 export function problemsOf(manifest: Manifest): string[] {
   if (manifest.kind === 'HTTPRoute')
@@ -51,35 +54,10 @@ export function problemsOf(manifest: Manifest): string[] {
     );
   const model = models.find(({ apiVersion, kind }) => apiVersion === manifest.apiVersion && kind === manifest.kind);
   if (!model) return [`${manifest.apiVersion} ${manifest.kind}: a kind without a schema`];
-  const looked = new Set<string>();
-  const problems: string[] = [];
   try {
-    model.prototype.validate.call(watched(manifest, '', looked));
+    model.prototype.validate.call(manifest);
+    return unknownIn(manifest);
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
+    return [error instanceof Error ? error.message : String(error), ...unknownIn(manifest)];
   }
-  const unknown = pathsOf(manifest, '').filter((path) => !looked.has(path));
-  return [...problems, ...unknown.map((path) => `${path}: Kubernetes knows no such field`)];
-}
-
-function watched(value: object, path: string, looked: Set<string>): object {
-  return new Proxy(value, {
-    get(target, name): unknown {
-      const found: unknown = Reflect.get(target, name);
-      if (typeof name === 'symbol' || !Object.hasOwn(target, name)) return found;
-      looked.add(`${path}/${name}`);
-      return isObject(found) ? watched(found, `${path}/${name}`, looked) : found;
-    },
-  });
-}
-
-function pathsOf(value: object, path: string): string[] {
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => [
-    `${path}/${name}`,
-    ...(isObject(inner) ? pathsOf(inner, `${path}/${name}`) : []),
-  ]);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
