@@ -1,4 +1,4 @@
-import { budgetOperations, newBudget } from './budgets';
+import { budgetOperations, newBudget, projectName } from './budgets';
 
 describe('the window of a budget', () => {
   const told = {
@@ -16,5 +16,15 @@ describe('the window of a budget', () => {
     const wish = { accountId: 'a1', name: 'team', limitUsd: '1' };
     expect(newBudget.safeParse({ ...wish, window: '7d' }).success).toBe(true);
     expect(newBudget.safeParse({ ...wish, window: told.window }).success).toBe(false);
+  });
+});
+
+describe('the name of a project', () => {
+  it('is one, however its letters were typed', () => {
+    expect(projectName.parse(' Cafe\u0301 ')).toBe('Caf\u00e9');
+  });
+
+  it('is not none, which says that there is no project', () => {
+    expect(projectName.safeParse('none').error?.issues[0]?.message).toBe('none means that a key is of no project');
   });
 });

@@ -22,8 +22,15 @@ export const budgetWindow = z.union([
 ]);
 export type BudgetWindow = z.infer<typeof budgetWindow>;
 
-/** What some keys of an account have in common: it is there as long as a key says so. */
-export const projectName = text(100).trim().min(1);
+/**
+ * What some keys of an account have in common: it is there as long as a key says so. A name is one whatever
+ * way its letters were typed (NFC), and `none` is none: commands say so of a key without a project.
+ */
+export const projectName = text(100)
+  .trim()
+  .normalize('NFC')
+  .min(1)
+  .refine((name) => name !== 'none', 'none means that a key is of no project');
 
 /**
  * A budget that each end user, or tag, has alone, whose name matches the pattern (`*` matches any run of
