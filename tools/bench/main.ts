@@ -13,6 +13,7 @@ import { benchReport } from './bench-report';
 import { BenchRun } from './bench-run';
 import { benchTargets, firstModel, providerUrl, type BenchTargets } from './bench-target';
 import { BenchProcess } from './child-process';
+import { countedEnvironment, pathReport } from './path-run';
 import { measureSteps, profiledEnvironment, stepsOverBudget, stepsReport } from './steps-run';
 
 /**
@@ -21,11 +22,12 @@ import { measureSteps, profiledEnvironment, stepsOverBudget, stepsReport } from 
  * Everything is on loopback.
  * `-- --steps`: what each step of a plain request costs, beside its budget; with `--hold` it fails where one
  * is over it.
+ * `-- --path`: which files and functions of ours a streamed completion passes.
  */
 async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
-    options: { quick: flag, compact: flag, 'no-build': flag, steps: flag, hold: flag },
+    options: { quick: flag, compact: flag, 'no-build': flag, steps: flag, hold: flag, path: flag },
   });
   const startedAt = performance.now();
   const [loadBefore = 0] = loadavg();
@@ -35,13 +37,21 @@ async function bench(): Promise<void> {
     await buildServices();
   }
   const layout = values.compact ? 'compact' : 'split';
-  const environment = { LOG_LEVEL: 'warn', ...(values.steps && profiledEnvironment(dataFolder)) };
+  const environment = {
+    LOG_LEVEL: 'warn',
+    ...(values.steps && profiledEnvironment(dataFolder)),
+    ...(values.path && countedEnvironment(dataFolder)),
+  };
   const natsMonitorPort = await freePort();
   const stack = await startStack({ dataFolder, layout, environment, natsMonitorPort });
   const ended = (): void => void stack.stop().finally(() => process.exit(130));
   process.once('SIGINT', ended).once('SIGTERM', ended);
   try {
-    if (values.steps) await showSteps(stack, { folder: dataFolder, natsMonitorPort }, values.hold);
+    if (values.path)
+      await withTargets(stack, async ([, , gateway], _, pids) =>
+        console.log(await pathReport({ gateway, pids, folder: dataFolder })),
+      );
+    else if (values.steps) await showSteps(stack, { folder: dataFolder, natsMonitorPort }, values.hold);
     else console.log(await measureStack(stack, values.quick ? quickPlan : fullPlan));
   } finally {
     await stack.stop();
