@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tagsOfKey } from './attribution';
 import { keyBudget, projectName } from './budgets';
+import { projects } from './projects';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { text } from './text';
@@ -193,6 +194,11 @@ export const accountsOperations = {
     z.object({ ...oneKey, ...changedKeySettings.shape, actor }),
     z.object({ key: keySummary }),
   ),
+  /**
+   * The projects of an account by their names, with the keys that are of each today, also those that are
+   * revoked. `invalid`: so many keys are of projects that one reply cannot tell them.
+   */
+  projects: operation('accounts.keys.projects', z.object({ accountId: text(200) }), z.object({ projects })),
   /** One key, of any state. */
   getKey: operation('accounts.keys.get', z.object(oneKey), z.object({ key: keySummary })),
   /** By what edges know a key. It proves nothing of who asks, and the key cannot be made from it. */

@@ -18,6 +18,10 @@ export type Attribution = z.infer<typeof attribution>;
 export const sliceDimensions = ['end_user', 'session', 'agent', 'tag'] as const;
 export type SliceDimension = (typeof sliceDimensions)[number];
 
+/** What usage of an account over a window is divided by: also by what its keys are for today. */
+export const windowDimensions = [...sliceDimensions, 'project'] as const;
+export type WindowDimension = (typeof windowDimensions)[number];
+
 /** Of each name in it, characters; a longer one is told by its digest. A tag is no longer, or refused. */
 export const longestAttributionName = 128;
 

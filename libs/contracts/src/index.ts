@@ -33,7 +33,10 @@ export {
   type Attribution,
   type SliceDimension,
   tagForm,
+  windowDimensions,
+  type WindowDimension,
 } from './attribution';
+export { mostProjectKeys, type Projects } from './projects';
 export { staleTokenReason } from './stale-token';
 export {
   accountStatus,
@@ -325,8 +328,6 @@ export {
   seriesSteps,
   seriesGroups,
   percentiles,
-  seriesCounters,
-  seriesLine,
   series,
   loggedRequest,
   slicedWindow,
@@ -340,7 +341,6 @@ export {
   type Series,
   type LoggedRequest,
   namedRequest,
-  failureCause,
   failureCauses,
   mostFailureCauses,
   type FailureCause,
@@ -348,7 +348,6 @@ export {
   requestOrder,
   type RequestOrder,
   type NamedRequest,
-  usedDay,
   type UsedDay,
 } from './reports';
 export {

@@ -4,6 +4,7 @@ import { epochMs } from './epoch-ms';
 import { reportCounters, slicedReport } from './metering';
 import { operation } from './operation';
 import { priceDoubt } from './price-doubt';
+import { projects } from './projects';
 import { surfaceName } from './surface';
 import { text } from './text';
 import { attempt, tokenUsage } from './usage-event';
@@ -41,7 +42,7 @@ export type Percentiles = z.infer<typeof percentiles>;
  * their own.
  * `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
  */
-export const seriesCounters = z.object({
+const seriesCounters = z.object({
   requests: z.number().int(),
   failed: z.number().int(),
   cancelled: z.number().int(),
@@ -61,7 +62,7 @@ export type SeriesCounters = z.infer<typeof seriesCounters>;
  * One line: its points in the order of time (`at` is the start of each, epoch milliseconds; points without a
  * request are left out) and their sum.
  */
-export const seriesLine = z.object({
+const seriesLine = z.object({
   name: z.string(),
   totals: seriesCounters,
   points: z.array(seriesCounters.extend({ at: z.number() })),
@@ -132,7 +133,7 @@ export type SlicedWindow = z.infer<typeof slicedWindow>;
  * none. `status`: what the caller got, 200 where the answer broke off. `last`: the newest of them, with
  * what the provider said of it (`reason` null: nothing).
  */
-export const failureCause = z.object({
+const failureCause = z.object({
   status: z.number().int(),
   error: z.string().nullable(),
   model: z.string(),
@@ -187,7 +188,7 @@ const day = z.iso.date();
  * cost nothing. `accountId` empty: of a release that did not tell. `costNanoUsd` is a decimal string of whole
  * nano-dollars, without the `unpricedRequests`.
  */
-export const usedDay = z.object({
+const usedDay = z.object({
   day,
   keyId: z.string(),
   accountId: z.string(),
@@ -261,6 +262,22 @@ export const reportOperations = {
       startAt: epochMs,
       endAt: epochMs,
       dimension: z.enum(sliceDimensions),
+      most: z.number().int().min(1).max(1_000).default(100),
+    }),
+    slicedWindow,
+  ),
+  /**
+   * The same, divided by these projects of an account: each has what all its keys used in the window, those
+   * that came to it later as well.
+   */
+  projects: operation(
+    'metering.reports.projects',
+    z.object({
+      accountId: text(256),
+      projects,
+      model: text(256).optional(),
+      startAt: epochMs,
+      endAt: epochMs,
       most: z.number().int().min(1).max(1_000).default(100),
     }),
     slicedWindow,

@@ -113,6 +113,14 @@ describe('a budget', () => {
     expect(await named(next.apiKey)).toEqual(['web']);
     const { budgets } = await rig.ask('listBudgets', { accountId });
     expect(budgets.at(-1)?.keyIds).toEqual([one.id, late.key.id, next.key.id]);
+    await rig.ask('updateKey', { keyId: other.id, project: 'search' });
+    expect(await rig.ask('projects', { accountId })).toEqual({
+      projects: [
+        { name: 'search', keyIds: [other.id] },
+        { name: 'web', keyIds: [one.id, late.key.id, next.key.id] },
+      ],
+    });
+    expect(await rig.ask('projects', { accountId: 'none' }).catch(String)).toContain('accountId: give the id');
   });
 
   it.each(['month', 'total'] as const)(

@@ -1,4 +1,5 @@
-import { ControlError } from '@tollgate/contracts';
+import { ControlError, mostProjectKeys } from '@tollgate/contracts';
+import type { Projects } from '@tollgate/contracts';
 import type { AccountsQueries } from '../storage';
 
 /** A key, as far as it matters here. */
@@ -16,6 +17,29 @@ export async function findKeysOfProject(
 ): Promise<string[]> {
   const keys = await apiKey.findMany({ where: { accountId, project }, select: { id: true }, orderBy: { id: 'asc' } });
   return keys.map(({ id }) => id);
+}
+
+/**
+ * Every project of an account, by name, with the ids of its keys.
+ * @throws ControlError `invalid` where they are more than `mostProjectKeys`.
+ */
+export async function projectsOf({ apiKey }: AccountsQueries, accountId: string): Promise<Projects> {
+  const keys = await apiKey.findMany({
+    where: { accountId, project: { not: null } },
+    select: { id: true, project: true },
+    orderBy: [{ project: 'asc' }, { id: 'asc' }],
+    take: mostProjectKeys + 1,
+  });
+  if (keys.length > mostProjectKeys)
+    throw new ControlError('invalid', `More than ${mostProjectKeys} keys are of projects: ask by key, or export it.`);
+  const byName = new Map<string, string[]>();
+  for (const { id, project } of keys) {
+    if (project === null) continue;
+    const keyIds = byName.get(project) ?? [];
+    byName.set(project, keyIds);
+    keyIds.push(id);
+  }
+  return [...byName].map(([name, keyIds]) => ({ name, keyIds }));
 }
 
 /**

@@ -6,7 +6,7 @@ import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
 import { addSuccessor } from '../budgets/budget-rows';
-import { addToProject, changeProject, moveSums } from '../budgets/project-budgets';
+import { addToProject, changeProject, moveSums, projectsOf } from '../budgets/project-budgets';
 import { findMember } from '../members/member-rules';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -162,6 +162,14 @@ export class KeysController {
   @Serve(accountsOperations.keyDigest)
   digest({ keyId, ...whose }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
     return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, whose)).digest }));
+  }
+
+  /** @throws ControlError `invalid` when what is given as an id is none, or the projects have too many keys. */
+  @Serve(accountsOperations.projects)
+  projects({ accountId }: Request<'projects'>): Promise<Reply<'projects'>> {
+    if (!isUuid(accountId))
+      throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
+    return this.storage.read(async (queries) => ({ projects: await projectsOf(queries, accountId) }));
   }
 
   /**

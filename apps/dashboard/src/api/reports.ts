@@ -16,7 +16,7 @@ import type {
   Series,
   SeriesGroup,
   SeriesStep,
-  SliceDimension,
+  WindowDimension,
   SlicedWindow,
 } from '@tollgate/contracts';
 import { z } from 'zod/mini';
@@ -66,7 +66,7 @@ export interface RequestsQuery {
 }
 
 export interface SlicesQuery extends Pick<SeriesQuery, 'startAt' | 'endAt' | 'accountId' | 'model' | 'keyId'> {
-  dimension: SliceDimension;
+  dimension: WindowDimension;
 }
 
 export interface RequestPage {
@@ -94,7 +94,7 @@ export const fetchRequests = (
   signal?: AbortSignal,
 ): Promise<RequestPage> => get('/api/reports/requests', requestPage, { ...query, ...scoped(scope) }, signal);
 
-/** What an account used by end user, session, agent or tag. */
+/** What an account used by end user, session, agent, tag or project. */
 export const fetchSlices = (
   scope: ReportScope,
   query: SlicesQuery & { most: number },

@@ -1,4 +1,4 @@
-import type { SeriesGroup, SliceDimension } from '@tollgate/contracts';
+import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/contracts';
 import { responseCacheProvider } from '@tollgate/contracts';
 import { withQuery } from '../api/client';
 import { modelPath } from '../models/model-path';
@@ -36,14 +36,17 @@ export function requestsBehind({ scope, ...part }: UsageFilter, range: Range): s
   return withQuery(logOf(scope), { ...part, ...searchOf(range) });
 }
 
-/** The log of the requests of a slice; null: it is the rest, or of those that said nothing. */
+/**
+ * The log of the requests of a slice; null: it is the rest, or of those that said nothing, or of a project,
+ * of which the log knows nothing.
+ */
 export function requestsOfSlice(
-  dimension: SliceDimension,
+  dimension: WindowDimension,
   name: string,
   filter: UsageFilter,
   range: Range,
 ): string | null {
-  if (name === '(other)' || name === '(none)') return null;
+  if (dimension === 'project' || name === '(other)' || name === '(none)') return null;
   const { scope, ...part } = filter;
   return withQuery(logOf(scope), { ...part, [sliceFilters[dimension]]: name, ...searchOf(range) });
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { sliceDimensions, slicesAndRest } from '@tollgate/contracts';
-import type { Slice, SliceDimension, SlicedWindow } from '@tollgate/contracts';
+import { slicesAndRest, windowDimensions } from '@tollgate/contracts';
+import type { Slice, SlicedWindow, WindowDimension } from '@tollgate/contracts';
 import { exportAddress, fetchSlices } from '../api/reports';
 import type { SlicesQuery } from '../api/reports';
 import { useSearch } from '../app/use-search';
@@ -20,17 +20,19 @@ import type { Range } from './range';
 import styles from './usage.module.css';
 import type { UsageFilter } from './use-series';
 
-const names: Record<SliceDimension, string> = {
+const names: Record<WindowDimension, string> = {
   end_user: 'End user',
   session: 'Session',
   agent: 'Agent',
   tag: 'Tag',
+  project: 'Project',
 };
-const hints: Record<SliceDimension, string> = {
+const hints: Record<WindowDimension, string> = {
   end_user: 'A request names it as user, safety_identifier or metadata.user_id.',
   session: 'Agents name it in a header, others may as x-session-id.',
   agent: 'Claude Code, Codex, opencode and a few others are known by their user agent.',
   tag: 'A request carries tags in its header x-tollgate-tags.',
+  project: 'A key is given one when it is made, or later: tollgate keys project.',
 };
 /** The sums that it is read from are by the hour. */
 const refetchMs = 60_000;
@@ -44,7 +46,9 @@ const most = 20;
 export function Slices({ range, filter }: { range: Range; filter: UsageFilter }) {
   const { scope } = filter;
   const [search, change] = useSearch();
-  const dimension = sliceDimensions.find((known) => known === search.get('who')) ?? 'end_user';
+  // A key is of one project.
+  const dimensions = windowDimensions.filter((known) => known !== 'project' || filter.keyId === undefined);
+  const dimension = dimensions.find((known) => known === search.get('who')) ?? 'end_user';
   const slices = useQuery({
     queryKey: ['slices', filter, range.name, range.name === 'custom' && [range.from, range.to], dimension],
     queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(range, filter, dimension), most }, signal),
@@ -60,7 +64,7 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
         <div className={styles.toolbarEnd}>
           <Choice
             label="Who spent it, by"
-            options={sliceDimensions.map((known) => [known, names[known]] as const)}
+            options={dimensions.map((known) => [known, names[known]] as const)}
             value={dimension}
             onChange={(who) => change({ who: who === 'end_user' ? null : who })}
           />
@@ -82,13 +86,13 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
   );
 }
 
-function queryOf(range: Range, { accountId, keyId, model }: UsageFilter, dimension: SliceDimension): SlicesQuery {
+function queryOf(range: Range, { accountId, keyId, model }: UsageFilter, dimension: WindowDimension): SlicesQuery {
   const { startAt, endAt } = windowOf(range, Date.now());
   return { startAt, endAt, accountId, keyId, model, dimension };
 }
 
 /** `told` undefined: it is not there yet. */
-function hintOf(dimension: SliceDimension, told: SlicedWindow | undefined): string {
+function hintOf(dimension: WindowDimension, told: SlicedWindow | undefined): string {
   const window = told ? [`Whole hours: ${formatWindow(told.startAt, told.endAt)}.`] : [];
   return [...window, ...(dimension === 'tag' ? ['A request with several tags counts in each.'] : [])].join(' ');
 }
@@ -99,12 +103,12 @@ function Rows({
   pathOf,
 }: {
   told: SlicedWindow;
-  dimension: SliceDimension;
+  dimension: WindowDimension;
   pathOf: (name: string) => string | null;
 }) {
   if (told.slices.length === 0 && told.other.requests === 0)
     return (
-      <Empty icon="activity" title={`No request said its ${names[dimension].toLowerCase()}`}>
+      <Empty icon="activity" title={emptyTitle(dimension)}>
         {hints[dimension]}
       </Empty>
     );
@@ -116,6 +120,12 @@ function Rows({
       rowId={(slice) => slice.name}
     />
   );
+}
+
+function emptyTitle(dimension: WindowDimension): string {
+  return dimension === 'project'
+    ? 'No key of a project was used'
+    : `No request said its ${names[dimension].toLowerCase()}`;
 }
 
 const columnsOf = (header: string, pathOf: (name: string) => string | null): Column<Slice>[] => [

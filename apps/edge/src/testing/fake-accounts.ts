@@ -1,4 +1,4 @@
-import type { CallerKey } from '@tollgate/contracts';
+import type { CallerKey, Projects } from '@tollgate/contracts';
 import {
   accountsOperations,
   accountsSubjects,
@@ -70,6 +70,16 @@ export class FakeAccounts {
     const key = { ...(this.keys.get(digest) ?? callerKey()), ...changes, version: this.revision };
     this.keys.set(digest, key);
     if (!silently) publishJson(this.connection, accountsSubjects.keyChanged, { revision: this.revision, digest, key });
+  }
+
+  /** The projects of an account, each with the keys that are of it. */
+  projectsOf(accountId: string): Projects {
+    const own = [...this.keys.values()].filter((key) => key.accountId === accountId);
+    const names = new Set(own.flatMap(({ project }) => project ?? []));
+    return [...names].map((name) => ({
+      name,
+      keyIds: own.filter(({ project }) => project === name).map(({ id }) => id),
+    }));
   }
 
   /** The digest of a key of this account (of any, where none is named); null: there is none. */

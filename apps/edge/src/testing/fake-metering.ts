@@ -116,10 +116,12 @@ export class FakeMetering {
       respond(connection, reportOperations.slices, ({ keyIds, accountId, dimension, startAt, endAt }) => {
         this.checkPresence();
         this.reportsAsked.push({ keyIds, accountId, groupBy: dimension });
-        const { unpricedRequests, inputTokens, outputTokens, costNanoUsd } = counters;
-        const whole = { requests: counters.requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd };
-        const nothing = { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' };
-        return { startAt, endAt, totals: whole, slices: [{ name: 'ann', ...whole }], other: nothing, none: nothing };
+        return slicedBy('ann', startAt, endAt);
+      }),
+      respond(connection, reportOperations.projects, ({ accountId, projects, startAt, endAt }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ accountId, keyIds: projects.flatMap(({ keyIds }) => keyIds), groupBy: 'project' });
+        return slicedBy(projects[0]?.name ?? '', startAt, endAt);
       }),
       respond(connection, reportOperations.listRequests, ({ keyIds, accountId, limit, after }) => {
         this.checkPresence();
@@ -283,6 +285,14 @@ const counters = {
   latency: { p50: 100, p90: 200, p99: 300 },
   firstToken: null,
 };
+
+/** A divided report, all of which is in one slice. */
+function slicedBy(name: string, startAt: number, endAt: number) {
+  const { requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd } = counters;
+  const whole = { requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd };
+  const nothing = { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' };
+  return { startAt, endAt, totals: whole, slices: [{ name, ...whole }], other: nothing, none: nothing };
+}
 
 /** A request of the log. */
 export function loggedRequest(changes: Partial<LoggedRequest> = {}): LoggedRequest {

@@ -255,6 +255,7 @@ export class FakePeople {
       return { key: summary({ id: request.keyId }) };
     });
     this.serve(accountsOperations.listKeys, () => ({ keys: [summary()], next: null }));
+    this.serve(accountsOperations.projects, ({ accountId }) => ({ projects: this.accounts.projectsOf(accountId) }));
     this.serve(accountsOperations.rotateKey, (request) => {
       this.digestOf(request);
       return { apiKey: 'tg_sk_told_once', key: summary({ id: 'key-new' }), oldKey: summary() };

@@ -6,7 +6,7 @@ import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../partitions/event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
-import { dividedReport, reportOfSlice, slicedWindowOf } from '../slices/slices-report';
+import { dividedReport, projectsWindowOf, reportOfSlice, slicedWindowOf } from '../slices/slices-report';
 import { failures } from './failures';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
@@ -64,6 +64,11 @@ export class ReportsController {
   @Serve(reportOperations.slices)
   slices(request: ReportRequest<'slices'>): Promise<SlicedWindow> {
     return databaseAnswer(() => slicedWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
+  }
+
+  @Serve(reportOperations.projects)
+  projects(request: ReportRequest<'projects'>): Promise<SlicedWindow> {
+    return databaseAnswer(() => projectsWindowOf(this.databases.operations, request, this.months.minutesSinceMs()));
   }
 
   /** On a connection that has time for it: a year of every key is many hours. */

@@ -57,10 +57,7 @@ export async function slicedWindowOf(
   { dimension, model, most, ...asked }: ReportRequest<'slices'>,
   hoursSinceMs: number,
 ): Promise<SlicedWindow> {
-  const unit = asked.startAt < hoursSinceMs ? dayMs : hourMs;
-  const startAt = asked.startAt - (asked.startAt % unit);
-  const endAt = Math.ceil(asked.endAt / unit) * unit;
-  if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
+  const { startAt, endAt } = wholeWindow(asked, hoursSinceMs);
   const window = { start: startAt, firstHour: startAt, lastHour: endAt, end: endAt };
   return ofOneMoment(database, async (queries) => {
     const keyIds = (await keysOf(queries, { ...asked, startAt, endAt })) ?? asked.keyIds ?? [];
@@ -69,17 +66,54 @@ export async function slicedWindowOf(
   });
 }
 
+/** What the projects of an account used in whole hours around a window, as `slicedWindowOf`. */
+export async function projectsWindowOf(
+  database: Database<'metering'>,
+  { accountId, projects, model, most, ...asked }: ReportRequest<'projects'>,
+  hoursSinceMs: number,
+): Promise<SlicedWindow> {
+  const { startAt, endAt } = wholeWindow(asked, hoursSinceMs);
+  const window = { start: startAt, end: endAt };
+  const keyIds = projects.flatMap((project) => project.keyIds);
+  const names = projects.flatMap(({ name, keyIds: own }) => own.map(() => name));
+  return ofOneMoment(database, async (queries) => {
+    const totals = toCounters(await wholeOf(queries, window, { accountId, model }));
+    const part = Prisma.sql`
+      SELECT name, requests - cached_requests AS requests, unpriced, input_tokens, output_tokens, cost_nano_usd
+      FROM usage_hour JOIN unnest(${keyIds}::text[], ${names}::text[]) AS of_project (key_id, name) USING (key_id)
+      WHERE ${within(window)} ${scopeConditions({ accountId, model })}`;
+    const rows = await mostCostly(queries, part, most);
+    return { startAt, endAt, totals, ...slicedOf(rows, less(totals, toCounters(rows))) };
+  });
+}
+
+/**
+ * Whole hours around a window; whole days where it begins before `hoursSinceMs`.
+ * @throws ControlError `invalid` for an empty one.
+ */
+function wholeWindow(asked: { startAt: number; endAt: number }, hoursSinceMs: number) {
+  const unit = asked.startAt < hoursSinceMs ? dayMs : hourMs;
+  const startAt = asked.startAt - (asked.startAt % unit);
+  const endAt = Math.ceil(asked.endAt / unit) * unit;
+  if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
+  return { startAt, endAt };
+}
+
+function within({ start, end }: Pick<SummedWindow, 'start' | 'end'>): Prisma.Sql {
+  return Prisma.sql`at >= ${new Date(start)}::timestamptz AND at < ${new Date(end)}::timestamptz`;
+}
+
 /** What keys used in whole hours. */
 function wholeOf(
   queries: Queries<'metering'>,
-  { start, end }: SummedWindow,
+  window: Pick<SummedWindow, 'start' | 'end'>,
   scope: Pick<Scope, 'keyIds' | 'accountId' | 'model'>,
 ): Promise<CounterRow[]> {
   return queries.$queryRaw`
     SELECT coalesce(sum(requests - cached_requests), 0)::bigint AS requests, coalesce(sum(unpriced), 0)::bigint AS unpriced,
       coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
       coalesce(sum(cost_nano_usd), 0)::text AS cost
-    FROM usage_hour WHERE at >= ${new Date(start)}::timestamptz AND at < ${new Date(end)}::timestamptz ${scopeConditions(scope)}`;
+    FROM usage_hour WHERE ${within(window)} ${scopeConditions(scope)}`;
 }
 
 /** The slices of a whole, the most costly, and the rest of it. */
@@ -94,10 +128,14 @@ async function divided(
   // What has several tags is in several slices, so what has none is not what they leave of the whole.
   const inSlices =
     which.dimension === 'tag' ? await slicesOf(queries, window, { ...which, dimension: 'tagged' }, most) : rows;
+  return slicedOf(rows, less(whole, toCounters(inSlices)));
+}
+
+function slicedOf(rows: readonly SliceRow[], none: MetricsReport['totals']): SlicedReport {
   return {
     slices: rows.filter(({ name }) => name !== others).map((row) => ({ name: row.name, ...toCounters([row]) })),
     other: toCounters(rows.filter(({ name }) => name === others)),
-    none: less(whole, toCounters(inSlices)),
+    none,
   };
 }
 
@@ -141,15 +179,17 @@ function less(whole: MetricsReport['totals'], part: MetricsReport['totals']): Me
   };
 }
 
+type SliceRow = CounterRow & { name: string };
+
 /** The slices of a window, the most costly first; those beyond the most are added to the others. */
-function slicesOf(
-  queries: Queries<'metering'>,
-  window: SummedWindow,
-  which: Which,
-  most: number,
-): Promise<(CounterRow & { name: string })[]> {
+function slicesOf(queries: Queries<'metering'>, window: SummedWindow, which: Which, most: number): Promise<SliceRow[]> {
+  return mostCostly(queries, partsOf(window, which), most);
+}
+
+/** The same of rows of sums, each with the name of its slice. */
+function mostCostly(queries: Queries<'metering'>, part: Prisma.Sql, most: number): Promise<SliceRow[]> {
   return queries.$queryRaw`
-    WITH part AS (${partsOf(window, which)}),
+    WITH part AS (${part}),
     slice AS (
       SELECT name, ${sums}, row_number() OVER (
         ORDER BY name = ${others}, coalesce(sum(cost_nano_usd), 0) DESC, sum(requests) DESC, name COLLATE "C"

@@ -5,7 +5,7 @@ import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { dividedReport, reportOfSlice, slicedWindowOf } from './slices-report';
+import { dividedReport, projectsWindowOf, reportOfSlice, slicedWindowOf } from './slices-report';
 import { mostNames } from './told-apart';
 
 const hourMs = 3_600_000;
@@ -171,6 +171,47 @@ describe('the slices of a report', () => {
     expect(await read({ keyIds, accountId: 'nine' })).toEqual([1, [1], 0]);
     expect(await read({ keyIds: ['key-ten'], accountId: 'nine' })).toEqual([0, [], 0]);
     expect(await read({ keyIds })).toEqual([2, [2], 0]);
+  });
+
+  it('by project are of the keys that are of each, the most costly first, and sum to the whole', async () => {
+    const endedAt = endAt - 2 * hourMs;
+    const used: [keyId: string, output: number, accountId?: string][] = [
+      ['web-1', 100],
+      ['web-2', 300],
+      ['search-1', 200],
+      ['tests-1', 1],
+      ['free', 50],
+      ['foreign', 900, 'another'],
+    ];
+    await env
+      .newIngest()
+      .ingest(
+        used.map(([keyId, output, accountId = 'of-projects']) =>
+          makeEvent({ keyId, accountId, endedAt, model: 'test/priced', usage: { input: 0, output } }),
+        ),
+      );
+    const projects = [
+      { name: 'search', keyIds: ['search-1'] },
+      { name: 'tests', keyIds: ['tests-1'] },
+      { name: 'unused', keyIds: ['never'] },
+      { name: 'web', keyIds: ['web-1', 'web-2', 'foreign'] },
+    ];
+    const asked = { accountId: 'of-projects', projects, startAt: endedAt - hourMs, endAt, most: 2 };
+    const told = await projectsWindowOf(env.database, asked, 0);
+    expect(told.slices.map(({ name, requests, outputTokens }) => [name, requests, outputTokens])).toEqual([
+      ['web', 2, 400],
+      ['search', 1, 200],
+    ]);
+    expect([told.other.outputTokens, told.none.outputTokens, told.totals.outputTokens]).toEqual([1, 50, 651]);
+    expect(sumOf([...told.slices, told.other, told.none])).toEqual(told.totals);
+    expect(await projectsWindowOf(env.database, { ...asked, projects: [] }, 0)).toMatchObject({
+      slices: [],
+      none: told.totals,
+    });
+    expect(await projectsWindowOf(env.database, { ...asked, model: 'test/unpriced' }, 0)).toMatchObject({
+      slices: [],
+      totals: nothing,
+    });
   });
 
   it('follow an answer that takes the place of an estimate, and prices that come late', async () => {

@@ -1,8 +1,8 @@
 import {
   GatewayError,
   reportOperations,
-  sliceDimensions,
   slicesAndRest,
+  windowDimensions,
   type NamedRequest,
   type SignedIn,
 } from '@tollgate/contracts';
@@ -22,7 +22,7 @@ const exportQuery = z.strictObject({
   format: z.enum(['csv', 'json']),
   ...requestsQuery.omit({ limit: true, after: true }).shape,
   ...seriesQuery.partial({ step: true }).shape,
-  dimension: z.enum(sliceDimensions).optional().describe('With what=slices'),
+  dimension: z.enum(windowDimensions).optional().describe('With what=slices'),
 });
 type ExportQuery = z.output<typeof exportQuery>;
 

@@ -5,8 +5,8 @@ import {
   longestAttributionName,
   seriesGroups,
   seriesSteps,
-  sliceDimensions,
   surfaceNames,
+  windowDimensions,
   type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -62,14 +62,14 @@ export const requestsQuery = z.strictObject({
   after: z.string().min(1).max(200).optional(),
 });
 
-/** How usage is asked for by end user, session, agent or tag. */
+/** How usage is asked for by end user, session, agent, tag or project. */
 export const slicesQuery = z.strictObject({
   ...scope,
   startAt: time,
   endAt: time,
   model: id,
   keyId: id,
-  dimension: z.enum(sliceDimensions),
+  dimension: z.enum(windowDimensions),
   most: z.coerce.number().int().min(1).max(1_000).default(100),
 });
 

@@ -1,4 +1,5 @@
 import {
+  accountsOperations,
   explainedEvent,
   failureCauses,
   GatewayError,
@@ -45,7 +46,7 @@ export const reportRoutes = [
     method: 'GET',
     path: '/api/reports/slices',
     access: 'usage',
-    summary: 'Requests, tokens and cost of an account by end user, session, agent or tag, in whole hours',
+    summary: 'Requests, tokens and cost of an account by end user, session, agent, tag or project, in whole hours',
     query: slicesQuery,
     answer: slicedWindow,
     handle: ({ query, signedIn }, services) => readSlices(query, signedIn, services),
@@ -150,15 +151,22 @@ export async function readSeries(
   return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, services)) });
 }
 
-/** @throws GatewayError as `reportScope`; 400 where it is of everybody's keys. */
+/**
+ * @throws GatewayError as `reportScope`; 400 where it is of everybody's keys, or of the projects of one key.
+ */
 export async function readSlices(
   query: z.output<typeof slicesQuery>,
   signedIn: SignedIn,
   services: DashboardServices,
 ): Promise<SlicedWindow> {
-  const { scope: _, accountId: __, keyId: ___, ...asked } = query;
+  const { scope: _, accountId: __, keyId, dimension, ...asked } = query;
   const whose = await reportScope(query, signedIn, services);
   if (!whose.accountId && !whose.keyIds)
     throw new GatewayError(400, 'accountId: goes with scope=fleet, or keyId does.');
-  return services.ask(reportOperations.slices, { ...asked, ...whose });
+  if (dimension !== 'project') return services.ask(reportOperations.slices, { ...asked, dimension, ...whose });
+  const { accountId } = whose;
+  if (keyId !== undefined || accountId === undefined)
+    throw new GatewayError(400, 'keyId: not with dimension=project, since a key is of one project.');
+  const { projects } = await services.ask(accountsOperations.projects, { accountId });
+  return services.ask(reportOperations.projects, { ...asked, accountId, projects });
 }

@@ -9,7 +9,7 @@ let user: Browser;
 let administrator: Browser;
 beforeAll(async () => {
   rig = await EdgeRig.start();
-  rig.accounts.create({ id: 'own-key', accountId: 'account-1' });
+  rig.accounts.create({ id: 'own-key', accountId: 'account-1', project: 'web' });
   rig.accounts.create({ id: 'foreign-key', accountId: 'account-2' });
   user = await Browser.withSession(rig.url, rig.people.open('user').token);
   administrator = await Browser.withSession(rig.url, rig.people.open('administrator', 'account-9').token);
@@ -54,6 +54,20 @@ describe('a report', () => {
     expect((await administrator.get(`${slices}&scope=fleet&accountId=account-1`)).status).toBe(200);
     expect(asked()).toMatchObject({ accountId: 'account-1', groupBy: 'end_user' });
     expect((await user.get(`/api/reports/slices?${window}&dimension=colour`)).status).toBe(400);
+  });
+
+  it('by project is of the keys that accounts tells, and not of one key', async () => {
+    const path = `/api/reports/slices?${window}&dimension=project`;
+    const answer = await user.get(path);
+    expect([answer.status, await answer.json()]).toMatchObject([200, { slices: [{ name: 'web', requests: 3 }] }]);
+    expect(asked()).toEqual({ accountId: 'account-1', keyIds: ['own-key'], groupBy: 'project' });
+    const ofOneKey = await user.get(`${path}&keyId=own-key`);
+    expect([ofOneKey.status, await ofOneKey.text()]).toEqual([400, expect.stringContaining('keyId: not with')]);
+    expect((await administrator.get(`${path}&scope=fleet`)).status).toBe(400);
+    expect((await administrator.get(`${path}&scope=fleet&accountId=account-2`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-2', keyIds: [] });
+    const file = await user.get(`/api/reports/export?what=slices&format=csv&dimension=project&${window}`);
+    expect(await file.text()).toContain('web,3,0,30,60,0.0015');
   });
 
   it('is divided by account for administrators who ask for the fleet', async () => {
