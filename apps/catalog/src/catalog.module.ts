@@ -5,6 +5,9 @@ import { ReachMemory } from './availability/reach-memory';
 import { CatalogMetrics } from './catalog-metrics';
 import { ConfigurationFile } from './configuration-file/configuration-file';
 import { LiveCatalog } from './live-catalog';
+import { SettingsChanges } from './live-settings/settings-changes';
+import { SettingsHistory } from './live-settings/settings-history';
+import { SettingsController } from './live-settings/settings.controller';
 import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { ModelsController } from './operator/models.controller';
@@ -17,7 +20,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 
 /** All of the catalog but the operator's file and the database. */
 @Module({
-  controllers: [SnapshotController, PricesController, ModelsController],
+  controllers: [SnapshotController, PricesController, ModelsController, SettingsController],
   providers: [
     CatalogMetrics,
     DeploymentHolds,
@@ -27,6 +30,8 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     PriceLedger,
     PriceSync,
     ReachMemory,
+    SettingsChanges,
+    SettingsHistory,
   ],
 })
 class CatalogModule implements OnApplicationShutdown {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot, SettingsEntry } from '@tollgate/contracts';
 import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
@@ -14,6 +14,7 @@ import { discoveredModels, waitingModels } from './effective/discovered-models';
 import { withToldEnds } from './effective/told-ends';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import { CatalogSettings } from './settings';
+import { layeredCatalog, type LayeredCatalog } from './live-settings/layered-catalog';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
 import { withPricesInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
@@ -29,13 +30,14 @@ const lookEveryMs = 2_000;
 const noticeEveryMs = 5_000;
 
 /**
- * The catalog as it is offered now: what the operator's file says, what operators chose at run time, and what
- * of it can be generated. Looks for changes of all three, puts them in force and tells every one.
+ * The catalog as it is offered now: what the operator's file says, what operators set and chose at run time,
+ * and what of it can be generated. Looks for changes of all three, puts them in force and tells every one.
  */
 @Injectable()
 export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private presence = new InferencePresence();
-  /** The file's, at the prices in force. */
+  private layered: LayeredCatalog;
+  /** The file's and the settings', at the prices in force. */
   private catalog: EffectiveCatalog;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
@@ -50,7 +52,8 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     @Inject(NATS) private readonly connection: NatsConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.catalog = withPricesInForce(file.catalog, choices.imported);
+    this.layered = layeredCatalog(file.inForce, choices.settings.document);
+    this.catalog = withPricesInForce(this.layered.catalog, choices.imported);
     this.published = new PublishedCatalog(
       contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
       Date.now(),
@@ -69,7 +72,10 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     const remembered = await this.memory.recall();
     this.presence = new InferencePresence(remembered?.reach ?? null);
-    if (remembered) this.choices.assume(remembered.choices);
+    if (remembered) {
+      this.choices.assume(remembered.choices);
+      this.lay();
+    }
     this.subscriptions.push(
       subscribeJson(
         this.connection,
@@ -107,6 +113,11 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     if (await this.choices.look()) this.show();
   }
 
+  /** What is set without the file and has come into force, and every entry of it and of the file. */
+  get settingsInForce(): { version: number; entries: SettingsEntry[] } {
+    return { version: this.choices.settings.version, entries: this.layered.entries };
+  }
+
   /** What the catalog knows of a model: its own, found in its provider's list alone, or nothing. */
   kindOf(id: string): 'own' | 'discovered' | null {
     const model = this.snapshot.models.find((each) => each.id === id);
@@ -124,8 +135,19 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   private show(): void {
-    this.catalog = withPricesInForce(this.file.catalog, this.choices.imported);
+    this.lay();
     this.refresh();
+  }
+
+  private lay(): void {
+    this.layered = layeredCatalog(this.file.inForce, this.choices.settings.document);
+    this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported);
+    const unfit = this.layered.entries.flatMap(({ problem }) => problem ?? []);
+    if (unfit.length > 0)
+      this.logger.error(
+        { version: this.choices.settings.version, problems: unfit },
+        'settings do not fit the file or this release any more, and are set aside',
+      );
   }
 
   private refresh(): void {

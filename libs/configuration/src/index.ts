@@ -6,6 +6,8 @@ export { natsCredentials } from './nats-credentials';
 export { FileChange } from './tollgate-file/file-change';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
+export { parseSettings, type Settings } from './tollgate-file/settings-document';
+export { settingsChanges } from './tollgate-file/settings-changes';
 export { type PlanLimits } from './tollgate-file/plan-limits';
 export { TollgateFileError } from './tollgate-file/tollgate-file-error';
 export { nearestName } from './tollgate-file/nearest-name';

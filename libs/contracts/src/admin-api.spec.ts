@@ -1,6 +1,6 @@
 import { accountsOperations } from './accounts';
 import { adminActOf, adminRouteOf, adminRoutes } from './admin-api';
-import { catalogOperations } from './catalog-operations';
+import { catalogOperations, settingsOperations } from './catalog-operations';
 import { ledgerOperations } from './ledger';
 import { inferenceOperations } from './provider-check';
 import { administrationOperations } from './people';
@@ -42,6 +42,20 @@ it('keeps what is decided of models, deployments and dead letters as the dashboa
   expect(adminActOf(ledgerOperations.dropDeadLetter, { sequence: 7 })).toEqual({
     action: 'dead-letter-dropped',
     detail: { sequence: 7 },
+  });
+});
+
+it('keeps of settings from which version they were changed and why, never their text', () => {
+  const asked = { document: 'models: []', version: 4, reason: 'calm' };
+  const detail = { from: 4, reason: 'calm' };
+  expect(adminActOf(settingsOperations.apply, asked)).toEqual({ action: 'settings-applied', detail });
+  expect(adminActOf(settingsOperations.apply, { ...asked, dryRun: true })).toEqual({
+    action: 'settings-checked',
+    detail,
+  });
+  expect(adminActOf(settingsOperations.rollBack, { to: 2 })).toEqual({
+    action: 'settings-rolled-back',
+    detail: { to: 2, reason: null },
   });
 });
 

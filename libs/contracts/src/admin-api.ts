@@ -1,10 +1,16 @@
 import { adminAccountRoutes } from './admin-account-routes';
 import { adminFleetRoutes } from './admin-fleet-routes';
 import type { AdminAct, AdminRoute } from './admin-route';
+import { adminSettingsRoutes } from './admin-settings-routes';
 import { adminUsageRoutes } from './admin-usage-routes';
 
 /** Every route of the admin API. */
-export const adminRoutes: readonly AdminRoute[] = [...adminAccountRoutes, ...adminUsageRoutes, ...adminFleetRoutes];
+export const adminRoutes: readonly AdminRoute[] = [
+  ...adminAccountRoutes,
+  ...adminUsageRoutes,
+  ...adminFleetRoutes,
+  ...adminSettingsRoutes,
+];
 
 /** The route by which an operation is asked over HTTP; undefined: there is none. */
 export function adminRouteOf(subject: string): AdminRoute | undefined {

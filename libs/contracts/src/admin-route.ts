@@ -12,7 +12,7 @@ export interface AdminAct {
 }
 
 interface Definition {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/admin/v1; `:name` is the member of that name of what the operation is asked. */
   path: string;
   scope: AdminScope;

@@ -23,6 +23,8 @@ export const adminScope = z.enum([
   'deployments:write',
   'providers:read',
   'providers:write',
+  'config:read',
+  'config:write',
   'bills:read',
   'dead-letters:read',
   'dead-letters:write',

@@ -155,7 +155,7 @@ export {
   type PriceTerm,
   type PriceTerms,
 } from './price-sheet';
-export { catalogOperations } from './catalog-operations';
+export { catalogOperations, settingsOperations, type SettingsChange, type SettingsEntry } from './catalog-operations';
 export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
 export {

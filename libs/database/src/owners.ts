@@ -40,7 +40,15 @@ export const ownedModels = {
     reads: [],
   },
   catalog: {
-    writes: ['price', 'importedPrice', 'disabledModel', 'approvedModel', 'heldDeployment', 'catalogRevision'],
+    writes: [
+      'price',
+      'importedPrice',
+      'disabledModel',
+      'approvedModel',
+      'heldDeployment',
+      'settingsVersion',
+      'catalogRevision',
+    ],
     reads: [],
   },
   metering: {

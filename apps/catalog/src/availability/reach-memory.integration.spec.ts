@@ -6,6 +6,7 @@ import type { NatsConnection } from 'nats';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { noSettings } from '../operator/operator-choices';
 import { ReachMemory } from './reach-memory';
 
 const logger = pino({ level: 'silent' });
@@ -28,7 +29,7 @@ afterEach(async () => {
 const keep = () =>
   memory.keep(
     { sandbox: true, providers: new Set(['openai']), listed: {} },
-    { disabled: new Set(), approved: new Set(), held: [] },
+    { disabled: new Set(), approved: new Set(), held: [], settings: noSettings },
   );
 const recalls = async () =>
   (await new ReachMemory(connection, logger).recall())?.reach.providers.has('openai') === true;

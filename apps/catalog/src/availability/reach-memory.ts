@@ -5,13 +5,15 @@ import { LOGGER, NATS } from '@tollgate/service';
 import { Events } from 'nats';
 import type { KV, NatsConnection } from 'nats';
 import { z } from 'zod';
-import type { Choices } from '../operator/operator-choices';
+import { noSettings, type Choices } from '../operator/operator-choices';
 import type { Reach } from './inference-presence';
 
 const { bucket, key } = catalogMemory;
 const { disabled, held } = catalogSnapshot.shape;
 const approved = z.array(z.string()).default([]);
-const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, approved, held });
+/** Releases of before 27 November 2026 kept none. */
+const settings = z.object({ version: z.number(), document: z.string() }).default(noSettings);
+const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, approved, held, settings });
 
 const againEveryMs = 60_000;
 
@@ -47,9 +49,13 @@ export class ReachMemory {
     try {
       const entry = await (await this.open()).get(key);
       if (!entry?.length) return null;
-      const { sandbox, providers, listed, held, ...ids } = stored.parse(entry.json());
+      const { sandbox, providers, listed, disabled: off, approved: on, ...rest } = stored.parse(entry.json());
       const reach = { sandbox, providers: new Set(providers), listed };
-      return { reach, choices: { disabled: new Set(ids.disabled), approved: new Set(ids.approved), held } };
+      const { held: holds, settings: inForce } = rest;
+      return {
+        reach,
+        choices: { disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce },
+      };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
       return null;
@@ -59,8 +65,9 @@ export class ReachMemory {
   /** Keeps both unless they were kept a minute ago. A failure is logged; the next call tries again. */
   async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
-    const { disabled, approved: switchedOn, held: holds } = choices;
-    const text = JSON.stringify({ ...reach, disabled: [...disabled], approved: [...switchedOn], held: holds });
+    const { disabled: off, approved: on, held: holds, settings: inForce } = choices;
+    const chosen = { disabled: [...off], approved: [...on], held: holds, settings: inForce };
+    const text = JSON.stringify({ ...reach, ...chosen });
     if ((text === this.kept && Date.now() < this.againAtMs) || this.isBusy) return;
     this.isBusy = true;
     try {

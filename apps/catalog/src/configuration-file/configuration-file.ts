@@ -1,7 +1,7 @@
 import { FileChange, TollgateFileError } from '@tollgate/configuration';
 import type { Logger } from '@tollgate/observability';
 import type { EffectiveCatalog } from '../effective/effective-catalog';
-import { readCatalog } from './read-catalog';
+import { readCatalog, type ReadFile } from './read-catalog';
 
 /**
  * The operator's file, and the catalog that it makes together with built-in providers and seed. Imported
@@ -17,8 +17,12 @@ export class ConfigurationFile {
     private readonly change: FileChange | null,
     private readonly logger: Logger,
     /** As it was read last without a fault. */
-    public catalog: EffectiveCatalog,
+    public inForce: ReadFile,
   ) {}
+
+  get catalog(): EffectiveCatalog {
+    return this.inForce.catalog;
+  }
 
   /**
    * Reads the file, if there is one (undefined: there is none).
@@ -42,7 +46,7 @@ export class ConfigurationFile {
 
   private reload(): boolean {
     try {
-      this.catalog = readCatalog(this.path);
+      this.inForce = readCatalog(this.path);
       this.readAt = Date.now();
       this.logger.info({ file: this.path }, 'the configuration file was read again');
       return true;

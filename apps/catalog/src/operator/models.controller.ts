@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { catalogOperations, ControlError, inferenceOperations, providerOperations } from '@tollgate/contracts';
-import { isDatabaseUnavailable } from '@tollgate/database';
+import { catalogOperations, inferenceOperations, providerOperations } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
+import { stored } from './stored';
 
 /** A model may have to be loaded for its token. */
 const inferenceTimeoutMs = 80_000;
@@ -41,15 +41,5 @@ export class ModelsController {
   @Serve(providerOperations.look)
   look(asked: Request<'look'>): Reply<'look'> {
     return this.control.call(inferenceOperations.lookForModels, asked, { timeoutMs: inferenceTimeoutMs });
-  }
-}
-
-/** @throws ControlError `unavailable` while the database is away. */
-async function stored<Result>(change: Promise<Result>): Promise<Result> {
-  try {
-    return await change;
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    throw new ControlError('unavailable', 'The database of the catalog does not answer. Nothing was changed.');
   }
 }

@@ -15,12 +15,22 @@ export interface Choices {
   disabled: ReadonlySet<string>;
   approved: ReadonlySet<string>;
   held: CatalogSnapshot['held'];
+  settings: SettingsInForce;
 }
+
+/** The version of the settings that are set without the file, and their document. */
+export interface SettingsInForce {
+  version: number;
+  document: string;
+}
+
+/** Nobody set anything. */
+export const noSettings: SettingsInForce = { version: 0, document: '' };
 
 /**
  * Knows what operators chose at run time, whichever instance took it: imported prices, models that are
- * switched off, and deployments that are held, as they were at the last look. While Postgres is away the last
- * known choices stay.
+ * switched off, deployments that are held, and settings, as they were at the last look. While Postgres is
+ * away the last known choices stay.
  */
 @Injectable()
 export class OperatorChoices implements BeforeApplicationShutdown {
@@ -30,12 +40,13 @@ export class OperatorChoices implements BeforeApplicationShutdown {
   private knownDisabled: ReadonlySet<string> = new Set();
   private knownApproved: ReadonlySet<string> = new Set();
   private knownHeld: CatalogSnapshot['held'] = [];
+  private knownSettings = noSettings;
 
   constructor(
     @Inject(DATABASE)
     private readonly database: Pick<
       Database<'catalog'>,
-      'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'catalogRevision'
+      'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'settingsVersion' | 'catalogRevision'
     >,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -59,12 +70,18 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     return this.knownHeld;
   }
 
+  /** What is set without the file. */
+  get settings(): SettingsInForce {
+    return this.knownSettings;
+  }
+
   /** What was known before this start; it holds until Postgres tells. */
-  assume({ disabled, approved, held }: Choices): void {
+  assume({ disabled, approved, held, settings }: Choices): void {
     if (this.revision !== null) return;
     this.knownDisabled = disabled;
     this.knownApproved = approved;
     this.knownHeld = held;
+    this.knownSettings = settings;
   }
 
   /** Resolves when no look runs any more. */
@@ -95,6 +112,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     const disabled = await this.database.disabledModel.findMany();
     const approved = await this.database.approvedModel.findMany();
     const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
+    const settings = await this.database.settingsVersion.findFirst({ orderBy: { version: 'desc' } });
     this.knownImports = imported;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
     this.knownApproved = new Set(approved.map(({ model }) => model));
@@ -106,6 +124,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
       since: since.getTime(),
       until: until?.getTime() ?? null,
     }));
+    this.knownSettings = settings ? { version: settings.version, document: settings.document } : noSettings;
     this.revision = revision;
     return true;
   }

@@ -17,8 +17,9 @@ export function adminItems(): OpenAPIObject['paths'] {
 
 function toDescribed(route: ServedRoute): NonNullable<PathItem['get']> {
   const { answer, body, params, query, scope, status, summary } = route;
-  const isDoneOnce = route.method !== 'GET' && !route.act;
-  const statuses = ['400', '401', '403', '404', ...(isDoneOnce ? ['409'] : []), '429', '500', '503'];
+  const writes = route.method !== 'GET';
+  const isDoneOnce = writes && !route.act;
+  const statuses = ['400', '401', '403', '404', ...(writes ? ['409'] : []), '429', '500', '503'];
   const hasBody = Object.keys(body.shape).length > 0;
   return {
     tags: ['Administration'],

@@ -21,7 +21,10 @@ describe('the public contract', () => {
     for (const route of servedRoutes) {
       const { method, path, scope, status, body } = route;
       const item = document.paths[`/api/admin/v1${path.replace(/:(\w+)/g, '{$1}')}`];
-      const described = { GET: item?.get, POST: item?.post, PATCH: item?.patch, DELETE: item?.delete }[method];
+      const described = {
+        ...{ GET: item?.get, POST: item?.post, PUT: item?.put },
+        ...{ PATCH: item?.patch, DELETE: item?.delete },
+      }[method];
       expect(described).toMatchObject({ tags: ['Administration'], security: [{ adminToken: [] }] });
       expect(described?.summary).toContain(scope);
       expect(JSON.stringify(described?.responses[status])).toContain('schema');

@@ -1,13 +1,12 @@
 import type { ContentLogRules, Guardrail } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
-import { describeIssue } from './describe-issue';
 import type { FieldPath } from './field-path';
 import type { ModelEntry } from './model-entry';
 import type { PlanLimits } from './plan-limits';
 import type { ProviderEntry } from './provider-entry';
 import { TollgateFileError } from './tollgate-file-error';
+import { readYaml, refuseRepeatedIds } from './read-yaml';
 import { tollgateFileSchema } from './tollgate-file-schema';
-import { YamlSource } from './yaml-source';
 
 /** What the operator's file says, section by section. An absent section is empty. */
 export interface TollgateFile {
@@ -58,33 +57,16 @@ export function loadTollgateFile(path: string | undefined): TollgateFile {
  * @throws TollgateFileError naming file, line, column and field of everything that is wrong.
  */
 export function parseTollgateFile(path: string, text: string): TollgateFile {
-  const source = new YamlSource(path, text);
-  const result = tollgateFileSchema.safeParse(source.value() ?? {});
-  if (!result.success)
-    throw new TollgateFileError(
-      result.error.issues.flatMap((issue) => describeIssue(issue, tollgateFileSchema, source)),
-    );
+  const { value, locate } = readYaml(path, text, tollgateFileSchema);
   const file: TollgateFile = {
-    providers: result.data.providers ?? [],
-    models: result.data.models ?? [],
-    plans: result.data.plans ?? {},
-    guardrails: result.data.guardrails ?? [],
-    contentLog: result.data.contentLog ?? null,
-    newModels: result.data.newModels ?? null,
-    locate: (field) => source.locate(field),
+    providers: value.providers ?? [],
+    models: value.models ?? [],
+    plans: value.plans ?? {},
+    guardrails: value.guardrails ?? [],
+    contentLog: value.contentLog ?? null,
+    newModels: value.newModels ?? null,
+    locate,
   };
-  const problems = (['providers', 'models', 'guardrails'] as const).flatMap((section) => repeatedIds(section, file));
-  if (problems.length) throw new TollgateFileError(problems);
+  refuseRepeatedIds({ providers: file.providers, models: file.models, guardrails: file.guardrails }, locate);
   return file;
-}
-
-function repeatedIds(section: 'providers' | 'models' | 'guardrails', file: TollgateFile): string[] {
-  const firstIndex = new Map<string, number>();
-  return file[section].flatMap(({ id }, index) => {
-    const first = firstIndex.get(id);
-    if (first !== undefined)
-      return [`${file.locate([section, index, 'id'])}: ${id} stands in ${section}[${first}] too`];
-    firstIndex.set(id, index);
-    return [];
-  });
 }

@@ -21,9 +21,18 @@ export class YamlSource {
     if (problems.length) throw new TollgateFileError(problems);
   }
 
-  /** The value as plain JavaScript; null for an empty file. */
+  /**
+   * The value as plain JavaScript; null for an empty file.
+   * @throws TollgateFileError for names that stand for more than a document can mean (a few lines could fill
+   * the memory).
+   */
   value(): unknown {
-    return this.document.toJS();
+    try {
+      return this.document.toJS();
+    } catch (error) {
+      if (error instanceof ReferenceError) throw new TollgateFileError([`${this.path}: ${error.message}`]);
+      throw error;
+    }
   }
 
   /** `file:line:column: field` of the value at a path, or of the nearest value around it that is there. */

@@ -30,6 +30,7 @@ import {
   refusalOperations,
   reportOperations,
   secondFactorOperations,
+  settingsOperations,
   storedResponseOperations,
   usageStream,
   webhookOperations,
@@ -78,6 +79,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       adminTokenOperations.doOnce,
       ...Object.values(webhookOperations),
       ...Object.values(catalogOperations),
+      ...Object.values(settingsOperations),
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
@@ -128,7 +130,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   catalog: {
-    serves: [catalogOperations, priceOperations, providerOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    serves: [catalogOperations, settingsOperations, priceOperations, providerOperations].flatMap((all) =>
+      Object.values<WithSubject>(all),
+    ),
     asks: Object.values(inferenceOperations),
     publishes: [
       catalogSubjects.changed,
@@ -205,6 +209,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       peopleOperations.session,
       peopleOperations.listMails,
       ...Object.values(catalogOperations),
+      ...Object.values(settingsOperations),
       priceOperations.importPrices,
       ...Object.values(inferenceOperations),
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),

@@ -1,0 +1,156 @@
+import 'reflect-metadata';
+import { catalogSubjects, settingsOperations, type Operation } from '@tollgate/contracts';
+import { startMigratedPostgres } from '@tollgate/database/testing';
+import { connectToNats, ControlClient } from '@tollgate/messaging';
+import { Service } from '@tollgate/service';
+import { eventually, patience, startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { catalog } from '../catalog.module';
+import { LiveCatalog } from '../live-catalog';
+import { CatalogSettings } from '../settings';
+
+const by = 'cli:ada';
+const model = 'openai/gpt-5.4-mini';
+const withFallback = (fallback: string) => `# Ours\nmodels:\n  - id: ${model}\n    fallbacks: [${fallback}]\n`;
+
+let nats: NatsServer;
+let postgres: PostgresServer;
+let connection: NatsConnection;
+let folder: string;
+let instances: Service<CatalogSettings>[];
+
+const start = async (): Promise<Service<CatalogSettings>> => {
+  const settings = new CatalogSettings({
+    NATS_URL: nats.url,
+    DATABASE_URL: postgres.url,
+    LOG_LEVEL: 'silent',
+    INTERNAL_PORT: '0',
+    TOLLGATE_CONFIG: join(folder, 'tollgate.yaml'),
+  });
+  const service = new Service(catalog, settings);
+  await service.start();
+  return service;
+};
+const ask = <Request extends z.ZodType, Reply extends z.ZodType>(
+  operation: Operation<Request, Reply>,
+  asked: z.input<Request>,
+) => new ControlClient(connection).call(operation, asked, { timeoutMs: 5_000 * patience });
+const fallbacksAt = (instance: Service<CatalogSettings> | undefined) =>
+  instance?.get(LiveCatalog).snapshot.models.find(({ id }) => id === model)?.fallbacks;
+const everywhere = (fallbacks: readonly string[]) =>
+  eventually(() => instances.every((instance) => JSON.stringify(fallbacksAt(instance)) === JSON.stringify(fallbacks)));
+
+beforeAll(async () => {
+  [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
+  connection = await connectToNats({ url: nats.url, name: 'test' });
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-settings-'));
+  writeFileSync(join(folder, 'tollgate.yaml'), 'models: [{id: openai/o3, name: Of the file}]\n');
+  instances = await Promise.all([start(), start()]);
+});
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await connection.close();
+  await Promise.all([nats.stop(), postgres.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+it('come into force at every instance without a restart, are told by a new revision, and are taken back', async () => {
+  const before = fallbacksAt(instances[0]) ?? [];
+  expect(await ask(settingsOperations.show, {})).toMatchObject({ version: 0, document: '', setBy: null, inForce: 0 });
+  const revisions: number[] = [];
+  const heard = connection.subscribe(catalogSubjects.changed, {
+    callback: (_, message) => revisions.push(message.json<{ revision: number }>().revision),
+  });
+  await connection.flush();
+  const was = Math.max(...instances.map((instance) => instance.get(LiveCatalog).snapshot.revision));
+
+  const document = withFallback('openai/gpt-5.4-nano');
+  expect(await ask(settingsOperations.apply, { document, version: 0, reason: 'outage', by })).toMatchObject({
+    ...{ version: 1, applied: true },
+    changes: [{ section: 'models', id: model, what: 'added' }],
+  });
+  await everywhere(['openai/gpt-5.4-nano']);
+  await eventually(() => revisions.some((revision) => revision > was));
+  heard.unsubscribe();
+  const shown = await eventually(
+    () => ask(settingsOperations.show, {}),
+    ({ inForce }) => inForce === 1,
+  );
+  expect(shown).toMatchObject({ version: 1, document, setBy: by, reason: 'outage' });
+  expect(shown.entries).toEqual([
+    { section: 'models', id: 'openai/o3', origin: 'file', standing: 'in-force', problem: null },
+    { section: 'models', id: model, origin: 'settings', standing: 'in-force', problem: null },
+  ]);
+
+  // The same again is no version.
+  expect(await ask(settingsOperations.apply, { document, version: 1, by })).toMatchObject({ applied: false });
+  await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version: 1, by });
+  await everywhere(['openai/o3']);
+
+  expect(await ask(settingsOperations.rollBack, { to: 1, by })).toMatchObject({ version: 3, applied: true });
+  await everywhere(['openai/gpt-5.4-nano']);
+  expect(await ask(settingsOperations.rollBack, { to: 0, version: 3, reason: 'enough', by })).toMatchObject({
+    version: 4,
+  });
+  await everywhere(before);
+  const { versions, next } = await ask(settingsOperations.history, { limit: 3 });
+  expect(versions.map(({ version, reason }) => [version, reason])).toEqual([
+    [4, 'enough'],
+    [3, 'roll-back to version 1'],
+    [2, null],
+  ]);
+  expect(next).toBe(2);
+  const rest = await ask(settingsOperations.history, { limit: 3, after: 2 });
+  expect(rest).toMatchObject({ versions: [{ version: 1, setBy: by, reason: 'outage' }], next: null });
+  expect(await ask(settingsOperations.find, { version: 1 })).toMatchObject({ settings: { document } });
+});
+
+it('are refused where they do not fit, where somebody else was faster, and where there is no such version', async () => {
+  const { version } = await ask(settingsOperations.show, {});
+  const apply = (document: string, from = version) => ask(settingsOperations.apply, { document, version: from, by });
+  await expect(apply('models: [{id: openai/o3, name: Mine}]')).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('models[0]: openai/o3 stands in tollgate.yaml: change it there'),
+  });
+  await expect(apply(withFallback('openai/nobody'))).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('settings:4:17: models[0].fallbacks[0]: there is no model openai/nobody'),
+  });
+  await expect(ask(settingsOperations.rollBack, { to: 99, by })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(ask(settingsOperations.rollBack, { to: 1, version: 0, by })).rejects.toMatchObject({ code: 'conflict' });
+  expect(
+    await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version, dryRun: true, by }),
+  ).toMatchObject({ version, applied: false, changes: [{ id: model }] });
+  expect(await ask(settingsOperations.show, {})).toMatchObject({ version });
+
+  const outcomes = await Promise.allSettled(
+    ['openai/o3', 'openai/gpt-5.4', 'openai/gpt-5.4-nano'].map((fallback) => apply(withFallback(fallback))),
+  );
+  const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  expect(lost).toHaveLength(2);
+  for (const error of lost) expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining(by) });
+  await expect(apply('')).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('hold over a start while Postgres is away', async () => {
+  const { version } = await ask(settingsOperations.show, {});
+  await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version, by });
+  await everywhere(['openai/o3']);
+  const kept = async () => (await connection.jetstream().views.kv('catalog')).get('reach');
+  connection.publish(
+    catalogSubjects.inferenceAnnouncement,
+    JSON.stringify({ instance: 'one', providers: ['openai'], sandbox: false }),
+  );
+  await eventually(async () => (await kept())?.string().includes('fallbacks: [openai/o3]') === true);
+  await postgres.stop();
+  instances.push(await start());
+  await everywhere(['openai/o3']);
+  await expect(ask(settingsOperations.show, {})).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(ask(settingsOperations.apply, { document: '', version, by })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+});

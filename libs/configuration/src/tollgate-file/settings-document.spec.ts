@@ -1,0 +1,92 @@
+import { parseSettings } from './settings-document';
+import { settingsChanges } from './settings-changes';
+import { TollgateFileError } from './tollgate-file-error';
+
+function problemsOf(text: string): string[] {
+  try {
+    parseSettings(text);
+  } catch (error) {
+    if (error instanceof TollgateFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a document of settings', () => {
+  it('says models, guardrails and what becomes of new models in the words of tollgate.yaml', () => {
+    const { models, guardrails, newModels } = parseSettings(
+      'newModels: at-once\nmodels: [{id: a/b, fallbacks: [c/d]}]\nguardrails: [{id: x, kind: pii, appliesTo: both, action: flag}]',
+    );
+    expect(models).toStrictEqual([{ id: 'a/b', fallbacks: ['c/d'] }]);
+    expect(guardrails).toMatchObject([{ id: 'x', action: 'flag' }]);
+    expect(newModels).toBe('at-once');
+  });
+
+  it.each(['', '# nothing yet\n', 'models:\nguardrails:\n'])('may be empty: %j', (text) => {
+    expect(parseSettings(text)).toMatchObject({ models: [], guardrails: [], newModels: null });
+  });
+
+  it.each([
+    ['providers: [{id: evil, apiKeyEnv: DATABASE_URL}]', /^settings:1:12: providers: providers and their keys stand/],
+    ['providers: []', /providers and their keys stand in tollgate.yaml and the environment alone/],
+    ['plans: {beta: {rpm: 1, quotaTokens: 1}}', /^settings:1:8: plans: plans stand in tollgate.yaml alone/],
+    ['contentLog: {enabled: false}', /what is logged stands in tollgate.yaml alone/],
+    ['models: [{id: a/b, prices: {input: 1, output: 2}}]', /^settings:1:28: models\[0\].prices: a price stands in/],
+    ['models: [{id: a/b, prices: null}]', /a price stands in tollgate.yaml, or comes by tollgate prices update/],
+    ['models: [{id: a/b, priceChanges: []}]', /priceChanges: a price stands/],
+    ['models: [{id: a/b, priceUnconfirmed: false}]', /priceUnconfirmed: a price stands/],
+    ['models:\n  - id: a/b\n    fallback: [c/d]', /^settings:3:5: models\[0\].fallback: .* did you mean fallbacks\?/],
+    ['model: []', /^settings:1:1: model: is not a field of this section; did you mean models\?/],
+    ['models: [{id: a/b}, {id: a/b}]', /a\/b stands in models\[0\] too/],
+    ['models: [', /^settings:1:/],
+    ['a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]', /alias/],
+  ])('is refused by the place of what is wrong: %s', (text, problem) => {
+    expect(problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
+  });
+});
+
+describe('changes of settings', () => {
+  const changes = (before: string, after: string) => settingsChanges(parseSettings(before), parseSettings(after));
+  const rail = (id: string) => `{id: ${id}, kind: pii, appliesTo: both, action: flag}`;
+
+  it('are told entry by entry, and field by field', () => {
+    expect(
+      changes(
+        'models: [{id: a/b, fallbacks: [c/d], hedgeAfterMs: 9}, {id: e/f, aliases: [x]}]',
+        'newModels: never\nmodels: [{id: a/b, fallbacks: [c/e], contextWindow: null}, {id: g/h}]',
+      ),
+    ).toEqual([
+      {
+        ...{ section: 'models', id: 'a/b', what: 'changed' },
+        fields: [
+          { field: 'fallbacks', before: '["c/d"]', after: '["c/e"]' },
+          { field: 'hedgeAfterMs', before: '9', after: null },
+          { field: 'contextWindow', before: null, after: 'null' },
+        ],
+      },
+      { section: 'models', id: 'e/f', what: 'removed', fields: [{ field: 'aliases', before: '["x"]', after: null }] },
+      { section: 'models', id: 'g/h', what: 'added', fields: [] },
+      {
+        ...{ section: 'newModels', id: null, what: 'added' },
+        fields: [{ field: 'newModels', before: null, after: '"never"' }],
+      },
+    ]);
+  });
+
+  it('are none where it is only written in another way', () => {
+    expect(changes('models: [{id: a/b}, {id: c/d}]', '# why\nmodels:\n  - id: c/d\n  - id: a/b\n')).toEqual([]);
+  });
+
+  it('are told of guardrails that change places', () => {
+    const [one, two, new_] = ['one', 'two', 'new'].map(rail);
+    expect(changes(`guardrails: [${one}, ${two}]`, `guardrails: [${one}, ${new_}, ${two}]`)).toMatchObject([
+      { id: 'new', what: 'added' },
+    ]);
+    expect(changes(`guardrails: [${one}, ${two}]`, `guardrails: [${two}, ${one}]`)).toEqual([
+      {
+        ...{ section: 'guardrails', id: null, what: 'changed' },
+        fields: [{ field: 'order', before: '["one","two"]', after: '["two","one"]' }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { adminRoute } from './admin-route';
+import { settingsOperations } from './catalog-operations';
+
+const toldOf = (value: unknown): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null;
+
+/** What is set without tollgate.yaml. */
+export const adminSettingsRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/config',
+    scope: 'config:read',
+    summary: 'The settings that hold, their version, and every entry with where it comes from',
+    operation: settingsOperations.show,
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/config',
+    scope: 'config:write',
+    summary: 'Put other settings in force, as a whole; `version` is the one that they were made from, else a 409',
+    operation: settingsOperations.apply,
+    act: ({ version, reason, dryRun }) => ({
+      action: dryRun === true ? 'settings-checked' : 'settings-applied',
+      detail: { from: toldOf(version), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/config/history',
+    scope: 'config:read',
+    summary: 'Versions of the settings: who, when and why, the newest first',
+    operation: settingsOperations.history,
+    list: 'versions',
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/config/history/:version',
+    scope: 'config:read',
+    summary: 'One version with its document',
+    operation: settingsOperations.find,
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/config/rollback',
+    scope: 'config:write',
+    summary: 'Put the settings of an earlier version in force again, as a new version',
+    operation: settingsOperations.rollBack,
+    act: ({ to, reason }) => ({
+      action: 'settings-rolled-back',
+      detail: { to: toldOf(to), reason: toldOf(reason) },
+    }),
+  }),
+];
