@@ -10,6 +10,7 @@ import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove, budgetsShow }
 import { catalogCompare } from './commands/catalog-compare';
 import { catalogUpdate } from './commands/catalog-update';
 import { completion } from './commands/completion';
+import { configApply, configDiff, configExport, configHistory, configRollback, configShow } from './commands/config';
 import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
@@ -109,6 +110,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
+  config: {
+    description: 'settings that hold without a restart, beside tollgate.yaml',
+    commands: [configShow, configExport, configDiff, configApply, configHistory, configRollback],
+  },
   prices: { description: 'what models cost', commands: [pricesUpdate] },
   import: {
     description: 'come over from another gateway',

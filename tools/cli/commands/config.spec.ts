@@ -1,0 +1,112 @@
+import { ControlError } from '@tollgate/contracts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ran } from '../ran.fixture';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
+const file = join(folder, 'settings.yaml');
+const document = 'models: [{id: a/b, fallbacks: [c/d]}]\n';
+const holds = { version: 4, document, setAt: 0, setBy: 'cli:ada', reason: 'outage', inForce: 4, entries: [] };
+const change = {
+  ...{ section: 'models', id: 'a/b', what: 'changed' },
+  fields: [{ field: 'fallbacks', before: '["c/d"]', after: null }],
+};
+beforeEach(() => writeFileSync(file, document));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('config', () => {
+  it('shows which version holds and where each entry comes from, with what does not hold', async () => {
+    const entries = [
+      { section: 'models', id: 'x/y', origin: 'file', standing: 'in-force', problem: null },
+      { section: 'models', id: 'a/b', origin: 'settings', standing: 'set-aside', problem: 'there is no model c/d' },
+    ];
+    const { out } = await ran('config show', [{ ...holds, entries, inForce: 3 }]);
+    expect(out).toContain('Version 4, set by cli:ada at 1970-01-01T00:00:00Z: outage\n');
+    expect(out).toContain('still has version 3 in force');
+    expect(out).toMatch(/models +x\/y +from the file +in force\nmodels +a\/b +settings +set aside/);
+    expect(out).toMatch(/^ {2}- there is no model c\/d$/m);
+    const nothing = { ...holds, version: 0, document: '', setAt: null, setBy: null, reason: null, inForce: 0 };
+    expect((await ran('config show', [nothing])).out).toBe('Nothing was ever set.');
+  });
+
+  it('exports a document as it was given, of an older version too', async () => {
+    expect((await ran('config export', [holds])).out).toBe(document.trimEnd());
+    const settings = { version: 2, document: '# old\n', setAt: 0, setBy: 'x', reason: null };
+    const { asked, out } = await ran('config export --of 2', [{ settings }]);
+    expect([asked, out]).toEqual([[{ subject: 'catalog.settings.find', version: 2 }], '# old']);
+  });
+
+  it('tells what a file would change, and ends as diff does', async () => {
+    expect((await ran(`config diff ${file}`, [holds])).out).toBe('Nothing changes.');
+    writeFileSync(file, 'models: [{id: e/f, aliases: [x]}, {id: a/b, hedgeAfterMs: 5, fallbacks: [g/h]}]\n');
+    let told = '';
+    await expect(ran(`config diff ${file}`, [holds], {}, (text) => (told += text))).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining('version 4'),
+    });
+    expect(told).toBe(
+      [
+        '~ models a/b',
+        '    fallbacks: ["c/d"] -> ["g/h"]',
+        '    hedgeAfterMs: 5',
+        '+ models e/f',
+        '    aliases: ["x"]',
+      ].join('\n'),
+    );
+    writeFileSync(file, 'providers: [{id: x}]\n');
+    await expect(ran(`config diff ${file}`, [holds])).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('providers and their keys stand in tollgate.yaml and the environment alone'),
+    });
+    await expect(ran(`config diff ${join(folder, 'none')}`, [holds])).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it('applies a file to the version that it saw, after the audit log says so', async () => {
+    const outcome = { version: 5, applied: true, changes: [change] };
+    const { asked, out } = await ran(`config apply ${file} --reason calm`, [holds, {}, outcome]);
+    const detail = { from: 4, reason: 'calm' };
+    expect(asked).toEqual([
+      { subject: 'catalog.settings.get' },
+      { subject: 'accounts.administration.record-act', actor: 'cli:spec', action: 'settings-applied', detail },
+      {
+        ...{ subject: 'catalog.settings.apply', document, version: 4, reason: 'calm', dryRun: false },
+        by: 'cli:spec',
+      },
+    ]);
+    expect(out).toBe('~ models a/b\n    fallbacks: ["c/d"] -> (not said)\n\nVersion 5 is in force.');
+    const same = { version: 4, applied: false, changes: [] };
+    expect((await ran(`config apply ${file}`, [holds, {}, same])).out).toMatch(/^This is what holds/);
+  });
+
+  it('only has a file checked where it is asked so, and writes nothing down', async () => {
+    const outcome = { version: 4, applied: false, changes: [change] };
+    const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [outcome]);
+    expect(asked).toMatchObject([{ subject: 'catalog.settings.apply', version: 4, dryRun: true }]);
+    expect(out).toMatch(/Nothing was changed\.$/);
+  });
+
+  it('says what the gateway says of a version that holds no more', async () => {
+    const conflict = new ControlError('conflict', 'The settings are of version 5 now.');
+    await expect(ran(`config apply ${file} --if-version 4`, [{}, conflict])).rejects.toBe(conflict);
+  });
+
+  it('shows the history, and goes back in it', async () => {
+    const versions = [
+      { version: 2, setAt: 0, setBy: 'cli:ada', reason: 'roll-back to version 1' },
+      { version: 1, setAt: 0, setBy: 'token:ci', reason: null },
+    ];
+    const { out } = await ran('config history', [{ versions, next: null }]);
+    expect(out).toMatch(/^2 +1970-01-01T00:00:00Z +cli:ada +roll-back to version 1\n1 +.* +token:ci$/m);
+    expect((await ran('config history', [{ versions: [], next: null }])).out).toBe('Nothing was ever set.');
+    const back = await ran('config rollback 1', [{}, { version: 3, applied: true, changes: [change] }]);
+    expect(back.asked).toEqual([
+      {
+        subject: 'accounts.administration.record-act',
+        ...{ actor: 'cli:spec', action: 'settings-rolled-back', detail: { to: 1, reason: null } },
+      },
+      { subject: 'catalog.settings.roll-back', to: 1, by: 'cli:spec' },
+    ]);
+    await expect(ran('config rollback yesterday', [])).rejects.toThrow('whole number');
+  });
+});

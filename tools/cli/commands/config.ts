@@ -1,0 +1,148 @@
+import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
+import { administrationOperations, adminActOf, settingsOperations, type SettingsChange } from '@tollgate/contracts';
+import { Command, InvalidArgumentError } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { readPageSize } from '../arguments/page-size';
+import { exitCodes, Refusal } from '../failure';
+import type { Surroundings } from '../gateway';
+import { changesText, entriesText } from '../text/settings';
+import { table } from '../text/table';
+import { instant } from '../text/values';
+
+/** `config show`: what holds, who set it, and where each entry comes from. */
+export function configShow({ gateway, output }: Surroundings): Command {
+  return new Command('show')
+    .description('show what the file and the settings say, entry by entry, and what of it does not hold')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const shown = await gateway.call(settingsOperations.show, {});
+      output.show(shown, json, () => entriesText(shown));
+    });
+}
+
+/** `config export`: the document of the settings, as it was given. */
+export function configExport({ gateway, output }: Surroundings): Command {
+  return new Command('export')
+    .description('print the settings as they were given, for a file')
+    .option('--of <version>', 'of this version instead of the newest', readVersion)
+    .action(async ({ of }: { of?: number }) => {
+      const settings =
+        of === undefined
+          ? await gateway.call(settingsOperations.show, {})
+          : (await gateway.call(settingsOperations.find, { version: of })).settings;
+      output.show(settings, false, () => settings.document.replace(/\n$/, ''));
+    });
+}
+
+/** `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said. */
+export function configDiff({ gateway, output }: Surroundings): Command {
+  return new Command('diff')
+    .description('show what a file of settings would change: exit code 0 for nothing, 1 for something, 2 for a fault')
+    .argument('<file>', 'a file of settings; - for what comes in')
+    .option('--json', 'print JSON')
+    .action(async (path: string, { json }: { json?: boolean }) => {
+      const after = readSettings(await read(path));
+      const { version, document } = await gateway.call(settingsOperations.show, {});
+      const changes = settingsChanges(readSettings(document), after);
+      output.show({ version, changes }, json, () => changesText(changes));
+      if (changes.length > 0) throw new Refusal(`${path} is not what holds (version ${version}).`);
+    });
+}
+
+interface ApplyOptions {
+  reason?: string;
+  ifVersion?: number;
+  dryRun: boolean;
+  json?: boolean;
+}
+
+/** `config apply`: puts a file of settings in force, as a whole. */
+export function configApply({ gateway, output, actor }: Surroundings): Command {
+  return new Command('apply')
+    .description('put a file of settings in force, in the place of those that hold')
+    .argument('<file>', 'a file of settings, such as config export prints; - for what comes in')
+    .option('--dry-run', 'have the gateway check it, and change nothing', false)
+    .option('--if-version <version>', 'only where this version holds; without it, whichever', readVersion)
+    .option('--reason <text>', 'why, for the history')
+    .option('--json', 'print JSON')
+    .action(async (path: string, { reason, ifVersion, dryRun, json }: ApplyOptions) => {
+      const document = await read(path);
+      const version = ifVersion ?? (await gateway.call(settingsOperations.show, {})).version;
+      const asked = { document, version, reason, dryRun };
+      if (!dryRun)
+        await gateway.call(administrationOperations.recordAct, {
+          ...adminActOf(settingsOperations.apply, asked),
+          actor,
+        });
+      const outcome = await gateway.call(settingsOperations.apply, { ...asked, by: actor });
+      output.show(outcome, json, () => outcomeText(outcome, dryRun));
+    });
+}
+
+/** `config history`: every version, the newest first. */
+export function configHistory({ gateway, output }: Surroundings): Command {
+  return new Command('history')
+    .description('show who set what when, and why, the newest first')
+    .option('--limit <number>', 'how many', readPageSize(500), 50)
+    .option('--json', 'print JSON')
+    .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
+      const { versions } = await gateway.call(settingsOperations.history, { limit });
+      output.show({ versions }, json, () =>
+        versions.length === 0
+          ? 'Nothing was ever set.'
+          : table(
+              ['version', 'at', 'who', 'why'],
+              versions.map((one) => [String(one.version), instant(one.setAt), one.setBy, one.reason ?? '']),
+            ),
+      );
+    });
+}
+
+/** `config rollback`: an earlier version again, as a new one. */
+export function configRollback({ gateway, output, actor }: Surroundings): Command {
+  return new Command('rollback')
+    .description('put the settings of an earlier version in force again, as a new version')
+    .argument('<version>', 'as config history tells it; 0 for none', readVersion)
+    .option('--reason <text>', 'why, for the history')
+    .option('--json', 'print JSON')
+    .action(async (to: number, { reason, json }: { reason?: string; json?: boolean }) => {
+      const act = adminActOf(settingsOperations.rollBack, { to, reason });
+      await gateway.call(administrationOperations.recordAct, { ...act, actor });
+      const outcome = await gateway.call(settingsOperations.rollBack, { to, reason, by: actor });
+      output.show(outcome, json, () => outcomeText(outcome, false));
+    });
+}
+
+function outcomeText(
+  { applied, version, changes }: { applied: boolean; version: number; changes: readonly SettingsChange[] },
+  dryRun: boolean,
+): string {
+  const told = changesText(changes);
+  if (applied) return `${told}\n\nVersion ${version} is in force.`;
+  return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';
+}
+
+/** `-` is what comes in. */
+async function read(path: string): Promise<string> {
+  try {
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refusal(`${path} cannot be read: ${why}.`, exitCodes.usage);
+  }
+}
+
+function readSettings(document: string): Settings {
+  try {
+    return parseSettings(document);
+  } catch (error) {
+    if (!(error instanceof TollgateFileError)) throw error;
+    throw new Refusal(['These settings cannot be used:', ...error.problems].join('\n  - '), exitCodes.usage);
+  }
+}
+
+function readVersion(typed: string): number {
+  if (/^\d{1,9}$/.test(typed)) return Number(typed);
+  throw new InvalidArgumentError('A version is a whole number, as config history tells it.');
+}

@@ -1,0 +1,51 @@
+import type { SettingsChange, settingsOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
+import { printable, table } from './table';
+import { instant } from './values';
+
+const marks = { added: '+', removed: '-', changed: '~' } as const;
+
+/** Changes of settings for people: an entry a line, and each field of it below. */
+export function changesText(changes: readonly SettingsChange[]): string {
+  if (changes.length === 0) return 'Nothing changes.';
+  return changes
+    .map(({ section, id, what, fields }) => {
+      const lines = fields.map(({ field, before, after }) => `    ${field}: ${fromTo(before, after)}`);
+      return [`${marks[what]} ${section}${id === null ? '' : ` ${id}`}`, ...lines].map(printable).join('\n');
+    })
+    .join('\n');
+}
+
+function fromTo(before: string | null, after: string | null): string {
+  if (before === null) return after ?? '';
+  return `${before} -> ${after ?? '(not said)'}`;
+}
+
+const standings = {
+  'in-force': 'in force',
+  overridden: 'the file says it, too, and wins',
+  'set-aside': 'set aside: it does not fit',
+} as const;
+
+/** Which version holds, who set it, and every entry of file and settings. */
+export function entriesText({
+  version,
+  setAt,
+  setBy,
+  reason,
+  inForce,
+  entries,
+}: z.output<typeof settingsOperations.show.reply>): string {
+  const who = setBy === null ? 'Nothing was ever set.' : `Version ${version}, set by ${setBy} at ${instant(setAt)}`;
+  const head = `${printable(who)}${reason === null ? '' : `: ${printable(reason)}`}`;
+  const late = inForce === version ? [] : [`The instance that answered still has version ${inForce} in force.`];
+  const rows = entries.map(({ section, id, origin, standing }) => [
+    ...[section, id ?? '', origin === 'file' ? 'from the file' : 'settings', standings[standing]],
+  ]);
+  const problems = entries.flatMap(({ problem }) => problem?.split('\n') ?? []);
+  return [
+    [head, ...late].join('\n'),
+    ...(rows.length > 0 ? [table(['section', 'entry', 'origin', 'standing'], rows)] : []),
+    ...(problems.length > 0 ? [problems.map((problem) => `  - ${printable(problem)}`).join('\n')] : []),
+  ].join('\n\n');
+}
