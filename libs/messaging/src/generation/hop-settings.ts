@@ -62,7 +62,10 @@ export interface HopSettings {
   windowBytes: number;
   /** How long the window may stay used up before the caller counts as too slow. */
   slowReaderMs: number;
-  /** How much of a large request body may be under way to an instance. */
+  /**
+   * How much of all large request bodies of an edge may be under way to an instance. Half of it is what
+   * instances of every version confirm at the latest.
+   */
   bodyWindowBytes: number;
   /** How much of all large request bodies leaves edge in one turn of the event loop. */
   bodyPieceBytes: number;
@@ -99,7 +102,7 @@ export const defaultHopSettings: HopSettings = {
   replayBudgetBytes: 64 * 1024 * 1024,
   windowBytes: 256 * 1024,
   slowReaderMs: 30_000,
-  bodyWindowBytes: 2 * 1024 * 1024,
+  bodyWindowBytes: 1024 * 1024,
   bodyPieceBytes: 256 * 1024,
   maxContentBytes: 33 * 1024 * 1024,
   bodyBudgetBytes: 256 * 1024 * 1024,

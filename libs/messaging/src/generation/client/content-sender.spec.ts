@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { aRequest } from '../../testing/generation-fixtures';
+import { decodeMessage } from '../frame';
 import { FramePost } from '../frame-post';
 import { defaultHopSettings } from '../hop-settings';
 import { ContentSender } from './content-sender';
@@ -15,17 +16,33 @@ function anEdge() {
   const sentTo = new Map<string, number>();
   let sentBytes = 0;
   let countedBytes = 0;
+  const arrivals = new Map<
+    number,
+    { sender: ContentSender; stepBytes: number; length: number; received: number; told: number }
+  >();
+  const arrive = (message: Uint8Array) => {
+    for (const { stream, number, payload } of decodeMessage(message).frames) {
+      const arrival = arrivals.get(stream);
+      if (!arrival) continue;
+      expect(number).toBeLessThanOrEqual(arrival.received);
+      arrival.received = Math.max(arrival.received, number + payload.length);
+      if (arrival.received === arrival.length || arrival.received - arrival.told < arrival.stepBytes) continue;
+      arrival.told = arrival.received;
+      setImmediate(() => arrival.sender.more(arrival.told));
+    }
+  };
   const publish = (subject: string, message: unknown) => {
     const bytes = message instanceof Uint8Array ? message.length : 0;
     sentTo.set(subject, (sentTo.get(subject) ?? 0) + bytes);
     sentBytes += bytes;
+    if (message instanceof Uint8Array) setImmediate(() => arrive(message));
   };
   const info = { max_payload: 8 * mebibyte } as never;
   const post = new FramePost({ publish, info }, { sender: 'edge', coalesceMs: 0, logger: pino({ level: 'silent' }) });
   const host = { post, sendingTurns: new SendingTurns(), settings: defaultHopSettings };
-  const send = (subject: string, bytes: number, accountId: string) => {
+  const send = (subject: string, bytes: number, accountId: string, stream = 1) => {
     const content = new RequestContent(aRequest(), Buffer.alloc(bytes));
-    const sender = new ContentSender(host, { keyId: subject, accountId }, { subject, stream: 1 }, content, 0);
+    const sender = new ContentSender(host, { keyId: subject, accountId }, { subject, stream }, content, 0);
     sender.send();
     return { sender, content };
   };
@@ -39,7 +56,15 @@ function anEdge() {
     }
     return left;
   };
-  return { post, send, course, sentTo };
+  /** Senders to one instance, which confirms what came by so many bytes. */
+  const sendAll = (count: number, bytes: number, stepBytes: number) =>
+    Array.from({ length: count }, (_, which) => {
+      const sent = send('instance', bytes, 'greedy', which);
+      arrivals.set(which, { ...sent, stepBytes, length: sent.content.length, received: 0, told: 0 });
+      return { ...sent, length: sent.content.length };
+    });
+  const arrivedOf = (which: number) => arrivals.get(which)?.received ?? 0;
+  return { post, send, sendAll, course, sentTo, arrivedOf };
 }
 
 describe('the rest of large requests', () => {
@@ -49,8 +74,40 @@ describe('the rest of large requests', () => {
     const left = await course(80);
     expect(Math.max(...left)).toBeLessThan(mebibyte / 4 + heads);
     expect(sentTo.size).toBe(8);
-    for (const bytes of sentTo.values()) expect(Math.floor(bytes / mebibyte)).toBe(2);
+    for (const bytes of sentTo.values()) expect(Math.floor(bytes / mebibyte)).toBe(1);
     expect(left.at(-1)).toBe(0);
+  });
+
+  it('shares one window to an instance, so that what others send there waits for no more than that', async () => {
+    const { send, course, sentTo } = anEdge();
+    const senders = Array.from({ length: 8 }, () => send('instance', 6 * mebibyte, 'greedy'));
+    await course(80);
+    expect(sentTo.get('instance')).toBeLessThan(mebibyte + 8 * heads);
+    for (const { sender } of senders) sender.stop();
+  });
+
+  it.each([mebibyte / 2, mebibyte / 4])(
+    'comes whole, all of many, by instances that confirm what came by %i bytes, and not the end',
+    async (stepBytes) => {
+      const { sendAll, course, arrivedOf } = anEdge();
+      const contents = sendAll(6, 2 * mebibyte + 1_000, stepBytes);
+      await course(120);
+      for (const [which, content] of contents.entries()) expect(arrivedOf(which)).toBe(content.length);
+    },
+  );
+
+  it('goes on where what others had under way is over, is held, or was confirmed by parts of another size', async () => {
+    const { sendAll, course, arrivedOf } = anEdge();
+    const contents = sendAll(6, 3 * mebibyte, mebibyte / 2);
+    await course(4);
+    for (const [which, { sender }] of contents.entries()) {
+      sender.hold();
+      // What was told last lies before what is there.
+      if (which > 0) sender.restart(arrivedOf(which));
+      else sender.stop();
+    }
+    await course(200);
+    for (const [which, content] of contents.entries()) if (which > 0) expect(arrivedOf(which)).toBe(content.length);
   });
 
   it('of another account goes on in every second turn', async () => {
