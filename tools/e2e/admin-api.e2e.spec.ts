@@ -1,11 +1,14 @@
 import { accountsOperations, adminScopes, adminTokenOperations, type AdminScope } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { run } from '../cli/run';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
+const models = z.object({ data: z.array(z.object({ id: z.string(), fallbacks: z.array(z.string()) })) });
 const lines = z.object({ data: z.array(z.object({ actor: z.string(), action: z.string() })) });
 
 let test: TestStack;
@@ -33,13 +36,21 @@ async function newToken(scopes: AdminScope[]): Promise<{ token: string; id: stri
   return { token, id: adminToken.id };
 }
 
-function ask(url: string, bearer: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
+function ask(
+  url: string,
+  bearer: string,
+  body?: object,
+  headers: Record<string, string> = {},
+  method = body ? 'POST' : 'GET',
+): Promise<Response> {
   return fetch(url, {
-    method: body ? 'POST' : 'GET',
+    method,
     headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
 }
+
+const put = (url: string, bearer: string, body: object) => ask(url, bearer, body, {}, 'PUT');
 
 const modelsStatus = async (number: number, apiKey: string): Promise<number> =>
   (await ask(`${edge(number)}/v1/models`, apiKey)).status;
@@ -115,8 +126,24 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
       async () => [await tollgate(list, token), await tollgate(list)],
       ([far, near]) => isDeepStrictEqual(far, near),
     );
-  const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=10`, token)).json());
+  const fallbacks = async (number: number) => {
+    const { data } = models.parse(await (await ask(`${edge(number)}/api/admin/v1/models`, token)).json());
+    return data.find(({ id }) => id === 'openai/gpt-5.4-mini')?.fallbacks;
+  };
+  const before = await fallbacks(1);
+  const settings = join(test.stack.dataFolder, 'settings.yaml');
+  await writeFile(settings, 'models: [{ id: openai/gpt-5.4-mini, fallbacks: [openai/o3] }]\n');
+  await done(`config apply ${settings} --reason e2e`);
+  for (const number of [0, 1]) await eventually(async () => isDeepStrictEqual(await fallbacks(number), ['openai/o3']));
+  const late = await put(`${edge(1)}/api/admin/v1/config`, token, { document: '', version: 0 });
+  expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('of version 1 now')]);
+  const faulty = await put(`${edge(1)}/api/admin/v1/config`, token, { document: 'plans: {}', version: 1 });
+  expect([faulty.status, await faulty.text()]).toEqual([400, expect.stringContaining('plans stand in tollgate.yaml')]);
+  await done('config rollback 0');
+  for (const number of [0, 1]) await eventually(async () => isDeepStrictEqual(await fallbacks(number), before));
+  const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=14`, token)).json());
   expect(data.filter(({ actor }) => actor.startsWith('token:e2e (')).map(({ action }) => action)).toEqual([
+    ...['settings-rolled-back', 'settings-applied', 'settings-applied', 'settings-applied'],
     ...['model-enabled', 'model-disabled', 'webhook-created', 'budget-created', 'account-changed', 'access-requested'],
     ...['key-rotated', 'key-created'],
   ]);

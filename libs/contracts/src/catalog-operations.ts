@@ -104,7 +104,7 @@ export const settingsOperations = {
   ),
   /**
    * Puts a whole document in force in the place of the one before. `version`: the one that it was made from;
-   * `conflict` where another holds by now. `invalid` names the place of every fault. `dryRun`: nothing is
+   * `outdated` where another holds by now. `invalid` names the place of every fault. `dryRun`: nothing is
    * stored, the outcome tells what would change.
    */
   apply: operation(

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 
 /**
- * Why a control operation (accounts, catalog, metering) was refused. `unavailable` means nobody answered in
- * time.
+ * Why a control operation (accounts, catalog, metering) was refused. `outdated`: it was made from a state
+ * that is none any more; `unavailable`: nobody answered in time.
  */
-export const controlErrorCodes = ['invalid', 'not_found', 'conflict', 'forbidden', 'unavailable', 'internal'] as const;
+export const controlErrorCodes = [
+  'invalid',
+  'not_found',
+  'conflict',
+  'outdated',
+  'forbidden',
+  'unavailable',
+  'internal',
+] as const;
 export type ControlErrorCode = (typeof controlErrorCodes)[number];
 
 /** What a service sends instead of a reply. */

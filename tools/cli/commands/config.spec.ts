@@ -87,8 +87,8 @@ describe('config', () => {
   });
 
   it('says what the gateway says of a version that holds no more', async () => {
-    const conflict = new ControlError('conflict', 'The settings are of version 5 now.');
-    await expect(ran(`config apply ${file} --if-version 4`, [{}, conflict])).rejects.toBe(conflict);
+    const outdated = new ControlError('outdated', 'The settings are of version 5 now.');
+    await expect(ran(`config apply ${file} --if-version 4`, [{}, outdated])).rejects.toBe(outdated);
   });
 
   it('shows the history, and goes back in it', async () => {

@@ -121,7 +121,7 @@ it('are refused where they do not fit, where somebody else was faster, and where
     message: expect.stringContaining('settings:4:17: models[0].fallbacks[0]: there is no model openai/nobody'),
   });
   await expect(ask(settingsOperations.rollBack, { to: 99, by })).rejects.toMatchObject({ code: 'not_found' });
-  await expect(ask(settingsOperations.rollBack, { to: 1, version: 0, by })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(ask(settingsOperations.rollBack, { to: 1, version: 0, by })).rejects.toMatchObject({ code: 'outdated' });
   expect(
     await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version, dryRun: true, by }),
   ).toMatchObject({ version, applied: false, changes: [{ id: model }] });
@@ -132,8 +132,8 @@ it('are refused where they do not fit, where somebody else was faster, and where
   );
   const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   expect(lost).toHaveLength(2);
-  for (const error of lost) expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining(by) });
-  await expect(apply('')).rejects.toMatchObject({ code: 'conflict' });
+  for (const error of lost) expect(error).toMatchObject({ code: 'outdated', message: expect.stringContaining(by) });
+  await expect(apply('')).rejects.toMatchObject({ code: 'outdated' });
 });
 
 it('hold over a start while Postgres is away', async () => {

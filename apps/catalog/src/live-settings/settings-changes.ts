@@ -23,7 +23,7 @@ export class SettingsChanges {
 
   /**
    * Takes effect here when it resolves, and at every other instance within two seconds.
-   * @throws ControlError `invalid` naming the place of every fault, `conflict` where `version` is not the
+   * @throws ControlError `invalid` naming the place of every fault, `outdated` where `version` is not the
    * newest.
    */
   async apply({ document, version, reason, dryRun, by }: Apply): Promise<Outcome> {

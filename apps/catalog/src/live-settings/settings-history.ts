@@ -51,7 +51,7 @@ export class SettingsHistory {
 
   /**
    * Adds the version that follows `from`. Of several who do so at once one succeeds.
-   * @throws ControlError `conflict` where the newest version is another.
+   * @throws ControlError `outdated` where the newest version is another.
    */
   async add(from: number, said: Pick<StoredSettings, 'document' | 'setBy' | 'reason'>): Promise<StoredSettings> {
     const newest = await this.newest();
@@ -70,7 +70,7 @@ export class SettingsHistory {
 function changedMeanwhile(newest: SettingsVersion | null): ControlError {
   const by = newest ? `, set by ${newest.setBy} at ${new Date(newest.setAt).toISOString()}` : '';
   return new ControlError(
-    'conflict',
+    'outdated',
     `The settings are of version ${newest?.version ?? 0} now${by}. Look at them, and make your change from that version.`,
   );
 }

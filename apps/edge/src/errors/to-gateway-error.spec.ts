@@ -11,10 +11,10 @@ describe('what a caller sees of a failure', () => {
   });
 
   it('is what another service refused, in its words, whichever route asked', () => {
-    const told = (['invalid', 'conflict', 'forbidden', 'not_found'] as const).map((code) =>
+    const told = (['invalid', 'conflict', 'outdated', 'forbidden', 'not_found'] as const).map((code) =>
       toGatewayError(new ControlError(code, `it is ${code}`)),
     );
-    expect(told.map((error) => error?.status)).toEqual([400, 400, 403, 404]);
+    expect(told.map((error) => error?.status)).toEqual([400, 400, 409, 403, 404]);
     expect(told.map((error) => error?.message)).toContain('it is conflict');
   });
 

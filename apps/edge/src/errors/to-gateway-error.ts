@@ -29,6 +29,8 @@ function fromControlError({ code, message }: ControlError): GatewayError | null 
     case 'invalid':
     case 'conflict':
       return new GatewayError(400, message);
+    case 'outdated':
+      return new GatewayError(409, message);
     case 'forbidden':
       return new GatewayError(403, message);
     case 'not_found':
