@@ -14,6 +14,7 @@ export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { GatheredStream } from './canonical/gathered-stream';
 export { isRecord, parseJson } from './wire/json-value';
 export { maxEventBytes } from './wire/answer-limits';
+export { inJson, membersOf, splicedPieces, valueOf } from './wire/splice-object';
 export { SseSplitter, type SseEvent } from './wire/sse-splitter';
 export { countBySample } from './tokens/o200k';
 export { isDear } from './wire/dear-body';

@@ -19,9 +19,9 @@ const idStarts: Readonly<Record<string, string>> = {
   custom_tool_call_output: 'ctco',
 };
 
-/** The items of a list that is JSON text. */
-export function itemsIn(list: Uint8Array): Item[] {
-  return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
+/** The items of a list that is JSON text, as they came. */
+export function itemsIn(list: Uint8Array): Uint8Array[] {
+  return textsAt(list, objectPlaces(list));
 }
 
 /**
@@ -59,15 +59,4 @@ function textsAt(list: Uint8Array, places: Places): Uint8Array[] {
 function newIdOf({ id, type = 'message' }: Item): string {
   if (isKeptId(id)) return id;
   return `${idStarts[typeof type === 'string' ? type : ''] ?? 'item'}_${randomBytes(24).toString('hex')}`;
-}
-
-/**
- * An item as it is told: with its id, its type, and the short form of a message, `{role, content: 'text'}`,
- * in the long one, as OpenAI does.
- */
-export function toldItem(item: Item, id: string): Item & { id: string } {
-  const { type = 'message', content } = item;
-  const part = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: content };
-  const whole = typeof content === 'string' ? { ...item, content: [part] } : item;
-  return { type, ...whole, id };
 }

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { ownerOf } from '../callers/owner-of';
 import type { CallerKey } from '@tollgate/contracts';
@@ -12,15 +12,16 @@ import { Clock } from '../clock';
 import { readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
 import { Settings } from '../settings';
-import { newItem, toldItem } from './conversation-item';
-import type { Item } from './conversation-item';
+import { newItem } from './conversation-item';
+import type { NewItem } from './conversation-item';
 import { changedConversation, newConversation, newItems, readShape } from './conversation-shapes';
-import type { conversationItem, removedConversation } from './conversation-shapes';
+import type { removedConversation } from './conversation-shapes';
 import { ConversationStore } from './conversation-store';
-import type { KeptItem, ToldConversation } from './conversation-store';
+import type { ToldConversation } from './conversation-store';
 import { inputItemsQuery } from './kept-items';
-import type { inputItemList } from './kept-items';
 import { ReadingMemory } from './reading-memory';
+import { factsOf, jsonType, toldItem, toldList } from './told-items';
+import type { ToldItem } from './told-items';
 import { isKeptId } from './turn';
 
 /**
@@ -84,16 +85,13 @@ export class ConversationsController {
   }
 
   @Get(':id/items')
-  async items(
-    @Param('id') id: string,
-    @CurrentCaller() { key }: Caller,
-    @Query() query: unknown,
-  ): Promise<z.infer<typeof inputItemList>> {
+  @Header('content-type', jsonType)
+  async items(@Param('id') id: string, @CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<Buffer> {
     const { limit, order, after = null } = readShape(inputItemsQuery, query);
     const wanted = { accountId: key.accountId, id, order, after, most: limit };
     return this.memory.reading(ownerOf(key), async (onSize) => {
       const page = isKeptId(id) ? await this.store.items({ ...wanted, onSize }) : null;
-      if (page) return listOf(page.items.map(read).map(told), page.isMore);
+      if (page) return toldList(page.items.map(told), page.isMore);
       found(id, isKeptId(id) && (await this.store.find(wanted)));
       throw new GatewayError(400, `after: there is no item ${after} here`);
     });
@@ -101,30 +99,32 @@ export class ConversationsController {
 
   @Post(':id/items')
   @HttpCode(200)
+  @Header('content-type', jsonType)
   async add(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @CurrentCaller() { key }: Caller,
-  ): Promise<z.infer<typeof inputItemList>> {
+  ): Promise<Buffer> {
     return this.withBody(request, key, newItems, async ({ items }) => {
       const added = items.map(newItem);
       found(id, isKeptId(id) && (await this.store.append({ accountId: key.accountId, id }, added)));
-      return listOf(added.map(read).map(told), false);
+      return toldList(added.map(told), false);
     });
   }
 
   @Get(':id/items/:itemId')
+  @Header('content-type', jsonType)
   async item(
     @Param('id') id: string,
     @Param('itemId') itemId: string,
     @CurrentCaller() { key }: Caller,
-  ): Promise<z.infer<typeof conversationItem>> {
+  ): Promise<Buffer> {
     const wanted = { accountId: key.accountId, id, order: 'desc' as const, only: itemId, most: 1 };
     return this.memory.reading(ownerOf(key), async (onSize) => {
       const page = found(id, isKeptId(id) && (await this.store.items({ ...wanted, onSize })));
       const [item] = page.items;
       if (!item) throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
-      return told(read(item));
+      return Buffer.concat(told(item).pieces);
     });
   }
 
@@ -162,26 +162,11 @@ export class ConversationsController {
   }
 }
 
-function read({ id, text }: Pick<KeptItem, 'id'> & { text: Uint8Array }): { id: string; item: Item } {
-  return { id, item: JSON.parse(Buffer.from(text).toString('utf8')) as Item };
-}
-
-function told({ id, item }: { id: string; item: Item }): Item & { id: string; type: string } {
-  const whole = toldItem(item, id);
-  const type = typeof whole.type === 'string' ? whole.type : 'message';
+function told({ id, text }: NewItem): ToldItem {
+  const facts = factsOf(text);
   // What is told of a message is always whole:
   // https://platform.openai.com/docs/api-reference/conversations/list-items
-  return { ...(type === 'message' && { status: 'completed' }), ...whole, type };
-}
-
-function listOf(data: (Item & { id: string })[], isMore: boolean): z.infer<typeof inputItemList> {
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: isMore,
-  };
+  return toldItem(text, facts, id, facts.type === 'message' ? 'completed' : null);
 }
 
 function found<Kept>(id: string, kept: Kept | null | false): Kept {

@@ -1,9 +1,9 @@
 import { GatewayError } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { itemsIn, toldItem } from './conversation-item';
-import type { Item } from './conversation-item';
+import { itemsIn } from './conversation-item';
 import { readShape } from './conversation-shapes';
+import { factsOf, toldItem, toldList } from './told-items';
 import type { Turn } from './turn';
 
 /** https://platform.openai.com/docs/api-reference/responses/get */
@@ -47,30 +47,27 @@ export const removedResponse = z.object({ id: z.string(), object: z.literal('res
 
 /**
  * A page of everything that the last of these turns was made from: the conversation before it, and what was
- * new. An item that came without an id gets one of its place.
+ * new, as JSON text of an `inputItemList`. An item that came without an id gets one of its place.
  * @throws GatewayError 400 for a query that cannot be read, or an item that is not there.
  */
-export function inputItems(id: string, turns: readonly Turn[], query: unknown): z.infer<typeof inputItemList> {
+export function inputItems(id: string, turns: readonly Turn[], query: unknown): Buffer {
   const { limit, order, after } = readShape(inputItemsQuery, query);
   const lists = turns.flatMap(({ input, output }, at) => (at < turns.length - 1 ? [input, output] : [input]));
-  const items = lists.flatMap(itemsIn).map((item, place) => withId(item, id, place));
+  const items = lists.flatMap(itemsIn).map((text, place) => withId(text, id, place));
   if (order === 'desc') items.reverse();
   const from = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
   if (after !== undefined && from === 0) throw new GatewayError(400, `after: there is no item ${after} here`);
-  const data = items.slice(from, from + limit);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + limit < items.length,
-  };
+  const page = items.slice(from, from + limit);
+  return toldList(
+    page.map((item) => toldItem(item.text, item.facts, item.id)),
+    from + limit < items.length,
+  );
 }
 
 /** An item that came without an id gets one of its place. */
-function withId(item: Item, responseId: string, place: number): Item & { id: string } {
-  const { type = 'message', id } = item;
-  if (typeof id === 'string') return toldItem(item, id);
+function withId(text: Uint8Array, responseId: string, place: number) {
+  const facts = factsOf(text);
+  if (typeof facts.id === 'string') return { text, facts, id: facts.id };
   const digest = createHash('sha256').update(`${responseId} ${place}`).digest('hex').slice(0, 32);
-  return toldItem(item, `${type === 'message' ? 'msg' : 'item'}_${digest}`);
+  return { text, facts, id: `${facts.type === 'message' ? 'msg' : 'item'}_${digest}` };
 }

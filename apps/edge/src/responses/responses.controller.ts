@@ -13,14 +13,16 @@ import { BackgroundWorks } from './background/background-works';
 import { EventStreams } from './background/event-streams';
 import { readShape } from './conversation-shapes';
 import { inputItems, responseQuery } from './kept-items';
+import { jsonType } from './told-items';
 import { ReadingMemory } from './reading-memory';
 import { isKeptId, isWaiting, responseOf, restOf, waitingStatus } from './turn';
 import type { Turn } from './turn';
-import type { inputItemList, removedResponse } from './kept-items';
+import type { removedResponse } from './kept-items';
 import { TurnStore } from './turn-store';
 
 /** The items of a larger conversation are not taken apart here, where others wait. */
 const mostListedBytes = 8_388_608;
+
 /**
  * Kept responses of the account of the calling key. What another account has is not told apart from what is
  * not there.
@@ -43,11 +45,11 @@ export class ResponsesController {
     @CurrentCaller() caller: Caller,
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: { headers(all: Record<string, string>): unknown },
-  ): Promise<string | Readable> {
+  ): Promise<string | Buffer | Readable> {
     const { stream, starting_after: after } = readShape(responseQuery, query);
     const text = await this.current(caller.key, id);
     if (stream !== 'true') {
-      reply.headers({ 'content-type': 'application/json; charset=utf-8' });
+      reply.headers({ 'content-type': jsonType });
       return text;
     }
     const events = await this.streams.resumed(caller, id, after ?? null);
@@ -58,8 +60,8 @@ export class ResponsesController {
   /** https://platform.openai.com/docs/api-reference/responses/cancel */
   @Post(':id/cancel')
   @HttpCode(200)
-  @Header('content-type', 'application/json; charset=utf-8')
-  async cancel(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<string> {
+  @Header('content-type', jsonType)
+  async cancel(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<string | Buffer> {
     const { isBackground, isMade } = await this.reading(key, id, true, ([turn]) => standing(turn));
     // In words that servers of this API share: https://github.com/vllm-project/vllm/issues/57999
     if (!isBackground) throw new GatewayError(400, 'Cannot cancel a synchronous response.');
@@ -69,11 +71,12 @@ export class ResponsesController {
 
   /** https://platform.openai.com/docs/api-reference/responses/input-items */
   @Get(':id/input_items')
+  @Header('content-type', jsonType)
   async inputItems(
     @Param('id') id: string,
     @CurrentCaller() { key }: Caller,
     @Query() query: unknown,
-  ): Promise<z.infer<typeof inputItemList>> {
+  ): Promise<Buffer> {
     return this.reading(key, id, false, (turns) => inputItems(id, turns, query));
   }
 
@@ -85,7 +88,7 @@ export class ResponsesController {
   }
 
   /** A response as it stands now. */
-  private async current(key: CallerKey, id: string): Promise<string> {
+  private async current(key: CallerKey, id: string): Promise<string | Buffer> {
     const found = await this.reading(key, id, true, ([turn]) => toldOf(turn));
     if (found.waiting === null) return found.text;
     const work = await this.background.find({ accountId: key.accountId, id });
@@ -115,7 +118,7 @@ export class ResponsesController {
 }
 
 /** `waiting`: the response, where it is still being made; null: it is in its last form. */
-function toldOf(turn: Turn | undefined): { text: string; waiting: Record<string, unknown> | null } {
+function toldOf(turn: Turn | undefined): { text: string | Buffer; waiting: Record<string, unknown> | null } {
   if (!turn) return { text: '', waiting: null };
   return { text: responseOf(turn), waiting: isWaiting(turn) ? { ...restOf(turn), output: [] } : null };
 }

@@ -51,8 +51,8 @@ export function bytesOf({ input, output }: Turn): number {
 }
 
 /** The whole response, as JSON text. */
-export function responseOf({ output, rest }: Turn): string {
-  return `${Buffer.from(rest.subarray(0, -1)).toString('utf8')},"output":${Buffer.from(output).toString('utf8')}}`;
+export function responseOf({ output, rest }: Turn): Buffer {
+  return Buffer.concat([rest.subarray(0, -1), Buffer.from(',"output":'), output, Buffer.from('}')]);
 }
 
 /** The id of a response that the gateway makes itself. */

@@ -56,6 +56,15 @@ export function inJson(value: unknown): Buffer {
 
 /** Applies edits to the object in `bytes` whose members are `members` (of the whole of `bytes`). */
 export function spliceObject(bytes: Uint8Array, members: readonly MemberRange[], edits: ObjectEdits): Buffer {
+  return Buffer.concat(splicedPieces(bytes, members, edits));
+}
+
+/** As `spliceObject`, in pieces of what is given. */
+export function splicedPieces(
+  bytes: Uint8Array,
+  members: readonly MemberRange[],
+  edits: ObjectEdits,
+): readonly Uint8Array[] {
   const source = asBuffer(bytes);
   const pieces: Uint8Array[] = [];
   const first = members[0];
@@ -79,7 +88,7 @@ export function spliceObject(bytes: Uint8Array, members: readonly MemberRange[],
     written++;
   }
   pieces.push(source.subarray(bodyEnd));
-  return Buffer.concat(pieces);
+  return pieces;
 }
 
 function isLeftOut(members: readonly MemberRange[], index: number, edits: ObjectEdits): boolean {

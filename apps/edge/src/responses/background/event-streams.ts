@@ -146,7 +146,7 @@ export class EventStreams {
     const type = closingTypes.get(restOf(turn).status) ?? 'response.failed';
     return (number) =>
       Buffer.from(
-        `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},"response":${responseOf(turn)}}\n\n`,
+        `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},"response":${responseOf(turn).toString('utf8')}}\n\n`,
       );
   }
 

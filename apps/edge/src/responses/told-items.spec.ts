@@ -1,0 +1,76 @@
+import { factsOf, toldItem, toldList } from './told-items';
+import { inputItems } from './kept-items';
+
+const told = (item: string, id = 'given', status: string | null = null): unknown => {
+  const text = Buffer.from(item);
+  return JSON.parse(Buffer.concat(toldItem(text, factsOf(text), id, status).pieces).toString('utf8'));
+};
+const turnOf = (input: unknown[], output: unknown[] = []) => ({
+  input: Buffer.from(JSON.stringify(input)),
+  output: Buffer.from(JSON.stringify(output)),
+  rest: Buffer.from('{}'),
+});
+const listed = (turns: ReturnType<typeof turnOf>[], query: object) =>
+  JSON.parse(inputItems('resp_1', turns, query).toString('utf8')) as { data: { id: string }[]; has_more: boolean };
+
+describe('an item that is told', () => {
+  it.each([
+    ['{}', { type: 'message', id: 'given' }],
+    [
+      '{"role":"user","content":"Hi \\u00e9"}',
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi é' }], id: 'given' },
+    ],
+    [
+      '{"role":"assistant","content":""}',
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '' }], id: 'given' },
+    ],
+    ['{"type":null,"id":7,"content":[]}', { type: 'message', content: [], id: 'given' }],
+    [
+      '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}',
+      { type: 'reasoning', summary: [], encrypted_content: 'x', id: 'given' },
+    ],
+    ['{"content":"a","content":"b"}', { type: 'message', content: [{ type: 'input_text', text: 'b' }], id: 'given' }],
+  ])('is whole, and otherwise as it came: %s', (item, whole) => {
+    expect(told(item)).toEqual(whole);
+  });
+
+  it('has a status where it says none', () => {
+    expect(told('{}', 'a', 'completed')).toMatchObject({ status: 'completed' });
+    expect(told('{"status":"incomplete"}', 'a', 'completed')).toMatchObject({ status: 'incomplete' });
+  });
+});
+
+describe('a page of what a response was made from', () => {
+  const turns = [
+    turnOf([{ id: 'a' }, { role: 'user', content: 'b' }], [{ id: 'c', type: 'reasoning' }]),
+    turnOf([{ id: 'd' }]),
+  ];
+
+  it('is in the order that was asked for, from where it was asked for', () => {
+    const all = listed(turns, { order: 'asc' });
+    expect(all).toMatchObject({ object: 'list', first_id: 'a', last_id: 'd', has_more: false });
+    expect(all.data.map(({ id }) => id)).toEqual(['a', expect.stringMatching(/^msg_[0-9a-f]{32}$/), 'c', 'd']);
+    expect(listed(turns, {}).data).toEqual(all.data.toReversed());
+    const second = listed(turns, { order: 'asc', after: 'a', limit: 2 });
+    expect([second.data, second.has_more]).toEqual([all.data.slice(1, 3), true]);
+    expect(() => listed(turns, { after: 'x' })).toThrow('after: there is no item x here');
+    expect(JSON.parse(toldList([], false).toString('utf8'))).toMatchObject({ data: [], first_id: null, last_id: null });
+  });
+
+  it('parses and writes no picture, which would take the time of everybody else', () => {
+    const picture = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(6 * 1024 * 1024)}` };
+    const turn = turnOf([
+      { role: 'user', content: [picture] },
+      { role: 'user', content: 'x'.repeat(1024 * 1024) },
+    ]);
+    const [parse, write] = [jest.spyOn(JSON, 'parse'), jest.spyOn(JSON, 'stringify')];
+    const page = inputItems('resp_1', [turn], { order: 'asc' });
+    const most = Math.max(
+      ...parse.mock.calls.map(([text]) => text.length),
+      ...write.mock.results.map(({ value }) => String(value).length),
+    );
+    jest.restoreAllMocks();
+    expect(most).toBeLessThan(1_000);
+    expect(JSON.parse(page.toString('utf8'))).toMatchObject({ data: [{ content: [picture] }, { type: 'message' }] });
+  });
+});
