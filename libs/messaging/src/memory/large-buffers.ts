@@ -10,6 +10,11 @@ const idleMs = 20_000;
  * buffers of bodies that are nearly alike are used for one another.
  */
 const sizesPerDoubling = 8;
+/**
+ * So much is given back to the system in a turn of the event loop, bytes, or one buffer: it takes each page
+ * by itself, and hundreds of callers may leave at once.
+ */
+const freedBytes = 2_097_152;
 
 /**
  * Memory for large bodies, which is used again: V8 frees nothing before it collects the whole heap, so that
@@ -24,6 +29,8 @@ export class LargeBuffers {
   /** The one that was given back last stands last. */
   private idle: ArrayBuffer[] = [];
   private used = 0;
+  /** What the system is about to have. */
+  private leaving: ArrayBuffer[] = [];
   private timer: NodeJS.Timeout | null = null;
   /** What is sent to a port that is closed is freed at once. */
   private readonly nowhere = closedPort();
@@ -55,23 +62,42 @@ export class LargeBuffers {
     this.used -= size;
     if (!(memory instanceof ArrayBuffer) || memory.byteLength !== size) return;
     const own = structuredClone(memory, { transfer: [memory] });
-    if (this.allocatedBytes + size > this.limit) return this.free(own);
+    if (this.allocatedBytes + size > this.limit) return this.leave(own);
     this.idle.push(own);
     this.timer ??= setTimeout(() => this.freeIdle(), idleMs).unref();
     this.timer.refresh();
   }
 
-  /** The system has this memory, of any size, at once. Who has a view of it sees nothing from then on. */
-  free(memory: ArrayBufferLike | undefined): void {
-    if (memory instanceof ArrayBuffer) this.nowhere.postMessage(null, [memory]);
+  /**
+   * The system has this memory, of any size, in one of the next turns of the event loop. Who has a view of it
+   * sees nothing from now on.
+   */
+  free(memory: ArrayBufferLike): void {
+    if (memory instanceof ArrayBuffer) this.leave(structuredClone(memory, { transfer: [memory] }));
+  }
+
+  private leave(memory: ArrayBuffer): void {
+    if (this.leaving.push(memory) === 1) setImmediate(() => this.freeSome());
+  }
+
+  private freeSome(): void {
+    let bytes = 0;
+    while (bytes < freedBytes) {
+      const memory = this.leaving.shift();
+      if (!memory) return;
+      bytes += memory.byteLength;
+      this.nowhere.postMessage(null, [memory]);
+    }
+    if (this.leaving.length > 0) setImmediate(() => this.freeSome());
   }
 
   private makeRoom(size: number): void {
-    while (this.idle.length > 0 && this.allocatedBytes + size > this.limit) this.free(this.idle.shift());
+    while (this.idle.length > 0 && this.allocatedBytes + size > this.limit)
+      for (const memory of this.idle.splice(0, 1)) this.leave(memory);
   }
 
   private freeIdle(): void {
-    for (const memory of this.idle.splice(0)) this.free(memory);
+    for (const memory of this.idle.splice(0)) this.leave(memory);
   }
 }
 
