@@ -16,7 +16,8 @@ const compile = (parser) => [
       transform: { legacyDecorator: true, decoratorMetadata: true },
     },
     module: { type: 'commonjs' },
-    sourceMaps: 'inline',
+    // A file of their own: within the code, they are read again with each test file that loads it.
+    sourceMaps: true,
   },
 ];
 

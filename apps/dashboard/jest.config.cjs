@@ -16,7 +16,7 @@ module.exports = {
           transform: { react: { runtime: 'automatic' } },
         },
         module: { type: 'commonjs' },
-        sourceMaps: 'inline',
+        sourceMaps: true,
       },
     ],
   },
