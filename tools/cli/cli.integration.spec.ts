@@ -64,7 +64,7 @@ describe('keys', () => {
   it('are created with everything that the options say, for machines', async () => {
     const reply = await json(
       newKey,
-      'keys create --plan enterprise --rpm 100000 --quota 1_000_000_000 --models openai/*,a/b --models c/* --expires 30d --name load',
+      'keys create --plan enterprise --rpm 100000 --tpm 5_000 --model-limit c/*:rpm=1,tpm=9 --model-limit a/b:tpm=7 --quota 1_000_000_000 --models openai/*,a/b --models c/* --expires 30d --name load',
     );
     expect(isApiKey(reply.apiKey)).toBe(true);
     expect(reply.key).toMatchObject({
@@ -73,6 +73,11 @@ describe('keys', () => {
       rpm: 100_000,
       quotaTokens: 1_000_000_000,
       models: ['openai/*', 'a/b', 'c/*'],
+      tpm: 5_000,
+      modelLimits: [
+        { model: 'c/*', rpm: 1, tpm: 9 },
+        { model: 'a/b', rpm: null, tpm: 7 },
+      ],
     });
     expect(reply.key.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000);
   });
@@ -87,7 +92,9 @@ describe('keys', () => {
     const apiKey = /tg_sk_\w+/.exec(created.out)?.[0] ?? '';
     expect(isApiKey(apiKey)).toBe(true);
     const listed = await tollgate('keys list');
-    expect(listed.out).toMatch(/^ID +NAME +KEY +ACCOUNT +PROJECT +PLAN +RPM +TOKENS\/MONTH +MODELS +STATE +EXPIRES\n/);
+    expect(listed.out).toMatch(
+      /^ID +NAME +KEY +ACCOUNT +PROJECT +PLAN +RPM +TPM +TOKENS\/MONTH +MODELS +STATE +EXPIRES\n/,
+    );
     expect(listed.out).toContain(`tg_sk_…${apiKey.slice(-4)}`);
     expect(listed.out).not.toContain(apiKey);
   });

@@ -12,13 +12,15 @@ import { AdminApiController } from './admin-api/admin-api.controller';
 import { AdminStrategy } from './admin-api/admin.strategy';
 import { AdminTokenLookups } from './admin-api/admin-token-lookups';
 import { Admission } from './admission/admission';
-import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
+import { chooseLimitStores, LimitStores } from './admission/choose-limit-stores';
 import { ConcurrencyGate } from './admission/concurrency-gate';
 import { BudgetReservations } from './admission/leases/budget-reservations';
 import { LeaseRounds } from './admission/leases/lease-rounds';
 import { MeteringLeases } from './admission/leases/metering-leases';
 import { QuotaReservations } from './admission/leases/quota-reservations';
 import { RateLimitStore } from './admission/rate-limit-store';
+import { RequestRates } from './admission/request-rates';
+import { TokenRateStore } from './admission/token-rates/token-rate-store';
 import { askAccounts } from './callers/ask-accounts';
 import { Authenticator } from './callers/authenticator';
 import { BearerStrategy } from './callers/bearer.strategy';
@@ -134,8 +136,11 @@ const admission: Provider[] = [
   QuotaReservations,
   BudgetReservations,
   LeaseRounds,
+  RequestRates,
+  { provide: RateLimitStore, inject: [LimitStores], useFactory: ({ requests }: LimitStores) => requests },
+  { provide: TokenRateStore, inject: [LimitStores], useFactory: ({ tokens }: LimitStores) => tokens },
   {
-    provide: RateLimitStore,
+    provide: LimitStores,
     inject: [Settings, NatsGenerationClient, MessagingLink, Clock, EdgeMetrics, LOGGER],
     useFactory: (
       { valkey }: Settings,
@@ -144,7 +149,7 @@ const admission: Provider[] = [
       clock: Clock,
       { registry }: EdgeMetrics,
       logger: Logger,
-    ) => chooseRateLimitStore(valkey, { edgeId, connection, clock, registry, logger }),
+    ) => chooseLimitStores(valkey, { edgeId, connection, clock, registry, logger }),
   },
 ];
 

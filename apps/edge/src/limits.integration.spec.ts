@@ -211,3 +211,69 @@ describe('the token quota', () => {
     rig.metering.isAway = false;
   });
 });
+
+describe('the limit of tokens a minute', () => {
+  it('refuses what has no room in the last 60 seconds, in the exact form, and takes nothing for it', async () => {
+    const body = { ...question, max_tokens: 400 };
+    const reserved = 400 + (surfaces[0]?.readRequest(body, JSON.stringify(body).length).inputTokensEstimate ?? 0);
+    // The fake inference uses 30 tokens for each request.
+    const tpm = 2 * reserved + 30;
+    const apiKey = rig.accounts.create({ rpm: 100, tpm });
+    const first = await rig.chat(apiKey, body);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('x-ratelimit-limit-tokens')).toBe(String(tpm));
+    expect(first.headers.get('x-ratelimit-remaining-tokens')).toBe(String(reserved + 30));
+    expect(first.headers.get('x-ratelimit-reset-tokens')).toMatch(/^(59|60)s$/);
+    await first.text();
+    const answers = await crowd(apiKey, body, 6);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(4);
+    const retryAfter = refused[0]?.headers.get('retry-after');
+    expect(retryAfter).toMatch(/^(5\d|60)$/);
+    expect(await refused[0]?.json()).toEqual({
+      error: {
+        message: `rate limit exceeded, retry after ${retryAfter} seconds`,
+        type: 'rate_limit_error',
+        code: 429,
+        details: { reason: 'tokens_per_minute' },
+      },
+    });
+    expect(refused[0]?.headers.get('x-tollgate-limit')).toBe('tokens');
+    expect(refused[0]?.headers.get('x-should-retry')).toBeNull();
+    await Promise.all(answers.map((answer) => answer.arrayBuffer().catch(() => null)));
+    // What was set aside and not used is free again when an answer ends: streamed ones, too.
+    await eventually(async () => (await rig.chat(apiKey, { ...question, max_tokens: 700 })).status === 200);
+    const last = await rig.chat(apiKey, { ...question, max_tokens: 5, stream: true });
+    expect(await last.text()).toContain('[DONE]');
+    // The first, two of six, the large one, and this one: no refusal took any.
+    expect(Number(last.headers.get('x-ratelimit-remaining-requests'))).toBeGreaterThanOrEqual(90);
+  });
+
+  it('is a 400 for a request that is larger than all of it, and takes nothing for one that failed', async () => {
+    const apiKey = rig.accounts.create({ tpm: 1_000 });
+    const large = await rig.chat(apiKey, { ...question, max_tokens: 1_000 });
+    expect(large.status).toBe(400);
+    expect(((await large.json()) as ErrorAnswer).error.message).toContain('may use in a minute, 1000');
+    rig.inference.behaviour.failAfter = 0;
+    const failed = [];
+    for (let request = 0; request < 4; request++)
+      failed.push((await rig.chat(apiKey, { ...question, max_tokens: 600 })).status);
+    rig.inference.behaviour.failAfter = null;
+    expect(failed).toEqual([502, 502, 502, 502]);
+    expect((await rig.chat(apiKey, { ...question, max_tokens: 600 })).status).toBe(200);
+  });
+
+  it('of a model, and its requests, count for models of its pattern alone', async () => {
+    const modelLimits = [{ model: 'openai/*', rpm: 2, tpm: null }];
+    const apiKey = rig.accounts.create({ rpm: 10, modelLimits });
+    expect((await rig.chat(apiKey, question)).status).toBe(200);
+    expect((await rig.chat(apiKey, question)).status).toBe(200);
+    const refused = await rig.chat(apiKey, question);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-tollgate-limit')).toBe('rpm');
+    expect(((await refused.json()) as ErrorAnswer).error.details).toEqual({ reason: 'model_rate_limit' });
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('8');
+    expect((await rig.get('/v1/models', apiKey)).status).toBe(200);
+    expect((await rig.chat(apiKey, { ...question, model: 'anthropic/claude-sonnet-5' })).status).toBe(200);
+  });
+});

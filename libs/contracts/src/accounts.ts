@@ -12,6 +12,18 @@ export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined
 /** Patterns of model ids. */
 const patterns = z.array(text(200).min(1)).max(500);
 
+const limit = z.number().int().nonnegative();
+const limitOfModels = limit.nullable().default(null);
+
+/**
+ * What a key may ask of models a minute, counted for all models of the pattern together. Null: not limited.
+ */
+const modelLimit = z.object({
+  model: text(200).min(1).describe('a pattern of model ids (`*` matches any run of characters)'),
+  rpm: limitOfModels.describe('generations in any 60 seconds; null: not limited'),
+  tpm: limitOfModels.describe('tokens of input and output in any 60 seconds; null: not limited'),
+});
+
 /**
  * What is set of a key besides its plan and limits. The one list of it: the dashboard's API, the CLI, the
  * database (a column of the same name each) and edges spread it. A setting of a new name needs a default in
@@ -19,6 +31,10 @@ const patterns = z.array(text(200).min(1)).max(500);
  */
 export const keySettings = z.object({
   models: patterns.describe('patterns of model ids (`*` matches any run of characters); none: every model'),
+  modelLimits: z
+    .array(modelLimit)
+    .max(50)
+    .describe('limits a minute of models, beside those of the key; each that names a model counts'),
   cacheTtlS: z
     .number()
     .int()
@@ -36,7 +52,6 @@ export const keySettings = z.object({
 });
 export type KeySettings = z.infer<typeof keySettings>;
 
-const limit = z.number().int().nonnegative();
 const newLimit = limit.nullish().describe('null: unlimited; absent: what the plan says');
 const changedLimit = z
   .union([limit, z.literal('plan')])
@@ -47,6 +62,7 @@ const changedLimit = z
 export const newKeySettings = z.object({
   plan: text(100).min(1).optional(),
   rpm: newLimit,
+  tpm: newLimit,
   quotaTokens: newLimit,
   ...keySettings.partial().shape,
 });
@@ -55,6 +71,7 @@ export const newKeySettings = z.object({
 export const changedKeySettings = z.object({
   plan: text(100).min(1).nullish(),
   rpm: changedLimit,
+  tpm: changedLimit,
   quotaTokens: changedLimit,
   ...keySettings.partial().shape,
 });
@@ -65,8 +82,8 @@ export type ChangedKeySettings = z.infer<typeof changedKeySettings>;
  * own, else its plan's.
  * `operator`: it is of the operator's own account or of an administrator's, who is told what mends a
  * provider; absent: of somebody else.
- * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `version` grows with
- * every change of the key, its plan or its account.
+ * `rpm`, `tpm` (requests and tokens in any 60 seconds), `quotaTokens` and `concurrency` (generations at once)
+ * null mean unlimited. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
   id: z.string(),
@@ -77,6 +94,8 @@ export const callerKey = z.object({
   accountStatus,
   plan: z.string(),
   rpm: z.number().int().nonnegative().nullable(),
+  /** An accounts service of the release before tells none. */
+  tpm: limit.nullable().default(null),
   quotaTokens: z.number().int().nonnegative().nullable(),
   concurrency: z.number().int().nonnegative().nullable().default(null),
   /**
@@ -87,6 +106,7 @@ export const callerKey = z.object({
   ...keySettings.shape,
   // Bounds are for who asks; what is kept is taken as it is.
   models: z.array(z.string()),
+  modelLimits: z.array(modelLimit).default([]),
   cacheTtlS: keySettings.shape.cacheTtlS.default(null),
   logContent: keySettings.shape.logContent.default(false),
   tellCost: keySettings.shape.tellCost.default(false),
@@ -111,7 +131,7 @@ export const keySummary = callerKey.extend({
   accountName: z.string(),
   /** Whose it is: it stops when they leave. Null: a machine's, or made by an operator; it stays. */
   person: z.object({ id: z.string(), name: z.string() }).nullable().default(null),
-  ownLimits: z.object({ rpm: ownLimit, quotaTokens: ownLimit }).optional(),
+  ownLimits: z.object({ rpm: ownLimit, tpm: ownLimit.default('plan'), quotaTokens: ownLimit }).optional(),
   /** What was spent with it at the gateway from which it came over, nano-dollars; absent: nothing. */
   openingNanoUsd: z.string().optional(),
 });

@@ -41,6 +41,14 @@ export const errorReasons = {
     act: 'send it again in a few seconds: another response of the conversation is being made',
   },
   storage_limit_exceeded: { statuses: [403], act: 'remove kept responses or conversations, or send `store: false`' },
+  tokens_per_minute: {
+    statuses: [429],
+    act: 'wait for `Retry-After`: the key used up its tokens of a minute',
+  },
+  model_rate_limit: {
+    statuses: [429],
+    act: "wait for `Retry-After`, or ask another model: the key's limit a minute of this one is used up",
+  },
   tokens_reserved: {
     statuses: [429],
     act: 'wait for `Retry-After`: other requests of the key hold what is left of its quota',

@@ -24,8 +24,8 @@ export type GatewayErrorStatus = keyof typeof typeByStatus;
 export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
 
 /**
- * The limits that a request can run into: requests a minute, generations at once, the token quota, a budget
- * of money.
+ * The limits that a request can run into: requests a minute, generations at once, tokens (a minute, or the
+ * quota of a month), a budget of money.
  */
 type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
 

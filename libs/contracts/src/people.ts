@@ -243,7 +243,7 @@ export const accountRow = account.extend({
 /** A plan by its name. Limits are those of `callerKey`; null: none. */
 export const plan = z.object({
   name: z.string(),
-  ...callerKey.pick({ rpm: true, quotaTokens: true, concurrency: true }).shape,
+  ...callerKey.pick({ rpm: true, tpm: true, quotaTokens: true, concurrency: true }).shape,
 });
 export type Plan = z.infer<typeof plan>;
 

@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { accountReference } from '../arguments/account';
 import { readLimit, toLimit } from '../arguments/limit';
 import type { TypedLimit } from '../arguments/limit';
+import { gatherModelLimits } from '../arguments/model-limit';
+import type { ModelLimit } from '../arguments/model-limit';
 import { gatherPatterns } from '../arguments/patterns';
 import { readProject } from '../arguments/project';
 import { readDurationS, readFutureMs } from '../arguments/time';
@@ -14,8 +16,10 @@ interface Options {
   account?: string;
   plan?: string;
   rpm?: TypedLimit;
+  tpm?: TypedLimit;
   quota?: TypedLimit;
   models?: string[];
+  modelLimit?: ModelLimit[];
   cache?: number;
   logContent?: boolean;
   tellCost?: boolean;
@@ -33,8 +37,14 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
     .option('--account <id or email>', "whose key it is (the operator's own account when absent)")
     .option('--plan <plan>', "the plan of this key (the account's plan when absent)")
     .option('--rpm <number>', 'requests a minute, or unlimited (the plan decides when absent)', readLimit)
+    .option('--tpm <tokens>', 'tokens a minute, or unlimited (the plan decides when absent)', readLimit)
     .option('--quota <tokens>', 'tokens a month, or unlimited (the plan decides when absent)', readLimit)
     .option('--models <patterns>', "allowed models, e.g. 'openai/*'; repeat it or use commas", gatherPatterns)
+    .option(
+      '--model-limit <limit>',
+      "what it may ask of models a minute, e.g. 'openai/*:rpm=60,tpm=100000'; repeat it",
+      gatherModelLimits,
+    )
     .option(
       '--cache <length of time>',
       'cache answers for so long, e.g. 10m (only where a request asks when absent)',
@@ -62,8 +72,10 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
         account,
         plan,
         rpm,
+        tpm,
         quota,
         models,
+        modelLimit,
         cache,
         logContent,
         tellCost,
@@ -77,8 +89,10 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
           name,
           plan,
           rpm: toLimit(rpm),
+          tpm: toLimit(tpm),
           quotaTokens: toLimit(quota),
           models,
+          modelLimits: modelLimit,
           cacheTtlS: cache,
           logContent,
           tellCost,

@@ -13,8 +13,11 @@ export function plansList({ gateway, output }: Surroundings): Command {
       const { plans } = await gateway.call(administrationOperations.listPlans, {});
       output.show({ plans }, json, () =>
         table(
-          ['plan', 'rpm', 'tokens/month', 'at once'],
-          plans.map(({ name, rpm, quotaTokens, concurrency }) => [name, ...[rpm, quotaTokens, concurrency].map(limit)]),
+          ['plan', 'rpm', 'tpm', 'tokens/month', 'at once'],
+          plans.map(({ name, rpm, tpm, quotaTokens, concurrency }) => [
+            name,
+            ...[rpm, tpm, quotaTokens, concurrency].map(limit),
+          ]),
         ),
       );
     });

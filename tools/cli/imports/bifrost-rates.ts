@@ -8,16 +8,20 @@ type RateLimit = BifrostGovernance['rate_limits'][number];
 const minuteS = 60;
 const monthS = 30 * 86_400;
 
-/** What a key may ask at most: requests a minute, tokens in a calendar month; null: as much as it likes. */
+/**
+ * What a key may ask at most: requests and tokens a minute, tokens in a calendar month; null: as much as it
+ * likes.
+ */
 export interface KeyRates {
   rpm: number | null;
+  tpm: number | null;
   quotaTokens: number | null;
 }
 
 /**
  * The limits of a key: its own, and those of its team and its customer, which are of each key here. Requests
  * of another length of time than a minute become as many a minute as never let more through, but one a minute
- * at least. Tokens of less than a month become the same number a month.
+ * at least. Tokens of a minute stay so; of another length of time, they become the same number a month.
  */
 export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, report: SettingsReport): KeyRates {
   const { teams, customers, model_configs: configs, rate_limits: limits } = governance;
@@ -39,6 +43,7 @@ export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, repo
   const all = [...ofKey, ...ofOthers];
   return {
     rpm: least(all.map((limit) => perMinute(limit, report))),
+    tpm: least(all.map((limit) => tokensPerMinute(limit, report))),
     quotaTokens: least(all.map((limit) => perMonth(limit, report))),
   };
 }
@@ -74,11 +79,18 @@ function perMinute(
   return rpm;
 }
 
-function perMonth(
-  { token_max_limit: most, token_reset_duration: duration }: RateLimit,
-  report: SettingsReport,
-): number | null {
-  if (most == null) return null;
+function tokensPerMinute(limit: RateLimit, report: SettingsReport): number | null {
+  const { token_max_limit: most } = limit;
+  if (most == null || !isOfMinute(limit)) return null;
+  report.carried('governance.rate_limits.token_max_limit', 'tokens a minute of the key');
+  return Math.floor(most);
+}
+
+const isOfMinute = ({ token_reset_duration: duration }: RateLimit): boolean => secondsOf(duration ?? '') === minuteS;
+
+function perMonth(limit: RateLimit, report: SettingsReport): number | null {
+  const { token_max_limit: most, token_reset_duration: duration } = limit;
+  if (most == null || isOfMinute(limit)) return null;
   const setting = 'governance.rate_limits.token_max_limit';
   const seconds = secondsOf(duration ?? '');
   if (seconds === monthS || most === 0) {
@@ -91,7 +103,7 @@ function perMonth(
   }
   report.changed(
     setting,
-    `${most} in ${duration} become as many in a calendar month, which is stricter; tollgate keys create --quota`,
+    `${most} in ${duration} become as many in a calendar month, which is stricter; tollgate keys create --quota, or --tpm`,
   );
   return Math.floor(most);
 }

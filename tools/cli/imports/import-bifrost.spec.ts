@@ -247,6 +247,7 @@ describe('virtual keys of Bifrost', () => {
     [{ request_max_limit: 0, request_reset_duration: '1h' }, { rpm: 0, quotaTokens: null }, 'carried'],
     [{ request_max_limit: 5, request_reset_duration: 'soon' }, { rpm: null, quotaTokens: null }, 'not carried'],
     [{ token_max_limit: 900, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 900 }, 'changed'],
+    [{ token_max_limit: 900, token_reset_duration: '1m' }, { tpm: 900, quotaTokens: null }, 'carried'],
     [{ token_max_limit: 0, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 0 }, 'carried'],
     [{ token_max_limit: 9, token_reset_duration: '1Y' }, { rpm: null, quotaTokens: null }, 'not carried'],
   ])('are held to limits of any length: %j is %j', async (limit, rates, outcome) => {

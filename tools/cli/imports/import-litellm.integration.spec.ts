@@ -106,6 +106,7 @@ describe('import litellm', () => {
         keyStatus: caller.blocked ? 'revoked' : 'active',
         accountStatus: 'active',
         rpm: caller.rpm,
+        tpm: caller.tpm,
         quotaTokens: null,
         models: caller.models,
       });

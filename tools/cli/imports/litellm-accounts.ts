@@ -4,6 +4,7 @@ import type { AccountToTake, ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 import { windowOf, within, writtenOut, type Patterns } from './litellm-limits';
+import { ratesOf } from './litellm-rates';
 import { tellUnread } from './litellm-unread';
 
 type Key = LitellmDatabase['keys'][number];
@@ -16,6 +17,7 @@ interface Owner extends Budgeted {
   blocked: boolean;
   models: Patterns;
   rpm_limit: number | null;
+  tpm_limit: number | null;
   spend: number;
 }
 
@@ -93,8 +95,9 @@ function ownerOf({ team_id: team, user_id: user }: Key, owners: ReadonlyMap<stri
   const known = owners.get(team === null ? `user ${user}` : `team ${team}`);
   if (known) return known;
   const [reference, name] = team === null ? ['litellm:keys', 'LiteLLM keys of nobody'] : [teamReference(team), team];
-  const none = { max_budget: null, budget_duration: null, budget_reset_at: null, rpm_limit: null, spend: 0 };
-  return { ...none, reference, name, person: null, blocked: false, models: [] };
+  const none = { max_budget: null, budget_duration: null, budget_reset_at: null, spend: 0 };
+  const unlimited = { rpm_limit: null, tpm_limit: null };
+  return { ...none, ...unlimited, reference, name, person: null, blocked: false, models: [] };
 }
 
 function accountOf(owner: Owner, context: Context): AccountToTake {
@@ -151,24 +154,13 @@ function keyOf(
     name: nameOf(key),
     revoked: key.blocked,
     openingUsd: usd(spent) ?? '0',
-    rpm: rpmOf(key.rpm_limit ?? shared?.rpm_limit ?? null, owner.rpm_limit, report),
+    ...ratesOf(key, shared, owner, report),
     quotaTokens: null,
     models,
     ...(project !== '' && { project }),
     ...(plan !== undefined && { plan }),
     ...(key.expires !== null && { expiresAt: key.expires }),
   };
-}
-
-function rpmOf(own: number | null, ofOwner: number | null, report: SettingsReport): number | null {
-  if (ofOwner !== null)
-    report.changed(
-      'rpm_limit (team, user)',
-      'it is the limit of each key: keys of one team together may ask more often',
-    );
-  else if (own !== null) report.carried('rpm_limit', 'requests a minute of the key');
-  const limits = [own, ofOwner].filter((limit) => limit !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
 }
 
 /** Its own budget, else that of the table which it names. */

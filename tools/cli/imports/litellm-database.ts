@@ -41,6 +41,7 @@ const tables = {
     row: z.looseObject({
       ...{ token: text, key_name: maybe, key_alias: maybe, user_id: maybe, team_id: maybe, project_id: maybe },
       ...{ spend, total_spend: spend, expires: time, blocked: flag, budget_id: maybe, ...limits, ...more },
+      metadata: z.unknown(),
     }),
   },
   /** Keys that were rotated there and work for a while beside their successors. */

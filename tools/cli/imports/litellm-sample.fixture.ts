@@ -34,6 +34,7 @@ export interface SampleCaller {
   team: number | null;
   models: string[];
   rpm: number | null;
+  tpm: number | null;
   budgetUsd: number | null;
   spentUsd: number;
   blocked: boolean;
@@ -41,11 +42,11 @@ export interface SampleCaller {
 
 const perTeam = 20;
 const insertKeys = `INSERT INTO "LiteLLM_VerificationToken"
-  (token, key_name, key_alias, spend, models, user_id, team_id, blocked, rpm_limit, max_budget, budget_duration, budget_reset_at, metadata)
+  (token, key_name, key_alias, spend, models, user_id, team_id, blocked, rpm_limit, tpm_limit, max_budget, budget_duration, budget_reset_at, metadata)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS one (token, key_name, key_alias, spend)
-    JOIN LATERAL (SELECT string_to_array(m, ',') AS models, u, t, b, r, mb, d, ra::timestamp, md::jsonb
-      FROM unnest($1::text[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bigint[], $10::float8[], $11::text[], $12::text[], $13::text[])
-        AS rest (token, m, u, t, b, r, mb, d, ra, md) WHERE rest.token = one.token) AS other ON true`;
+    JOIN LATERAL (SELECT string_to_array(m, ',') AS models, u, t, b, r, tp, mb, d, ra::timestamp, md::jsonb
+      FROM unnest($1::text[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[], $13::text[], $14::text[])
+        AS rest (token, m, u, t, b, r, tp, mb, d, ra, md) WHERE rest.token = one.token) AS other ON true`;
 
 /** The key that a caller of this number holds, as LiteLLM makes them. */
 function sampleKey(index: number): string {
@@ -89,6 +90,7 @@ export async function fillLitellm(
     column(({ team }) => (team === null ? null : `team-${team}`)),
     column(({ blocked }) => blocked),
     column(({ rpm }) => rpm),
+    column(({ tpm }) => tpm),
     column(({ budgetUsd }) => budgetUsd),
     column(({ budgetUsd }) => (budgetUsd === null ? null : '1d')),
     column(({ budgetUsd }) =>
@@ -105,6 +107,7 @@ function callerOf(index: number, models: readonly string[]): SampleCaller {
     team: index % 4 === 3 ? null : Math.floor(index / perTeam),
     models: index % 3 === 0 ? [models[index % models.length] ?? ''] : [],
     rpm: index % 5 === 0 ? 1_000 + (index % 7) : null,
+    tpm: index % 7 === 0 ? 100_000 + index : null,
     budgetUsd: index % 2 === 0 ? 10 + (index % 9) : null,
     spentUsd: (index % 1_000) * 0.001_234_5,
     blocked: index % 50 === 49,

@@ -1,3 +1,4 @@
+import { limitsInMetadata } from './litellm-rates';
 import { isSet, type SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
 
@@ -23,21 +24,30 @@ const known = new Set([
     'expires',
     'blocked',
   ],
-  ...['budget_id', 'max_budget', 'budget_duration', 'budget_reset_at', 'rpm_limit', 'models', 'max_parallel_requests'],
+  ...[
+    'budget_id',
+    'max_budget',
+    'budget_duration',
+    'budget_reset_at',
+    'rpm_limit',
+    'tpm_limit',
+    'models',
+    'max_parallel_requests',
+  ],
   ...['team_alias', 'user_alias', 'user_email', 'user_role', 'project_alias', 'description', 'teams', 'admins'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'settings_updated_at', 'last_active', 'model_spend'],
   ...['soft_budget_cooldown', 'rotation_count', 'last_rotation_at', 'key_rotation_at', 'key_type', 'members'],
 ]);
 const notes: Readonly<Record<string, string>> = {
-  tpm_limit: 'there is no limit of tokens a minute; tokens a month: tollgate keys create --quota',
-  tpd_limit: 'there is no limit of tokens a day; tokens a month: tollgate keys create --quota',
+  tpd_limit:
+    'there is no limit of tokens a day; tokens a minute: tollgate keys create --tpm; tokens a month: tollgate keys create --quota',
   soft_budget: 'a budget here is hard; alerts are rules of Prometheus',
   aliases: 'aliases belong to a model (aliases of tollgate.yaml), not to a key',
   model_max_budget: 'make a budget of these models: tollgate budgets create --models',
   budget_limits: 'make a budget of these models: tollgate budgets create --models',
   allowed_routes: 'a key may use every surface; what it may ask is a matter of its models',
   permissions: 'guardrails of tollgate.yaml are switched on by key and model',
-  metadata: 'nothing here reads it',
+  metadata: 'nothing here reads it, but for limits of models of keys',
   members_with_roles: 'members sign in for accounts of their own; keys stay with the team',
   auto_rotate: 'rotate it by hand: tollgate keys rotate --overlap',
   rotation_interval: 'rotate it by hand: tollgate keys rotate --overlap',
@@ -48,12 +58,18 @@ const notes: Readonly<Record<string, string>> = {
   sso_user_id: 'the OpenID provider vouches for the address of mail',
 };
 
+/** What is left of a column, without what was read of it. */
+function unreadOf(table: keyof typeof tables, column: string, value: unknown): unknown {
+  if (table !== 'keys' || column !== 'metadata' || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !limitsInMetadata.includes(name)));
+}
+
 /** Tells what stands in LiteLLM's tables that no account, key or budget of ours holds. */
 export function tellUnread(database: LitellmDatabase, report: SettingsReport): void {
   for (const name of Object.keys(tables) as (keyof typeof tables)[])
     for (const row of database[name] as Record<string, unknown>[])
       for (const [column, value] of Object.entries(row))
-        if (!known.has(column) && isSet(value))
+        if (!known.has(column) && isSet(unreadOf(name, column, value)))
           report.left(`${tables[name]}.${column}`, notes[column] ?? 'Tollgate has no like of it');
   const withBudget = (rows: readonly { budget_id: string | null }[]): number =>
     rows.filter(({ budget_id: id }) => id !== null).length;

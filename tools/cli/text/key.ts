@@ -12,7 +12,7 @@ export function keyState(key: KeySummary, nowMs: number): string {
 /** Keys as a table, one a line. */
 export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
   return table(
-    ['id', 'name', 'key', 'account', 'project', 'plan', 'rpm', 'tokens/month', 'models', 'state', 'expires'],
+    ['id', 'name', 'key', 'account', 'project', 'plan', 'rpm', 'tpm', 'tokens/month', 'models', 'state', 'expires'],
     keys.map((key) => [
       key.id,
       key.name,
@@ -21,6 +21,7 @@ export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
       key.project ?? '',
       key.plan,
       limit(key.rpm),
+      limit(key.tpm),
       limit(key.quotaTokens),
       patterns(key.models),
       keyState(key, nowMs),
@@ -37,8 +38,13 @@ function keyFacts(key: KeySummary, nowMs: number): string {
     ['account', `${key.accountName} (${key.accountId})`],
     ['plan', key.plan],
     ['requests a minute', limit(key.rpm)],
+    ['tokens a minute', limit(key.tpm)],
     ['tokens a month', limit(key.quotaTokens)],
     ['models', patterns(key.models)],
+    ...key.modelLimits.map(({ model, rpm, tpm }): [string, string] => [
+      `${model}, a minute`,
+      `${limit(rpm)} requests, ${limit(tpm)} tokens`,
+    ]),
     ['cache', key.cacheTtlS === null ? 'only where asked' : `${key.cacheTtlS} s`],
     ['project', key.project ?? 'none'],
     ['tags', key.tags.join(', ') || 'only those of requests'],

@@ -1,13 +1,13 @@
 import type { PlanLimits } from '@tollgate/configuration';
 import { ControlError } from '@tollgate/contracts';
 
-const beta: PlanLimits = { rpm: 60, quotaTokens: 1_000_000, concurrency: null };
+const beta: PlanLimits = { rpm: 60, tpm: null, quotaTokens: 1_000_000, concurrency: null };
 
 const defaults: Readonly<Record<string, PlanLimits>> = {
   beta,
-  pro: { rpm: 250, quotaTokens: 50_000_000, concurrency: null },
+  pro: { rpm: 250, tpm: null, quotaTokens: 50_000_000, concurrency: null },
   // Custom: unlimited, unless the key says otherwise.
-  enterprise: { rpm: null, quotaTokens: null, concurrency: null },
+  enterprise: { rpm: null, tpm: null, quotaTokens: null, concurrency: null },
 };
 
 /**
@@ -35,7 +35,7 @@ export class PlanTable {
   }
 
   /** All plans as plain data, to be stored and compared. */
-  toJson(): Record<string, { rpm: number | null; quotaTokens: number | null; concurrency: number | null }> {
+  toJson(): Record<string, { [Name in keyof PlanLimits]: number | null }> {
     return Object.fromEntries([...this.plans].map(([name, limits]) => [name, { ...limits }]));
   }
 }

@@ -16,11 +16,11 @@ import { KeyRehash } from './key-rehash';
 import { readRevision } from './revision';
 import {
   columnsOf,
-  settingsOf,
   toAuditDetail,
   toCallerKey,
   toColumns,
   toKeySummary,
+  toldSettings,
   type StoredKey,
 } from './stored-key';
 
@@ -74,13 +74,14 @@ export class KeysController {
       await change.touchKeys([made.id]);
       const stored = await findKey(transaction, made.id);
       const key = toKeySummary(stored, plans);
-      const { rpm = null, quotaTokens = null } = asked;
+      const { rpm = null, tpm = null, quotaTokens = null } = asked;
       const detail = {
         name,
         plan: key.plan,
         rpm,
+        tpm,
         quotaTokens,
-        ...settingsOf(stored),
+        ...toldSettings(stored),
         person: key.person?.name ?? null,
       };
       await change.audit({ actor, action: 'key-created', accountId, keyId: made.id, detail });

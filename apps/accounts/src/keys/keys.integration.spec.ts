@@ -258,6 +258,29 @@ describe('the list of keys', () => {
   });
 });
 
+describe('the limits a minute of a key', () => {
+  it('are set with it and changed, go on with its successor, and are told in the audit log', async () => {
+    const modelLimits = [{ model: 'openai/*', rpm: 6, tpm: null }];
+    const { apiKey, key } = await rig.ask('createKey', { name: 'minutes', tpm: 5_000, modelLimits });
+    expect(key.ownLimits).toEqual({ rpm: 'plan', tpm: 5_000, quotaTokens: 'plan' });
+    expect(await rig.resolve(apiKey)).toMatchObject({ tpm: 5_000, modelLimits });
+    const { key: next } = await rig.ask('rotateKey', { keyId: key.id, overlapS: 60 });
+    expect(next).toMatchObject({ tpm: 5_000, modelLimits });
+    const lower = [{ model: 'openai/*', rpm: 6, tpm: 900 }];
+    await rig.ask('updateKey', { keyId: key.id, tpm: 0, modelLimits: lower });
+    expect(await rig.resolve(apiKey)).toMatchObject({ tpm: 0, modelLimits: lower });
+    await rig.ask('updateKey', { keyId: key.id, tpm: 'plan', modelLimits: [] });
+    expect(await rig.resolve(apiKey)).toMatchObject({ tpm: null, modelLimits: [] });
+    const { lines } = await rig.ask('listAudit', { query: 'minutes', action: 'key-changed' });
+    expect(lines.find(({ keyId, detail }) => keyId === key.id && detail.tpm === 0)?.detail).toMatchObject({
+      tpmBefore: 5_000,
+      modelLimits: ['openai/*: rpm=6, tpm=900'],
+      modelLimitsBefore: ['openai/*: rpm=6, tpm=unlimited'],
+    });
+    await expect(rig.ask('updateKey', { keyId: key.id, tpm: -1 })).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
 describe('a change of a key', () => {
   it('sets limits, plan, models and expiry, leaves the rest, and tells edges', async () => {
     const { email, id } = await rig.activeAccount('changed-keys@example.com', 'pro');

@@ -11,7 +11,7 @@ export interface Revision {
 const limit = z.number().nullable();
 const storedPlans = z.record(
   z.string(),
-  z.object({ rpm: limit, quotaTokens: limit, concurrency: limit.default(null) }),
+  z.object({ rpm: limit, tpm: limit.default(null), quotaTokens: limit, concurrency: limit.default(null) }),
 );
 
 interface RevisionRow {

@@ -14,9 +14,12 @@ const stored: StoredKey = {
   plan: null,
   rpm: null,
   rpmUnlimited: false,
+  tpm: null,
+  tpmUnlimited: false,
   quotaTokens: null,
   quotaUnlimited: false,
   models: ['openai/*'],
+  modelLimits: [],
   cacheTtlS: null,
   logContent: false,
   tellCost: false,
@@ -93,7 +96,7 @@ describe('what people see of a key', () => {
   ])('tells its own limit beside the effective one: %s', (_what, columns, own, effective) =>
     expect(toKeySummary({ ...stored, ...columns }, plans)).toMatchObject({
       rpm: effective,
-      ownLimits: { rpm: own, quotaTokens: 'plan' },
+      ownLimits: { rpm: own, tpm: 'plan', quotaTokens: 'plan' },
     }),
   );
 });

@@ -1,4 +1,5 @@
 import {
+  callerKey,
   keySettings,
   type CallerKey,
   type ChangedKeySettings,
@@ -18,13 +19,16 @@ export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
   plan: string | null;
   rpm: bigint | null;
   rpmUnlimited: boolean;
+  tpm: bigint | null;
+  tpmUnlimited: boolean;
   quotaTokens: bigint | null;
   quotaUnlimited: boolean;
   expiresAt: Date | null;
 };
 
 /** A key with its account, as the database holds them. */
-export type StoredKey = KeyColumns & {
+export type StoredKey = Omit<KeyColumns, 'modelLimits'> & {
+  modelLimits: unknown;
   id: string;
   accountId: string;
   personId: string | null;
@@ -63,6 +67,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     accountStatus: key.account.status,
     plan,
     rpm: effective(key.rpm, key.rpmUnlimited, limits.rpm),
+    tpm: effective(key.tpm, key.tpmUnlimited, limits.tpm),
     quotaTokens: effective(key.quotaTokens, key.quotaUnlimited, limits.quotaTokens),
     concurrency: limits.concurrency,
     budgets: budgetsOf(key.id, key.account.budgets),
@@ -87,6 +92,7 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
     person: key.person && { id: key.person.id, name: key.person.name },
     ownLimits: {
       rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
+      tpm: toOwnLimit(key.tpm, key.tpmUnlimited),
       quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
     },
     ...(key.openingNanoUsd > 0n && { openingNanoUsd: key.openingNanoUsd.toString() }),
@@ -94,12 +100,14 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
 }
 
 /** What is asked for, as columns; what is undefined stays as it is. */
-export function toColumns({ rpm, quotaTokens, expiresAt, ...rest }: ChangedKeySettings) {
-  const [ownRpm, ownQuota] = [ownLimit(rpm), ownLimit(quotaTokens)];
+export function toColumns({ rpm, tpm, quotaTokens, expiresAt, ...rest }: ChangedKeySettings) {
+  const [ownRpm, ownTpm, ownQuota] = [ownLimit(rpm), ownLimit(tpm), ownLimit(quotaTokens)];
   return {
     ...rest,
     rpm: ownRpm?.value,
     rpmUnlimited: ownRpm?.unlimited,
+    tpm: ownTpm?.value,
+    tpmUnlimited: ownTpm?.unlimited,
     quotaTokens: ownQuota?.value,
     quotaUnlimited: ownQuota?.unlimited,
     expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : expiresAt,
@@ -111,8 +119,19 @@ export function toAuditDetail(key: StoredKey) {
   return {
     plan: key.plan,
     rpm: toldLimit(key.rpm, key.rpmUnlimited),
+    tpm: toldLimit(key.tpm, key.tpmUnlimited),
     quotaTokens: toldLimit(key.quotaTokens, key.quotaUnlimited),
-    ...settingsOf(key),
+    ...toldSettings(key),
+  };
+}
+
+/** What keySettings names of a key, as the audit log keeps it: limits of models are a line each. */
+export function toldSettings(key: StoredKey) {
+  const { modelLimits, ...settings } = settingsOf(key);
+  const told = (limit: number | null) => limit ?? 'unlimited';
+  return {
+    ...settings,
+    modelLimits: modelLimits.map(({ model, rpm, tpm }) => `${model}: rpm=${told(rpm)}, tpm=${told(tpm)}`),
   };
 }
 
@@ -127,9 +146,10 @@ export function columnsOf({
   openingNanoUsd: _openingNanoUsd,
   account: _account,
   person: _person,
+  modelLimits,
   ...columns
 }: StoredKey): KeyColumns & { accountId: string; personId: string | null; name: string } {
-  return columns;
+  return { ...columns, modelLimits: modelLimitsOf(modelLimits) };
 }
 
 /** A key's own limit as it is stored: absent (the plan decides), null (unlimited) or a number. */
@@ -141,12 +161,15 @@ export function storedLimit(limit: number | null | undefined): { value: bigint |
  * Of all that is known of a key, what keySettings names. The columns are trusted: only what is set passes by
  * them.
  */
-export function settingsOf(key: StoredKey): KeySettings {
-  const told = { ...key, expiresAt: key.expiresAt?.getTime() ?? null };
+function settingsOf(key: StoredKey): KeySettings {
+  const { modelLimits, expiresAt } = key;
+  const told = { ...key, modelLimits: modelLimitsOf(modelLimits), expiresAt: expiresAt?.getTime() ?? null };
   return Object.fromEntries(settingNames.map((name) => [name, told[name]])) as unknown as KeySettings;
 }
 
 const settingNames = keySettings.keyof().options;
+
+const modelLimitsOf = (stored: unknown): KeySettings['modelLimits'] => callerKey.shape.modelLimits.parse(stored);
 
 function ownLimit(limit: number | 'plan' | null | undefined): ReturnType<typeof storedLimit> | undefined {
   if (limit === undefined) return undefined;

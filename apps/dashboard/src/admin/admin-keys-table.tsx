@@ -44,6 +44,7 @@ function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) 
     state,
     { header: 'Plan', cell: ({ row }) => row.original.plan },
     { header: 'Requests / min', meta: { end: true }, cell: ({ row }) => limit(row.original.rpm) },
+    { header: 'Tokens / min', meta: { end: true }, cell: ({ row }) => limit(row.original.tpm) },
     {
       header: 'Tokens per month',
       meta: { end: true },

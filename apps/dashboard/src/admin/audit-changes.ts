@@ -7,6 +7,8 @@ export interface AuditChange {
 
 const names: Record<string, string> = {
   rpm: 'Requests per minute',
+  tpm: 'Tokens per minute',
+  modelLimits: 'Limits of models, a minute',
   quotaTokens: 'Tokens per month',
   cacheTtlS: 'Cached for, seconds',
   logContent: 'Requests and answers',
@@ -47,7 +49,7 @@ export function inWords(action: string): string {
 const nameOf = (name: string): string =>
   names[name] ?? inWords(name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 
-const isLimit = (name: string): boolean => name === 'rpm' || name === 'quotaTokens';
+const isLimit = (name: string): boolean => ['rpm', 'tpm', 'quotaTokens'].includes(name);
 
 function textOf(name: string, value: unknown): string {
   if (name === 'logContent') return value ? 'logged' : 'not kept';

@@ -13,14 +13,17 @@ import { useSession } from '../session/session';
 import styles from './admin.module.css';
 import { limitFields, limitFieldsOf, limitFrom } from './limit-choice';
 import { LimitField } from './limit-field';
+import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
 import { PlanField } from './plan-field';
 import { usePlans } from './use-plans';
 
 const shape = z.object({
   plan: z.string(),
   rpm: limitFields,
+  tpm: limitFields,
   quotaTokens: limitFields,
   models: z.string(),
+  modelLimits: modelLimitsField,
   logging: z.string(),
 });
 
@@ -39,8 +42,10 @@ export function KeyLimitsDialog({
   const form = useZodForm(shape, {
     plan: apiKey.plan,
     rpm: limitFieldsOf(before.rpm),
+    tpm: limitFieldsOf(before.tpm),
     quotaTokens: limitFieldsOf(before.quotaTokens),
     models: apiKey.models.join(', '),
+    modelLimits: modelLimitsText(apiKey.modelLimits),
     logging: apiKey.logContent ? 'on' : 'off',
   });
   const { dirtyFields, errors } = form.formState;
@@ -50,9 +55,11 @@ export function KeyLimitsDialog({
     await changeKeyLimits(apiKey.id, {
       ...(dirtyFields.plan && { plan: values.plan }),
       ...(limitFrom(values.rpm) !== before.rpm && { rpm: limitFrom(values.rpm) }),
+      ...(limitFrom(values.tpm) !== before.tpm && { tpm: limitFrom(values.tpm) }),
       ...(limitFrom(values.quotaTokens) !== before.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) }),
       ...(dirtyFields.logging && { logContent: values.logging === 'on' }),
       ...(dirtyFields.models && { models: modelsFrom(values.models) }),
+      ...(dirtyFields.modelLimits && { modelLimits: modelLimitsFrom(values.modelLimits) ?? [] }),
     });
     onDone();
     onClose();
@@ -74,6 +81,14 @@ export function KeyLimitsDialog({
           error={errors.rpm?.own?.message}
         />
         <LimitField
+          label="Tokens per minute"
+          ofPlan={plan?.tpm}
+          isOwn={chosen.tpm.choice === 'own'}
+          choice={form.register('tpm.choice')}
+          own={form.register('tpm.own')}
+          error={errors.tpm?.own?.message}
+        />
+        <LimitField
           label="Tokens per month"
           ofPlan={plan?.quotaTokens}
           isOwn={chosen.quotaTokens.choice === 'own'}
@@ -88,6 +103,15 @@ export function KeyLimitsDialog({
           rows={2}
           hint="Ids separated by commas; * stands for anything. Empty allows every model."
           {...form.register('models')}
+        />
+        <TextArea
+          label="Limits of models, a minute"
+          optional
+          code
+          rows={2}
+          hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
+          error={errors.modelLimits?.message}
+          {...form.register('modelLimits')}
         />
         <SelectField label="Requests and answers" hint={loggingText(contentLog)} {...form.register('logging')}>
           <option value="off">Keep nothing</option>

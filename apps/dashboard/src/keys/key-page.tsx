@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { modelLimitsText } from '../admin/model-limits';
 import type { OwnKey } from '../api/keys';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
@@ -70,7 +71,19 @@ export function KeyPage() {
 function Opened({ apiKey, now }: { apiKey: OwnKey; now: number }) {
   const [range, setRange] = useRange('week');
   const nameOf = useLineNames(undefined);
-  const { id, display, models, rpm, usedTokens = 0, quotaTokens, lastUsedAt, expiresAt, logContent } = apiKey;
+  const {
+    id,
+    display,
+    models,
+    rpm,
+    tpm,
+    modelLimits,
+    usedTokens = 0,
+    quotaTokens,
+    lastUsedAt,
+    expiresAt,
+    logContent,
+  } = apiKey;
   const { tone, text } = keyStateOf(apiKey, now);
   return (
     <>
@@ -86,6 +99,8 @@ function Opened({ apiKey, now }: { apiKey: OwnKey; now: number }) {
             ['Begins and ends', <code key="display">{display}</code>],
             ['Models', models.join(', ') || 'All'],
             ['Requests per minute', rpm === null ? 'No limit' : formatCount(rpm)],
+            ['Tokens per minute', tpm === null ? 'No limit' : formatCount(tpm)],
+            ['Limits of models, a minute', modelLimitsText(modelLimits) || null],
             [
               'Tokens this month',
               quotaTokens === null

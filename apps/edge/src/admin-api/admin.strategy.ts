@@ -67,7 +67,7 @@ export class AdminStrategy extends PassportStrategy(HeaderBearer, 'admin-bearer'
   /** @throws GatewayError 429. */
   private async takeUnit(tokenId: string, message: FastifyRequest['raw']): Promise<void> {
     const state = await this.limits.take(tokenId, requestsAMinute);
-    requireContext(message).limitHeaders = rateLimitHeaders(state, null, this.clock.nowMs());
+    requireContext(message).limitHeaders = rateLimitHeaders(state, { quota: null, tokens: null }, this.clock.nowMs());
     if (!state.admitted) throw rateLimitError(retryAfterS(state), { limit: 'rpm' });
   }
 }

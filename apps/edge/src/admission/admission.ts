@@ -11,6 +11,10 @@ import { QuotaReservations } from './leases/quota-reservations';
 import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
 import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
+import { RequestRates } from './request-rates';
+
+/** What a refused request is counted under. */
+type RefusingLimit = Parameters<EdgeMetrics['refused']>[0];
 
 /** A request that came in: its caller, and the unit of its requests per minute that it took. */
 export interface Admitted {
@@ -24,6 +28,7 @@ export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly limits: RateLimitStore,
+    private readonly rates: RequestRates,
     private readonly quotas: QuotaReservations,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
@@ -57,18 +62,23 @@ export class Admission {
   }
 
   /**
-   * The token quota, a budget, or the limit of generations at once, refused the request: its unit is given
-   * back, so that the 429 takes nothing.
+   * A limit of tokens or of the model, a budget, or the limit of generations at once, refused the request:
+   * its unit is given back, so that the 429 takes nothing.
    */
-  refusedBy(limit: 'tokens' | 'budget' | 'concurrency', { caller, requests }: Admitted, context: RequestContext): void {
+  refusedBy(limit: RefusingLimit, { caller, requests }: Admitted, context: RequestContext, model?: string): void {
     this.metrics.refused(limit);
     if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);
-    this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context);
+    this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context, model);
   }
 
-  /** Notes who asks, and the headers that tell the caller its limits as they stand now. */
-  tell({ caller, requests }: Admitted, context: RequestContext): void {
+  /**
+   * Notes who asks, and the headers that tell the caller its limits as they stand now. `model`: the id of the
+   * one that is asked for, absent: it is not known yet.
+   */
+  tell({ caller, requests }: Admitted, context: RequestContext, model?: string): void {
     context.caller = caller;
-    context.limitHeaders = rateLimitHeaders(requests, this.quotas.record(caller.key), this.clock.nowMs());
+    const { key } = caller;
+    const limits = { quota: this.quotas.record(key), tokens: this.rates.tightest(key, model ?? null) };
+    context.limitHeaders = rateLimitHeaders(requests, limits, this.clock.nowMs());
   }
 }

@@ -138,7 +138,7 @@ export class GenerationEndpoint {
         ? { reservation: nothingReserved, goesOn: false, model: understood.model }
         : await this.reservations.reserve(understood, context);
       const served = servedBy(understood, model, goesOn);
-      this.admission.tell(admitted, context);
+      this.admission.tell(admitted, context, model.id);
       if (incoming.response.hasLeft) {
         reservation.settle(0, 'none');
         throw new CallerLeft();

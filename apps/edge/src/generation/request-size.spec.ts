@@ -2,6 +2,7 @@ import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { model } from '../testing/catalog-fixture';
 import { operations } from './operations';
 import { checkWindows, sizeOf } from './request-size';
+import type { TokenLimited } from './request-size';
 import { readSent } from './sent-request';
 
 const read = (changes: Partial<SurfaceRequest> = {}): SurfaceRequest => ({
@@ -15,13 +16,14 @@ const read = (changes: Partial<SurfaceRequest> = {}): SurfaceRequest => ({
   ...changes,
 });
 const asker = { quotaTokens: null, providerHeaders: {} };
-const size = (changes: Partial<SurfaceRequest>, quotaTokens: number | null = null) =>
+const unlimited = { quotaTokens: null, tpm: null, modelLimits: [] };
+const size = (changes: Partial<SurfaceRequest>, quotaTokens: number | null = null, more: Partial<TokenLimited> = {}) =>
   sizeOf({
     read: read(changes),
     body: Buffer.alloc(100),
     model: model('p/m', { maxOutputTokens: 500 }),
     defaultOutput: 200,
-    quotaTokens,
+    key: { ...unlimited, quotaTokens, ...more },
   });
 
 describe('the size of a request', () => {
@@ -32,13 +34,27 @@ describe('the size of a request', () => {
     expect(size({ mediaTokens: 40 }).input).toBe(100);
     const untold = model('p/m', { maxOutputTokens: null, contextWindow: 700 });
     const asked = { read: read({ maxOutputTokens: 64_000 }), body: Buffer.alloc(100), defaultOutput: 200 };
-    expect(sizeOf({ ...asked, model: untold, quotaTokens: null })).toEqual({ input: 100, output: 700 });
+    expect(sizeOf({ ...asked, model: untold, key: unlimited })).toEqual({ input: 100, output: 700 });
   });
 
   it('is a 400 beyond the whole quota, unless it is only assumed', () => {
     expect(size({}, 150)).toEqual({ input: 100, output: 50 });
     expect(() => size({ maxOutputTokens: 300 }, 399)).toThrow(/up to 400 tokens \(100 of input, 300 of output\).*399/);
     expect(() => size({}, 100)).toThrow(/whole token quota/);
+  });
+
+  it('is a 400 beyond what the key, or the key of the model, may use in a minute', () => {
+    expect(size({}, 1_000, { tpm: 150 })).toEqual({ input: 100, output: 50 });
+    expect(() => size({ maxOutputTokens: 300 }, 1_000, { tpm: 399 })).toThrow(
+      /more than this key may use in a minute, 399/,
+    );
+    const modelLimits = [
+      { model: 'p/*', rpm: null, tpm: 90 },
+      { model: 'other', rpm: null, tpm: 1 },
+    ];
+    expect(() => size({}, null, { tpm: 150, modelLimits })).toThrow(/may use of this model in a minute, 90/);
+    // What is used up for good is refused as such, by a 429.
+    expect(size({}, null, { tpm: 0 })).toEqual({ input: 100, output: 1 });
   });
 });
 

@@ -1,7 +1,8 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CallerKey, CatalogModel } from '@tollgate/contracts';
 import { tokensPerByte } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
+import { modelLimitsFor } from '../admission/request-rates';
 import { mostBytesPerToken } from './sent-request';
 import type { SentRequest } from './sent-request';
 
@@ -20,29 +21,49 @@ interface Sized {
   readonly body: Uint8Array;
   readonly model: CatalogModel;
   readonly defaultOutput: number;
-  /** The key's whole quota, null: unlimited. */
-  readonly quotaTokens: number | null;
+  readonly key: TokenLimited;
 }
+
+/** Who asks: what bounds the tokens of one request of a key. */
+export type TokenLimited = Pick<CallerKey, 'quotaTokens' | 'tpm' | 'modelLimits'>;
 
 /**
  * How many tokens are set aside for a request: an estimate of its input that errs upward, and its output as
  * the caller or the model limits it.
- * @throws GatewayError 400 for one that is larger than the whole quota of its key: waiting would not help it.
+ * @throws GatewayError 400 for one that is larger than the whole quota of its key, or than what it may use in
+ * a minute: waiting would not help it.
  */
-export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized): RequestSize {
+export function sizeOf({ read, body, model, defaultOutput, key }: Sized): RequestSize {
   const { maxOutputTokens } = read;
   const input = inputOf(read, body);
   const largest = model.maxOutputTokens ?? model.contextWindow ?? Infinity;
-  const room = quotaTokens === null ? Infinity : quotaTokens - input;
+  const { most, words } = smallestLimit(key, model.id);
+  const room = most - input;
   // What is only assumed takes no more than there can be.
   const output =
     maxOutputTokens === null ? Math.min(defaultOutput, largest, Math.max(room, 1)) : Math.min(maxOutputTokens, largest);
-  // Nothing at all fits into a quota of 0: that is one that is used up, and is refused as such.
-  if (output <= room || quotaTokens === 0) return { input, output };
+  // Nothing at all fits into a limit of 0: that is one that is used up, and is refused as such.
+  if (output <= room || most === 0) return { input, output };
   throw new GatewayError(
     400,
-    `The request may use up to ${input + output} tokens (${input} of input, ${output} of output), which is more than the whole token quota of this key, ${quotaTokens}: shorten it, or lower its limit of output tokens.`,
+    `The request may use up to ${input + output} tokens (${input} of input, ${output} of output), which is more than ${words}, ${most}: shorten it, or lower its limit of output tokens.`,
   );
+}
+
+/** The least that a request of a key for a model may use, and what that is called. */
+function smallestLimit(
+  { quotaTokens, tpm, modelLimits }: TokenLimited,
+  model: string,
+): { most: number; words: string } {
+  const limits = [
+    { most: quotaTokens ?? Infinity, words: 'the whole token quota of this key' },
+    { most: tpm ?? Infinity, words: 'this key may use in a minute' },
+    ...modelLimitsFor(modelLimits, model).map((limit) => ({
+      most: limit.tpm ?? Infinity,
+      words: 'this key may use of this model in a minute',
+    })),
+  ];
+  return limits.reduce((least, limit) => (limit.most < least.most ? limit : least));
 }
 
 /** Tokens of a request's input: an estimate that errs upward. */

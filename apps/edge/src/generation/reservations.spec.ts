@@ -1,11 +1,16 @@
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import type { Admission } from '../admission/admission';
+import { MemoryRateLimitStore } from '../admission/memory-rate-limit-store';
+import { RequestRates } from '../admission/request-rates';
+import { MemoryTokenRateStore } from '../admission/token-rates/memory-token-rate-store';
 import type { BudgetReservations, Spending } from '../admission/leases/budget-reservations';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { ModelCatalog } from '../catalog/model-catalog';
+import { Clock } from '../clock';
 import type { RequestContext } from '../http/request-context';
 import type { Settings } from '../settings';
 import { model } from '../testing/catalog-fixture';
+import { callerKey } from '../testing/fake-accounts';
 import { Reservations } from './reservations';
 import type { Served } from './served-request';
 
@@ -30,13 +35,14 @@ async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], us
     resolve: (name: string) => ({ model: models.find(({ id }) => id === name) }),
   };
   const reservations = new Reservations(
+    new RequestRates(new MemoryRateLimitStore(new Clock()), new MemoryTokenRateStore(new Clock())),
     { reserve: () => ({ leaseId: 'l', tokens: 1, settle: () => undefined }) } as unknown as QuotaReservations,
     { reserve: spending } as unknown as BudgetReservations,
     catalog as unknown as ModelCatalog,
     {} as unknown as Admission,
     { defaultOutputReserve: 100 } as unknown as Settings,
   );
-  const key = { quotaTokens: null, budgets };
+  const key = callerKey({ budgets });
   const sent = { read, parsed: {}, textBytes: () => 4 };
   const served = { model: asked, body: Buffer.from('{}'), goesOn: false, sent, admitted: { caller: { key } } };
   const warnings: string[] = [];

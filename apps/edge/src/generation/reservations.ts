@@ -9,6 +9,8 @@ import type { DueBudget } from '../admission/leases/due-budgets';
 import { isModelAllowed } from '../admission/model-access';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
+import type { Rated } from '../admission/request-rates';
+import { RequestRates } from '../admission/request-rates';
 import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
@@ -22,7 +24,7 @@ import type { Served } from './served-request';
 import { toolUses } from './tool-uses';
 
 /** What is set aside, with the soft budgets that have too little left. */
-type Held = Reserved & Pick<Spending, 'exceeded'>;
+type Held = Reserved & Pick<Spending, 'exceeded'> & Pick<Rated, 'giveBack'>;
 
 /** What is set aside for a request, and the model that it is for. */
 type Granted = Pick<Served, 'goesOn' | 'model'> & { readonly reservation: Held };
@@ -31,6 +33,7 @@ type Granted = Pick<Served, 'goesOn' | 'model'> & { readonly reservation: Held }
 @Injectable()
 export class Reservations {
   constructor(
+    private readonly rates: RequestRates,
     private readonly quotas: QuotaReservations,
     private readonly budgets: BudgetReservations,
     private readonly catalog: ModelCatalog,
@@ -43,8 +46,8 @@ export class Reservations {
    * limit of the caller's, its output is bounded by an assumption. What may go on at another place takes
    * twice as much; it may not where there is not so much. Of a soft budget that is used up the caller is
    * told, and the request is one for the model that the budget names for that.
-   * @throws GatewayError as QuotaReservations and BudgetReservations do; 403 where there is a budget, and no
-   * price to keep it by; what keeps that model from serving the request.
+   * @throws GatewayError as RequestRates, QuotaReservations and BudgetReservations do; 403 where there is a
+   * budget, and no price to keep it by; what keeps that model from serving the request.
    */
   async reserve(asked: Served, context: RequestContext): Promise<Granted> {
     const { admitted } = asked;
@@ -54,8 +57,10 @@ export class Reservations {
         warnOfExceeded(exceeded, granted.model === asked.model ? null : granted.model.id, context);
       return granted;
     } catch (error) {
-      if (error instanceof GatewayError && error.status === 429)
-        this.admission.refusedBy(error.limit?.limit === 'budget' ? 'budget' : 'tokens', admitted, context);
+      if (error instanceof GatewayError && error.status === 429) {
+        const { limit = 'tokens' } = error.limit ?? {};
+        this.admission.refusedBy(limit === 'rpm' ? 'requests' : limit, admitted, context, asked.model.id);
+      }
       throw error;
     }
   }
@@ -75,7 +80,7 @@ export class Reservations {
       const instead = this.modelWithin(reservation.exceeded, asked, tried, reservation);
       if (!instead) return { granted: { ...granted, model }, exceeded: [...exceeded.values()] };
       // What is held is the bound of another model's cost.
-      reservation.settle(0, 'none');
+      reservation.giveBack();
       model = instead;
     }
   }
@@ -85,12 +90,12 @@ export class Reservations {
     exceeded: readonly KeyBudget[],
     asked: Served,
     tried: ReadonlySet<string>,
-    held: Reserved,
+    held: Held,
   ): CatalogModel | null {
     try {
       return modelWithin(exceeded, asked, tried, this.catalog);
     } catch (error) {
-      held.settle(0, 'none');
+      held.giveBack();
       throw error;
     }
   }
@@ -99,19 +104,16 @@ export class Reservations {
     const { admitted, sent, model, body } = served;
     const { key } = admitted.caller;
     const { defaultOutputReserve: defaultOutput } = this.settings;
-    const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
+    const size = sizeOf({ read: sent.read, body, model, defaultOutput, key });
     const both = served.goesOn ? await this.reservedBoth(served, size) : null;
     if (both) return { reservation: both, goesOn: true };
-    const tokens = await this.quotas.reserve(key, size.input + size.output);
-    return { reservation: await this.withBudgets(served, size, tokens), goesOn: false };
+    return { reservation: await this.withinLimits(served, size, size.input + size.output), goesOn: false };
   }
 
   /** Null: there is not so much left. */
   private async reservedBoth(served: Served, size: RequestSize): Promise<Held | null> {
-    const { key } = served.admitted.caller;
     try {
-      const tokens = await this.quotas.reserve(key, sizeOfBoth(size));
-      return await this.withBudgets(served, { ...size, input: inputOfBoth(size) }, tokens);
+      return await this.withinLimits(served, { ...size, input: inputOfBoth(size) }, sizeOfBoth(size));
     } catch (error) {
       if (error instanceof GatewayError && (error.status === 429 || error.details?.reason === 'budget_exceeded'))
         return null;
@@ -119,8 +121,31 @@ export class Reservations {
     }
   }
 
+  /** Sets so many tokens aside of all limits that count them, and money. */
+  private async withinLimits(served: Served, size: RequestSize, tokens: number): Promise<Held> {
+    const { key } = served.admitted.caller;
+    const taken = this.rates.take(key, served.model.id, tokens);
+    const rated = taken instanceof Promise ? await taken : taken;
+    try {
+      const quota = await this.quotas.reserve(key, tokens);
+      const held = await this.withBudgets(served, size, quota);
+      const settle: Held['settle'] = (used, charge) => {
+        rated.settle(used);
+        held.settle(used, charge);
+      };
+      const giveBack = () => {
+        held.settle(0, 'none');
+        rated.giveBack();
+      };
+      return { ...held, settle, giveBack };
+    } catch (error) {
+      rated.giveBack();
+      throw error;
+    }
+  }
+
   /** Adds money to the tokens of a request, which are free again where a budget refuses it. */
-  private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Held> {
+  private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Omit<Held, 'giveBack'>> {
     const { leaseId } = tokens;
     const budgets = this.budgetsOf(served);
     const none = { holds: [], exceeded: [], settle: (used: number | null) => tokens.settle(used) };

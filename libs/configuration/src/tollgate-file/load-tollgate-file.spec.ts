@@ -91,7 +91,7 @@ describe('a good tollgate.yaml', () => {
 
   it('reads unlimited as no limit', () => {
     const { plans } = parseTollgateFile('tollgate.yaml', 'plans: {gold: {rpm: unlimited, quotaTokens: 5}}');
-    expect(plans).toEqual({ gold: { rpm: null, quotaTokens: 5, concurrency: null } });
+    expect(plans).toEqual({ gold: { rpm: null, tpm: null, quotaTokens: 5, concurrency: null } });
   });
 
   it('reads guardrails with what they leave out', () => {
@@ -162,7 +162,7 @@ describe('a faulty tollgate.yaml', () => {
     [
       'a field that is like no other',
       'plans: {beta: {rpm: 1, quotaTokens: 1, colour: red}}',
-      '1:40: plans.beta.colour: is not a field of this section. Known are: rpm, quotaTokens, concurrency',
+      '1:40: plans.beta.colour: is not a field of this section. Known are: rpm, tpm, quotaTokens, concurrency',
     ],
     ['a missing field', 'providers:\n  - name: x\n', '2:5: providers[0].id: is missing'],
     [

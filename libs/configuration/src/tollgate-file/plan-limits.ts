@@ -5,20 +5,27 @@ const limit = z.union([z.number().int().nonnegative(), z.literal('unlimited')], 
 });
 
 /**
- * The limits of a plan, for each of its keys: requests in any 60 seconds, tokens in a calendar month (UTC),
- * generations at once. Null means unlimited.
+ * The limits of a plan, for each of its keys: requests and tokens in any 60 seconds, tokens in a calendar
+ * month (UTC), generations at once. Null means unlimited.
  */
 export interface PlanLimits {
   rpm: number | null;
+  tpm: number | null;
   quotaTokens: number | null;
   concurrency: number | null;
 }
 
-/** A plan of tollgate.yaml. The first two limits are required: a plan is replaced as a whole. */
+/** A plan of tollgate.yaml. `rpm` and `quotaTokens` are required: a plan is replaced as a whole. */
 export const planEntry = z
-  .strictObject({ rpm: limit, quotaTokens: limit, concurrency: limit.default('unlimited') })
-  .transform(({ rpm, quotaTokens, concurrency }): PlanLimits => ({
+  .strictObject({
+    rpm: limit,
+    tpm: limit.default('unlimited'),
+    quotaTokens: limit,
+    concurrency: limit.default('unlimited'),
+  })
+  .transform(({ rpm, tpm, quotaTokens, concurrency }): PlanLimits => ({
     rpm: rpm === 'unlimited' ? null : rpm,
+    tpm: tpm === 'unlimited' ? null : tpm,
     quotaTokens: quotaTokens === 'unlimited' ? null : quotaTokens,
     concurrency: concurrency === 'unlimited' ? null : concurrency,
   }));

@@ -25,6 +25,11 @@ const firstJoinMs = 1_500;
 export interface AgreementListener {
   changed(): void;
   gaveBack(keyId: string): void;
+  /**
+   * Puts into Valkey what this edge took without it, of limits that the agreement does not count.
+   * @throws Error when Valkey does not answer in time.
+   */
+  joining(): Promise<void>;
 }
 
 /**
@@ -279,6 +284,7 @@ export class Agreement {
         await this.log.add(missing);
         this.late.arrived(missing, run);
       }
+      await this.listener.joining();
       if (this.log.currentRun !== run || this.isStopped) return;
       this.peers.stand({ run, complete: this.wholeRun === run });
       this.consider();

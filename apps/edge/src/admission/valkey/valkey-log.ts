@@ -1,5 +1,8 @@
 import type { Logger } from '@tollgate/observability';
 import { Redis } from 'ioredis';
+import type { TokenEntry } from '../token-rates/token-log';
+import { addTokensScript, readTokenAnswer, settleTokensScript, takeTokensScript } from '../token-rates/token-scripts';
+import type { TokenAnswer } from '../token-rates/token-scripts';
 import { addScript, readAnswer, takeScript } from './log-scripts';
 import type { LogAnswer } from './log-scripts';
 import { lookEveryMs, Silence } from './silence';
@@ -55,7 +58,7 @@ export class ValkeyLog {
   private isBreaking = false;
   /** Answers of any kind that came from it. */
   private heard = 0;
-  private scripts = { take: '', add: '' };
+  private scripts = { take: '', add: '', takeTokens: '', settleTokens: '', addTokens: '' };
 
   constructor(
     { url, ca }: ValkeyAddress,
@@ -103,10 +106,7 @@ export class ValkeyLog {
    */
   async take(keyId: string, limit: number, member: string): Promise<LogAnswer> {
     const { take } = this.scripts;
-    const answer = this.client.evalsha(take, 1, this.nameOf(keyId), limit, member);
-    const silence = new Silence(performance.now(), this.heard);
-    const isTooLong = () => silence.isTooLong(performance.now(), this.heard);
-    return readAnswer(await this.inTime(answer, lookEveryMs, isTooLong));
+    return readAnswer(await this.inPatience(this.client.evalsha(take, 1, this.nameOf(keyId), limit, member)));
   }
 
   /**
@@ -160,6 +160,50 @@ export class ValkeyLog {
     } while (cursor !== '0');
   }
 
+  /**
+   * Takes tokens of a limit if so many are left of it in the window.
+   * @throws Error when there is no answer in time; they may have been taken all the same.
+   */
+  async takeTokens(name: string, limit: number, tokens: number, member: string): Promise<TokenAnswer> {
+    const answer = this.client.evalsha(
+      this.scripts.takeTokens,
+      2,
+      ...this.tokenNamesOf(name),
+      ...[limit, tokens, member].map(String),
+    );
+    return readTokenAnswer(await this.inPatience(answer));
+  }
+
+  /**
+   * The request of that name used so many tokens. Whether it arrives is not awaited: what it took counts
+   * until its minute is over.
+   */
+  settleTokens(name: string, member: string, tokens: number): void {
+    if (this.run === null) return;
+    const { settleTokens } = this.scripts;
+    this.client.evalsha(settleTokens, 2, ...this.tokenNamesOf(name), member, String(tokens)).catch(() => undefined);
+  }
+
+  /**
+   * Adds what was taken of a limit without it, each as old as `ageMs` says.
+   * @throws Error when it is not done in time; some may have been added.
+   */
+  async addTokens(name: string, entries: readonly TokenEntry[], ageMs: (entry: TokenEntry) => number): Promise<void> {
+    for (let start = 0; start < entries.length; start += unitsPerCommand) {
+      const facts = entries
+        .slice(start, start + unitsPerCommand)
+        .flatMap((entry) => [entry.member, Math.max(0, Math.floor(ageMs(entry) * 1_000)), entry.tokens]);
+      await this.inTime(
+        this.client.evalsha(this.scripts.addTokens, 2, ...this.tokenNamesOf(name), ...facts.map(String)),
+        openingTimeoutMs,
+      );
+    }
+  }
+
+  private tokenNamesOf(name: string): [string, string] {
+    return [`tollgate:tpm:${this.run}:${name}`, `tollgate:tpm-held:${this.run}:${name}`];
+  }
+
   private nameOf(keyId: string): string {
     return `tollgate:rpm:${this.run}:${keyId}`;
   }
@@ -167,15 +211,18 @@ export class ValkeyLog {
   private async begin(): Promise<void> {
     this.isBreaking = false;
     try {
+      const load = (script: string) => this.client.script('LOAD', script).then(String);
       const opening = Promise.all([
         this.client.info('server'),
-        this.client.script('LOAD', takeScript),
-        this.client.script('LOAD', addScript),
+        ...[takeScript, addScript, takeTokensScript, settleTokensScript, addTokensScript].map(load),
       ]);
-      const [info, take, add] = await this.inTime(opening, openingTimeoutMs);
+      const [info, take = '', add = '', takeTokens = '', settleTokens = '', addTokens = ''] = await this.inTime(
+        opening,
+        openingTimeoutMs,
+      );
       const [, run] = /^run_id:(\w+)/m.exec(info) ?? [];
       if (run === undefined) throw new Error('It does not tell its run id.');
-      this.scripts = { take: String(take), add: String(add) };
+      this.scripts = { take, add, takeTokens, settleTokens, addTokens };
       this.run = run;
       this.listener?.up(run);
     } catch (error) {
@@ -199,6 +246,12 @@ export class ValkeyLog {
     if (this.isBreaking) return;
     this.isBreaking = true;
     this.client.disconnect(true);
+  }
+
+  /** Waits for the answer to a request as long as the server answers anything. */
+  private inPatience<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const silence = new Silence(performance.now(), this.heard);
+    return this.inTime(answer, lookEveryMs, () => silence.isTooLong(performance.now(), this.heard));
   }
 
   /**

@@ -37,6 +37,7 @@ export class ValkeyRateLimitStore
   private readonly agreement: Agreement;
   private sweeper: NodeJS.Timeout | null = null;
   private lastUnit = 0;
+  private joining: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly edgeId: string,
@@ -53,6 +54,7 @@ export class ValkeyRateLimitStore
         metrics.isShared(this.agreement.isShared);
       },
       gaveBack: (keyId) => this.refusals.forget(keyId),
+      joining: () => this.joining(),
     });
   }
 
@@ -78,6 +80,14 @@ export class ValkeyRateLimitStore
     const state = this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, false);
     const { admitted, retryAfterMs } = await state;
     return { lent: admitted, roomInMs: admitted ? 0 : Math.max(0, retryAfterMs) };
+  }
+
+  /**
+   * What else must be put into Valkey before edges decide by it again. It may throw when Valkey does not
+   * answer.
+   */
+  beforeJoining(put: () => Promise<void>): void {
+    this.joining = put;
   }
 
   get edges(): number {

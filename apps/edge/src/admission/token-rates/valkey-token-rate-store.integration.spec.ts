@@ -1,0 +1,145 @@
+import { edgeLimitsNotice } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import { startValkey } from '@tollgate/testing';
+import type { ValkeyServer } from '@tollgate/testing';
+import { Registry } from 'prom-client';
+import { Clock } from '../../clock';
+import { eventually } from '../../testing/edge-rig';
+import type { EdgeLink } from '../valkey/edge-link';
+import { LimitMetrics } from '../valkey/limit-metrics';
+import { ValkeyLog } from '../valkey/valkey-log';
+import { ValkeyRateLimitStore } from '../valkey/valkey-rate-limit-store';
+import { TokenLog } from './token-log';
+import { ValkeyTokenRateStore } from './valkey-token-rate-store';
+
+const logger = createLogger('edge', 'silent');
+
+/** Edges in one process with one Valkey: how they stand to it is agreed upon by their limits of requests. */
+class Fleet {
+  readonly requests: ValkeyRateLimitStore[] = [];
+  readonly tokens: ValkeyTokenRateStore[] = [];
+  readonly logs: ValkeyLog[] = [];
+
+  constructor(readonly valkey: ValkeyServer) {}
+
+  async add(): Promise<void> {
+    const [clock, log] = [new Clock(), new ValkeyLog({ url: this.valkey.url, ca: null }, logger)];
+    const bus: EdgeLink = {
+      tell: (notice) => {
+        const text = JSON.stringify(notice);
+        setTimeout(() => this.requests.forEach((one) => one.hear(edgeLimitsNotice.parse(JSON.parse(text)))), 1);
+      },
+      borrow: () => Promise.resolve({ lent: false, roomInMs: 1_000 }),
+    };
+    const name = `edge-${this.requests.length}`;
+    const requests = new ValkeyRateLimitStore(name, log, bus, clock, new LimitMetrics(new Registry()), logger);
+    const tokens = new ValkeyTokenRateStore(name, log, requests, clock);
+    requests.beforeJoining(() => tokens.putInto());
+    this.requests.push(requests);
+    this.tokens.push(tokens);
+    this.logs.push(log);
+    await requests.onModuleInit();
+  }
+
+  get areShared(): boolean {
+    return this.requests.every(({ isShared }) => isShared);
+  }
+
+  get areAlone(): boolean {
+    return this.requests.every(({ isShared }) => !isShared);
+  }
+
+  async take(edge: number, name: string, limit: number, tokens: number) {
+    const taken = await this.tokens[edge]?.take(name, limit, tokens);
+    if (!taken) throw new Error(`there is no edge ${edge}`);
+    return taken;
+  }
+
+  async stop(): Promise<void> {
+    for (const store of this.requests) store.onApplicationShutdown();
+    await this.valkey.stop();
+  }
+}
+
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = new Fleet(await startValkey());
+  for (let edge = 0; edge < 3; edge++) await fleet.add();
+  await eventually(() => fleet.areShared);
+});
+afterAll(() => fleet.stop());
+
+describe('the limit of tokens of three edges', () => {
+  it('is the limit of all together, exactly, when they are asked at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => fleet.take(index % 3, 'crowd', 1_000, 7)),
+    );
+    expect(answers.filter(({ admitted }) => admitted)).toHaveLength(142);
+    expect((await fleet.take(1, 'crowd', 1_000, 6)).admitted).toBe(true);
+    const refused = await fleet.take(2, 'crowd', 1_000, 1);
+    expect(refused).toMatchObject({ admitted: false });
+    if (!refused.admitted) expect(refused.retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect(fleet.tokens[2]?.state('crowd', 1_000)).toMatchObject({ limit: 1_000, remaining: 0 });
+  });
+
+  it('has room for what a request did not use, at every edge; what is more counts too', async () => {
+    const [first, second] = [await fleet.take(0, 'ended', 100, 60), await fleet.take(1, 'ended', 100, 40)];
+    expect((await fleet.take(2, 'ended', 100, 1)).admitted).toBe(false);
+    if (first.admitted) first.settle(10);
+    await eventually(async () => (await fleet.take(2, 'ended', 100, 50)).admitted);
+    expect((await fleet.take(0, 'ended', 100, 1)).admitted).toBe(false);
+    if (second.admitted) second.settle(70);
+    await eventually(async () => (await fleet.take(0, 'ended', 130, 1)).admitted === false);
+    expect((await fleet.take(0, 'ended', 150, 20)).admitted).toBe(true);
+  });
+
+  it('counts tokens for 60 seconds, and tells when there is room for so many', async () => {
+    const [log] = fleet.logs;
+    const own = new TokenLog();
+    own.push(50, 0, 'old');
+    own.push(30, 0, 'young');
+    const ages: Record<string, number> = { old: 58_000, young: 10_000 };
+    await log?.addTokens('aged', own.inWindow(), ({ member }) => ages[member] ?? 0);
+    const room = async (tokens: number) => {
+      const taken = await fleet.take(0, 'aged', 100, tokens);
+      return taken.admitted ? 0 : Math.ceil(taken.retryAfterMs / 1_000);
+    };
+    expect(await room(60)).toBeLessThanOrEqual(2);
+    expect(await room(80)).toBeGreaterThan(45);
+    expect(await room(101)).toBe(60);
+    expect(await room(20)).toBe(0);
+    await eventually(async () => (await fleet.take(1, 'aged', 100, 50)).admitted, 5_000);
+    expect((await fleet.take(1, 'aged', 100, 1)).admitted).toBe(false);
+  });
+
+  it('costs nothing for what could never be admitted', () => {
+    expect(fleet.tokens[0]?.take('large', 10, 11)).toEqual({ admitted: false, retryAfterMs: 60_000 });
+  });
+});
+
+it('while Valkey is away each edge takes its share of what is left, and all of it is in the log afterwards', async () => {
+  for (let edge = 0; edge < 3; edge++) await fleet.take(edge, 'outage', 900, 100);
+  // Each has heard by now what the others took.
+  for (let edge = 0; edge < 3; edge++) await fleet.take(edge, 'outage', 900, 0);
+  await fleet.valkey.kill();
+  await eventually(() => fleet.areAlone);
+  const taken = [0, 1, 2].map(async (edge) => {
+    let sum = 0;
+    while ((await fleet.take(edge, 'outage', 900, 10)).admitted) sum += 10;
+    return sum;
+  });
+  const alone = (await Promise.all(taken)).reduce((sum, tokens) => sum + tokens, 0);
+  expect(alone).toBeGreaterThan(0);
+  expect(alone).toBeLessThanOrEqual(600);
+  const ending = await fleet.take(0, 'ending', 900, 300);
+  const refused = await fleet.take(0, 'ending', 900, 300);
+  expect(refused).toMatchObject({ admitted: false });
+  if (!refused.admitted) expect(refused.retryAfterMs).toBeGreaterThan(50_000);
+  if (ending.admitted) ending.settle(5);
+  await fleet.valkey.start();
+  await eventually(() => fleet.areShared, 10_000);
+  expect((await fleet.take(1, 'outage', 900, 600 - alone + 1)).admitted).toBe(false);
+  expect((await fleet.take(1, 'outage', 900, 600 - alone)).admitted).toBe(true);
+  expect((await fleet.take(2, 'ending', 900, 896)).admitted).toBe(false);
+  expect((await fleet.take(2, 'ending', 900, 895)).admitted).toBe(true);
+});
