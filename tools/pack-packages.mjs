@@ -3,6 +3,7 @@
 // Usage: node tools/pack-packages.mjs dist/apps/edge <target folder>
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isLoaded } from './install/not-loaded.mjs';
 
 const [built, target] = process.argv.slice(2);
 if (!built || !target) throw new Error('Usage: node tools/pack-packages.mjs <dist folder> <target folder>');
@@ -36,24 +37,13 @@ function pack(name, from, isOptional = false) {
     if (!peerDependenciesMeta?.[needed]?.optional) pack(needed, path);
 }
 
-/**
- * Over half of all is types, sources and their maps, Prisma for databases that are not Postgres, and the
- * tokenizer in forms that are not loaded. Licences stay.
- */
-const notLoaded = new RegExp(
-  [
-    ...['\\.(map|ts|mts|cts)$', '/(readme|changelog)\\.md$', '/gpt-tokenizer/(esm|data)/'],
-    '/@prisma/client/runtime/.*(mysql|sqlite|sqlserver|cockroachdb)',
-  ].join('|'),
-  'i',
-);
-const isLoaded = (path) => !statSync(path).isFile() || !notLoaded.test(`/${relative('node_modules', path)}`);
-
 for (const name of read(join(built, 'packages.json'))) pack(name, '.');
 for (const path of packed)
   cpSync(path, join(target, path.slice('node_modules/'.length)), {
     recursive: true,
     // Packages inside of this one are in the list themselves where they are needed.
-    filter: (source) => !source.startsWith(join(path, 'node_modules')) && isLoaded(source),
+    filter: (source) =>
+      !source.startsWith(join(path, 'node_modules')) &&
+      (!statSync(source).isFile() || isLoaded(relative('node_modules', source))),
   });
 console.log(`${built}: ${packed.size} packages`);

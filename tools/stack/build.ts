@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { buildWithoutNx } from './build-without-nx';
 import { serviceNames, sharedProgram } from './service-plan';
 import { StackError } from './stack-error';
 import { workspaceRoot } from './workspace-root';
@@ -22,20 +25,36 @@ const needed = [...results, ...[...serviceNames, sharedProgram].map((name) => `d
  * Bundles every service (the database client is generated first), unless nothing has changed since the last
  * time. Nx skips what did not change too, but replaces the files of all bundles meanwhile, under whatever
  * stack runs from them; `always` leaves it to Nx all the same.
+ * @param onProgress hears what is done, a line each.
  * @throws StackError with the compiler's output.
  */
-export async function buildServices({ always = false } = {}): Promise<void> {
+export async function buildServices({ always = false, onProgress = (_line: string): void => {} } = {}): Promise<void> {
   const startedAt = new Date();
   const { names } = await sourcesOf(workspaceRoot);
   if (!always && (await isCurrent(workspaceRoot))) return;
-  const nx = spawn(
-    process.execPath,
-    ['node_modules/nx/dist/bin/nx.js', 'run-many', '-t', 'build', '--output-style=static'],
-    { cwd: workspaceRoot, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const [output, problems] = await Promise.all([text(nx.stdout), text(nx.stderr), once(nx, 'close')]);
-  if (nx.exitCode !== 0) throw new StackError(`The build failed:\n${output}${problems}`);
+  onProgress('Building the services and the dashboard (only what changed)…');
+  const onBuilt = (project: string) => onProgress(`  ${project}, ${secondsSince(startedAt)} s`);
+  if (existsSync(join(workspaceRoot, nxProgram))) await buildWithNx(onBuilt);
+  else await buildWithoutNx(workspaceRoot, onBuilt);
   await stamp(workspaceRoot, names, startedAt);
+}
+
+async function buildWithNx(onBuilt: (project: string) => void): Promise<void> {
+  const nx = spawn(process.execPath, [nxProgram, 'run-many', '-t', 'build', '--output-style=static'], {
+    cwd: workspaceRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const problems = text(nx.stderr);
+  const closed = once(nx, 'close');
+  const lines: string[] = [];
+  for await (const line of createInterface(nx.stdout)) {
+    lines.push(line);
+    // A heading above what the command printed, once it has ended.
+    const [, project] = /^> nx run ([\w-]+):build\b/.exec(line) ?? [];
+    if (project) onBuilt(project);
+  }
+  await closed;
+  if (nx.exitCode !== 0) throw new StackError(`The build failed:\n${lines.join('\n')}\n${await problems}`);
 }
 
 /** Notes that a build which began then, of the sources of these names, has ended well. */
@@ -77,5 +96,7 @@ async function filesIn(root: string, path: string): Promise<string[]> {
   return (await Promise.all(names.map((name) => filesIn(root, `${path}/${name}`)))).flat();
 }
 
+const nxProgram = 'node_modules/nx/dist/bin/nx.js';
+const secondsSince = (time: Date): number => Math.round((Date.now() - time.getTime()) / 1000);
 const stampOf = (root: string): string => join(root, 'dist', '.built');
 const timeOf = (path: string) => stat(path).catch(() => null);

@@ -34,10 +34,7 @@ async function start(): Promise<void> {
   };
   stopOnRequest(stop);
   try {
-    if (existsSync(join(workspaceRoot, 'apps'))) {
-      console.log('Building the services (only what changed)…');
-      await buildServices();
-    }
+    if (existsSync(join(workspaceRoot, 'apps'))) await buildServices({ onProgress: (line) => console.log(line) });
     await stack.start();
     apiKey = await firstKey(stack, readDevFile(stack.dataFolder)?.apiKey ?? null);
     writeDevFile(stack, apiKey);
