@@ -17,6 +17,7 @@ const serversOnly: Record<string, string[]> = {
     'importedKeyDigest',
     'presentedKeyDigest',
   ]),
+  'budget-name': ['digestOfName'],
   ids: ['uuidv7'],
 };
 
