@@ -130,7 +130,8 @@ export class GenerationEndpoint {
     try {
       const resumed = incoming.work?.parts.turn ?? null;
       const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed, near: incoming.near };
-      const understood = { ...(await this.reader.understand(received, held, context)), admitted, held };
+      // What begins with a spread and goes on costs two microseconds, and again what is spread of it.
+      const understood = Object.assign(await this.reader.understand(received, held, context), { admitted, held });
       if (understood.sent.read.state?.warmsUp) return this.warmUp(incoming, understood);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);

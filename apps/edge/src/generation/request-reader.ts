@@ -58,7 +58,7 @@ export interface Understood {
   /** Null: the response is not kept. */
   readonly turn: TurnToKeep | null;
   /** For whom it is made; undefined: nothing was said, or nothing is generated. */
-  readonly attribution?: Attribution | undefined;
+  readonly attribution: Attribution | undefined;
 }
 
 /** What there is of a request when its body is here. */
@@ -148,11 +148,13 @@ export class RequestReader {
    * of models, or of what it goes on from.
    */
   async understand(received: Received, held: HeldBody, context: RequestContext): Promise<Understood> {
-    const { operation, headers, key } = received;
+    const { operation, headers, key, bytes, resumed, near } = received;
     const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers, key);
-    const parsed = await this.read({ ...received, providerHeaders, moved: held.moved }, held);
+    const { moved } = held;
+    const askedFor: AskedFor = { operation, headers, key, bytes, resumed, near, moved, providerHeaders };
+    const parsed = await this.read(askedFor, held);
     const { sent } = parsed;
     const { read } = sent;
     context.model = read.model;
@@ -173,7 +175,7 @@ export class RequestReader {
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
     const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
     const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
-    const looking = { parsed, asked, received: { ...received, moved: held.moved }, policy, isNamed: wish !== null };
+    const looking = { parsed, asked, received: askedFor, policy, isNamed: wish !== null };
     const looked = await this.look(looking);
     const { bytes: body } = looked;
     const isHidden = (name: string) => this.guard.hides(asked, name);
@@ -182,8 +184,10 @@ export class RequestReader {
       : undefined;
     // It may still be written to where it is kept when the request is over.
     if (looked.turn) held.leave();
-    if (!mayBeKept)
-      return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, goesOn, turn: null };
+    if (!mayBeKept) {
+      const none = { cache: null, record: null, tellsCost: false, turn: null, attribution };
+      return { sent, model, body, providerHeaders, goesOn, ...none };
+    }
     const question = {
       key,
       surface,
@@ -248,13 +252,14 @@ export class RequestReader {
   private async read(received: AskedFor, held: HeldBody): Promise<Parsed> {
     const { operation, key, resumed, near } = received;
     const came = await this.parse(received);
-    if (resumed) return { ...came, turn: resumed };
-    const { state } = came.sent.read;
+    const { sent, bytes: asCame } = came;
+    if (resumed) return { sent, bytes: asCame, turn: resumed };
+    const { state } = sent.read;
     const generates = operation.kind === 'generate';
     if (state?.warmsUp && !near) throw nothingToWarmUp();
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
     const isKept = generates && (state?.keeps || state?.background || near !== null);
-    if (!state || (named === null && !isKept)) return { ...came, turn: null };
+    if (!state || (named === null && !isKept)) return { sent, bytes: asCame, turn: null };
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
     const asking = { ...came, state, key, near, generates, hold, onOver };

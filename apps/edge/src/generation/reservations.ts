@@ -74,11 +74,10 @@ export class Reservations {
     const tried = new Set<string>();
     for (let { model } = asked; ;) {
       tried.add(model.id);
-      const granted = await this.reserved({ ...asked, model });
-      const { reservation } = granted;
+      const { reservation, goesOn } = await this.reserved(model === asked.model ? asked : { ...asked, model });
       for (const budget of reservation.exceeded) exceeded.set(budget.id, budget);
       const instead = this.modelWithin(reservation.exceeded, asked, tried, reservation);
-      if (!instead) return { granted: { ...granted, model }, exceeded: [...exceeded.values()] };
+      if (!instead) return { granted: { reservation, goesOn, model }, exceeded: [...exceeded.values()] };
       // What is held is the bound of another model's cost.
       reservation.giveBack();
       model = instead;
@@ -148,11 +147,12 @@ export class Reservations {
   private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Omit<Held, 'giveBack'>> {
     const { leaseId } = tokens;
     const budgets = this.budgetsOf(served);
-    const none = { holds: [], exceeded: [], settle: (used: number | null) => tokens.settle(used) };
-    if (budgets.length === 0) return { leaseId, tokens: tokens.tokens, ...none };
+    const settle = (used: number | null): void => tokens.settle(used);
+    const unbudgeted = { leaseId, tokens: tokens.tokens, holds: [], exceeded: [], settle };
+    if (budgets.length === 0) return unbudgeted;
     try {
       const most = this.mostCost(served, size, budgets);
-      if (most === null) return { leaseId, tokens: tokens.tokens, ...none };
+      if (most === null) return unbudgeted;
       const spending = await this.budgets.reserve(budgets, most);
       return {
         leaseId,

@@ -156,16 +156,16 @@ function preparedFor(
   body: Uint8Array,
   route: Route,
   key: PooledKey | null,
-  options: AttemptOptions,
+  options: Required<Omit<AttemptOptions, 'translated'>>,
   translated: AttemptCircumstances['translated'],
 ): { route: Route; prepared: PreparedAttempt } {
   const target = targetOf(request, route, key);
   const compacts = request.kind === 'compact';
-  const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt =>
-    (compacts ? compacting(translation) : translation).prepare(body, target, {
-      ...options,
-      translated: translated(translation),
-    });
+  const prepare = ({ translation }: Pick<Route, 'translation'>): PreparedAttempt => {
+    const { includeUsage, newGate, maxOutputTokens, continued } = options;
+    const all = { includeUsage, newGate, maxOutputTokens, continued, translated: translated(translation) };
+    return (compacts ? compacting(translation) : translation).prepare(body, target, all);
+  };
   if (compacts) return { route, prepared: prepare(route) };
   const way = wayOf(request, body, route);
   if (way) {

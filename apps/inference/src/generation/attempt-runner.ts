@@ -174,24 +174,24 @@ export class AttemptRunner {
     const { call, continuation, guard } = this;
     const { gate, maxAnswerBytes, memory, turns } = this.resources;
     const chosen = this.translation.keyAt(route, continuation.body) ?? this.keyFor(route);
-    const circumstances = {
-      attempts: () => this.count,
-      leftMs,
-      last,
-      // This one has its place by now.
-      ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
-      maxHeldBytes: maxAnswerBytes,
-      admit: (bytes: number, over: AbortSignal) => memory.admit(call.request, Math.min(bytes, memory.limit), over),
-      read: (bytes: number, resume: () => void) => turns.read(call.request, bytes, resume),
-      guard,
-      continued: continuation.answerAt(route),
-      maxOutputTokens: continuation.maxOutputTokens,
-    };
     try {
-      return withReadingKey(route.endpoint, chosen, this.refusedKeys, (key) => {
-        const translated = (of: Translation) => this.translation.for(route, key, of, continuation.body);
-        return attemptOrder(call.request, continuation.body, route, { ...circumstances, key, translated });
-      });
+      return withReadingKey(route.endpoint, chosen, this.refusedKeys, (key) =>
+        attemptOrder(call.request, continuation.body, route, {
+          attempts: () => this.count,
+          leftMs,
+          last,
+          key,
+          // This one has its place by now.
+          ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
+          maxHeldBytes: maxAnswerBytes,
+          admit: (bytes, over) => memory.admit(call.request, Math.min(bytes, memory.limit), over),
+          read: (bytes, resume) => turns.read(call.request, bytes, resume),
+          guard,
+          continued: continuation.answerAt(route),
+          maxOutputTokens: continuation.maxOutputTokens,
+          translated: (of: Translation) => this.translation.for(route, key, of, continuation.body),
+        }),
+      );
     } catch (error) {
       pass.end({ kind: 'unknown' });
       if (!(error instanceof GatewayError)) throw error;
@@ -250,7 +250,7 @@ export class AttemptRunner {
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
       ...keptId(route, reader),
     };
-    const lost = end.kind === 'completed' ? null : lostUse({ ...evidence, stream: this.call.request.stream });
+    const lost = end.kind === 'completed' ? null : lostUse(evidence);
     this.note(endAttempt(attempt.status, error, more, lost), attempt, end);
     return end;
   }

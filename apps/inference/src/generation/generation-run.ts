@@ -285,9 +285,8 @@ export class GenerationRun {
   }
 
   private tokensOf(attempt: UpstreamAttempt, completed: boolean): TokenCount {
-    const { stream } = this.call.request;
     const { countInputTokens } = attempt.order;
-    return this.counted(() => countTokens({ ...attempt.evidence(), completed, stream }, countInputTokens));
+    return this.counted(() => countTokens(Object.assign(attempt.evidence(), { completed }), countInputTokens));
   }
 
   /** A tokenizer that fails must not cost the event. */

@@ -81,8 +81,9 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   /** What the count of this attempt's tokens rests on. */
-  evidence(): Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'> {
-    return { requestSent: this.exchange?.requestSent ?? false, status: this.status, reader: this.reader };
+  evidence(): Omit<TokenEvidence, 'completed'> {
+    const { stream } = this.order.facts;
+    return { requestSent: this.exchange?.requestSent ?? false, status: this.status, reader: this.reader, stream };
   }
 
   /** The address that is asked. */

@@ -5,6 +5,7 @@ import { faultFromError, type UpstreamFault } from './upstream-fault';
 
 /** Response headers, names in lower case; a header that came more than once is joined with `, `. */
 export type UpstreamHeaders = Record<string, string>;
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * What an exchange tells, in this order: onHead?, onBytes*, then exactly one of onEnd and onFault; nothing
@@ -101,7 +102,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
     this.timers.sent();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: object): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     if (this.over || status < 200) return;
     this.timers.headArrived();
     this.listener.onHead(status, flatHeaders(headers));
@@ -139,9 +140,10 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
   }
 }
 
-function flatHeaders(headers: object): UpstreamHeaders {
+function flatHeaders(headers: RawHeaders): UpstreamHeaders {
   const flat: UpstreamHeaders = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (typeof value === 'string') flat[name] = value;
     else if (Array.isArray(value)) flat[name] = value.join(', ');
   }

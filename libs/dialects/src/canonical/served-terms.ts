@@ -31,8 +31,9 @@ export function servedWord(told: unknown): string | undefined {
 
 /** Uses of what is not charged by tokens, without those that there were none of; undefined: none at all. */
 export function usedUnits(counted: Record<string, number>): ServedTerms['units'] {
-  const used = Object.entries(counted).filter(([, uses]) => uses > 0);
-  return used.length === 0 ? undefined : Object.fromEntries(used);
+  // Of most answers there is none, and lists of pairs are dear.
+  if (!Object.values(counted).some((uses) => uses > 0)) return undefined;
+  return Object.fromEntries(Object.entries(counted).filter(([, uses]) => uses > 0));
 }
 
 /** US dollars as whole nano-dollars; undefined: the provider does not say what it charges. */
@@ -52,6 +53,6 @@ export function withSeen(usage: TokenUsage, seen: ServedTerms | undefined): Toke
 export function served(terms: { [Name in keyof ServedTerms]: ServedTerms[Name] | undefined }): {
   served?: ServedTerms;
 } {
-  const told = Object.entries(terms).filter(([, value]) => value !== undefined);
-  return told.length === 0 ? {} : { served: Object.fromEntries(told) };
+  if (!Object.values(terms).some((value) => value !== undefined)) return {};
+  return { served: Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) };
 }

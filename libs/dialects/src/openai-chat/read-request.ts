@@ -11,13 +11,10 @@ import { isRecord } from '../wire/json-value';
  */
 export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const settings = readSettings(body);
-  const { messages: sent, ...others } = isRecord(body) ? body : {};
-  const messages = readMessages(sent);
-  return {
-    ...settings,
-    ...estimateInputTokens(messages, bodyBytes),
-    needs: needsOf(others, messages),
-  };
+  const fields = isRecord(body) ? body : {};
+  const messages = readMessages(fields.messages);
+  const needs = needsOf(fields, messages);
+  return Object.assign(settings, estimateInputTokens(messages, bodyBytes), { needs });
 }
 
 /** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */
