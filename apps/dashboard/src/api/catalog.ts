@@ -10,6 +10,20 @@ const hours = z.object({
   factor: z.string(),
 });
 
+const rates = z.object({
+  input: usdPerMillion,
+  output: usdPerMillion,
+  cachedInput: usdPerMillion,
+  cacheWrite: usdPerMillion,
+});
+/** Rates of requests that are served in another way than usual: the usual ones times `factor`, or `rates`. */
+const served = z.object({
+  on: z.string(),
+  value: z.string(),
+  factor: z.nullable(z.string()),
+  rates: z.nullable(rates),
+});
+
 /** `pricing` null: the price is not known, which is not free. Its rates are US dollars per million tokens. */
 export const listedModel = z.object({
   id: z.string(),
@@ -24,11 +38,9 @@ export const listedModel = z.object({
   outputModalities: z.array(z.string()),
   capabilities: z.record(z.string(), z.boolean()),
   pricing: z.nullable(
-    z.object({
-      input: usdPerMillion,
-      output: usdPerMillion,
-      cachedInput: usdPerMillion,
-      cacheWrite: usdPerMillion,
+    z.extend(rates, {
+      longContext: z.optional(z.array(z.extend(rates, { aboveInputTokens: z.number() }))),
+      served: z.optional(z.array(served)),
       hours: z.optional(z.array(hours)),
       unconfirmed: z.optional(z.boolean()),
       asOf: z.optional(z.nullable(z.string())),

@@ -24,6 +24,7 @@ import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { capabilitiesOf, priceOf } from './model-facts';
 import styles from './models.module.css';
+import { OtherPrices } from './other-prices';
 import { UnconfirmedPrice } from './price-doubts';
 import { useCatalog } from './use-catalog';
 
@@ -75,6 +76,7 @@ function Opened({ model }: { model: ListedModel }) {
         <WhatItIs model={model} scope={scope} />
         <Prices model={model} />
       </div>
+      {model.pricing && <OtherPrices pricing={model.pricing} />}
       {model.kind === 'text' && <Code id={model.id} />}
       <div className={styles.toolbar}>
         <RangePicker range={range} onChange={setRange} />

@@ -33,6 +33,7 @@ describe('the list of models', () => {
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true },
       pricing: {
         ...{ input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null, hours: [], unconfirmed: false },
+        ...{ longContext: [], served: [] },
         ...{ asOf: null, old: false },
       },
       retirement: null,

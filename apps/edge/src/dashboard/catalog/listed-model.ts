@@ -5,10 +5,18 @@ import {
   simulatedModels,
   type CatalogModel,
   type CatalogSnapshot,
+  type PriceSheet,
 } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
+
+const rates = z.object({
+  input: usdPerMillion,
+  output: usdPerMillion,
+  cachedInput: usdPerMillion,
+  cacheWrite: usdPerMillion,
+});
 
 /** A model as pages show it. `pricing` null: the price is not known. */
 export const listedModel = z.object({
@@ -31,10 +39,20 @@ export const listedModel = z.object({
   }),
   pricing: z
     .object({
-      input: usdPerMillion,
-      output: usdPerMillion,
-      cachedInput: usdPerMillion,
-      cacheWrite: usdPerMillion,
+      ...rates.shape,
+      longContext: z
+        .array(rates.extend({ aboveInputTokens: z.number().int() }))
+        .describe('Rates of the whole request where its input is larger'),
+      served: z
+        .array(
+          z.object({
+            on: z.enum(['tier', 'speed', 'region']),
+            value: z.string(),
+            factor: z.string().nullable().describe('What every rate is multiplied by; null: it has rates of its own'),
+            rates: rates.nullable(),
+          }),
+        )
+        .describe('Rates of requests that are served in another way than usual'),
       hours: z.array(priceHours).describe('Hours at which every rate is multiplied by a factor'),
       unconfirmed: z.boolean().describe('It may be another: sources disagree, or it has parts that are not told here'),
       asOf: z.iso
@@ -63,6 +81,11 @@ export function toListedModels(snapshot: CatalogSnapshot): ListedModel[] {
   }));
 }
 
+const toRates = ({ input, output, cachedInput, cacheWrite5m }: GivenRates): z.infer<typeof rates> => ({
+  ...{ input, output, cachedInput, cacheWrite: cacheWrite5m },
+});
+type GivenRates = Pick<PriceSheet, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m'>;
+
 function toListedModel(
   model: CatalogModel,
   { pricesOldAfterDays }: CatalogSnapshot,
@@ -81,10 +104,15 @@ function toListedModel(
     outputModalities: model.outputModalities,
     capabilities,
     pricing: prices && {
-      input: prices.input,
-      output: prices.output,
-      cachedInput: prices.cachedInput,
-      cacheWrite: prices.cacheWrite5m,
+      ...toRates(prices),
+      longContext: prices.longContext.map((above) => ({
+        ...toRates(above),
+        aboveInputTokens: above.aboveInputTokens,
+      })),
+      served: (prices.terms?.served ?? []).map(({ on, value, factor, rates: own }) => ({
+        ...{ on, value, factor: factor ?? null },
+        rates: own ? toRates(own) : null,
+      })),
       hours: prices.terms?.hours ?? [],
       unconfirmed: model.priceUnconfirmed,
       asOf: model.pricesAsOf ?? null,
