@@ -50,6 +50,11 @@ export interface HeldBody {
    * @throws GatewayError 503 when that took too long.
    */
   more(bytes: number): Promise<void>;
+  /**
+   * Nobody looks at these bytes any more, nor at what lies beside them, which are large: the system has their
+   * memory, which V8 would collect the whole heap for. Small ones are left to it.
+   */
+  free(bytes: Uint8Array): void;
   /** Its memory is free again, and so is what else it held; later calls do nothing. */
   release(): void;
   /** Calls this once, when it is released. */
@@ -356,6 +361,9 @@ class BodyReading {
       become: (bytes) => this.become(bytes),
       leave: () => (this.isLeft = true),
       more: (bytes) => this.more(bytes),
+      free: ({ buffer }) => {
+        if (buffer.byteLength > largeBytes) this.room.memory.buffers.free(buffer);
+      },
       release: () => this.release(),
       onRelease: (run) => this.onRelease(run),
     };

@@ -81,10 +81,12 @@ interface AskedFor extends Received {
 
 /**
  * A request that was parsed. `turn` null: its response is not kept. `window`: see StateWish.completionWindow,
- * of one in the background.
+ * of one in the background. `isComposed`: its bytes are not those that came, and nothing that is kept looks
+ * at them.
  */
 interface Parsed {
   readonly window?: string | null;
+  readonly isComposed?: boolean;
   readonly sent: SentRequest;
   readonly bytes: Buffer;
   readonly turn: TurnToKeep | null;
@@ -178,6 +180,8 @@ export class RequestReader {
     const looking = { parsed, asked, received: askedFor, policy, isNamed: wish !== null };
     const looked = await this.look(looking);
     const { bytes: body } = looked;
+    // What was sent on in this turn of the event loop is still to leave.
+    if (parsed.isComposed) held.onRelease(() => setImmediate(() => held.free(body)));
     const isHidden = (name: string) => this.guard.hides(asked, name);
     const attribution = mayBeKept
       ? attributionOf(headers, read.endUser, context.program, isHidden, key.tags)
@@ -262,10 +266,12 @@ export class RequestReader {
     if (!state || (named === null && !isKept)) return { sent, bytes: asCame, turn: null };
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
-    const asking = { ...came, state, key, near, generates, hold, onOver };
+    const free = (bytes: Uint8Array) => held.free(bytes);
+    const asking = { ...came, state, key, near, generates, hold, free, onOver };
     const { bytes, isChanged, turn } = await this.stateful.compose(asking);
     const window = state.background ? state.completionWindow : null;
-    return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn, window };
+    if (!isChanged) return { ...came, turn, window };
+    return { ...(await this.parse({ ...received, bytes })), turn, window, isComposed: true };
   }
 
   /** The bytes of a dear body are others afterwards: they went to a thread and came back. */

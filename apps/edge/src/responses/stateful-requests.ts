@@ -45,6 +45,8 @@ interface Asking {
   readonly near: NearTurns | null;
   /** Waits for the memory of so many bytes more than the request itself has. */
   readonly hold: (bytes: number) => Promise<void>;
+  /** Hears of bytes that nobody looks at any more: see HeldBody. */
+  readonly free: (bytes: Uint8Array) => void;
   /** Calls this when the request is over, however it ended. */
   readonly onOver: (run: () => void) => void;
 }
@@ -97,7 +99,7 @@ export class StatefulRequests {
    * while it cannot be read.
    */
   async compose(asking: Asking): Promise<Composed> {
-    const { state, bytes, sent, key, generates } = asking;
+    const { state, bytes, sent, key, generates, free } = asking;
     if (state.background && !generates)
       throw new GatewayError(400, "'background' cannot be true here: only a response is made in the background.");
     if (state.background && !this.keeper.isOn) throw nothingInBackground();
@@ -124,17 +126,20 @@ export class StatefulRequests {
     const remembers = generates && !keeps && !conversation ? asking.near : null;
     const previous =
       isChained && state.previousId !== null && !remembers ? { id: state.previousId, bornAt: before.bornAt } : null;
+    const turn =
+      keeps || conversation || remembers
+        ? {
+            ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
+            input: previous || items || !earlier ? own : Buffer.concat(input),
+            near: remembers,
+          }
+        : null;
+    // What was before is in the request now, and lay in memory of its own.
+    for (const kept of before?.turns ?? []) free(kept.input);
     return {
       bytes: silenced ? withoutKeeping(composed) : composed,
       isChanged: isChanged || silenced || state.background,
-      turn:
-        keeps || conversation || remembers
-          ? {
-              ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
-              input: previous || items || !earlier ? own : Buffer.concat(input),
-              near: remembers,
-            }
-          : null,
+      turn,
     };
   }
 
