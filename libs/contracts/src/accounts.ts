@@ -215,10 +215,14 @@ export const accountsOperations = {
     z.object({ key: keySummary }),
   ),
   /**
-   * The projects of an account by their names, with the keys that are of each today, also those that are
-   * revoked. `invalid`: so many keys are of projects that one reply cannot tell them.
+   * The projects of an account by their names, with the keys that are of each today, but for those that had
+   * ended by `since`. `invalid`: so many are left that one reply cannot tell them.
    */
-  projects: operation('accounts.keys.projects', z.object({ accountId: text(200) }), z.object({ projects })),
+  projects: operation(
+    'accounts.keys.projects',
+    z.object({ accountId: text(200), since: epochMs }),
+    z.object({ projects }),
+  ),
   /** One key, of any state. */
   getKey: operation('accounts.keys.get', z.object(oneKey), z.object({ key: keySummary })),
   /** By what edges know a key. It proves nothing of who asks, and the key cannot be made from it. */

@@ -114,13 +114,21 @@ describe('a budget', () => {
     const { budgets } = await rig.ask('listBudgets', { accountId });
     expect(budgets.at(-1)?.keyIds).toEqual([one.id, late.key.id, next.key.id]);
     await rig.ask('updateKey', { keyId: other.id, project: 'search' });
-    expect(await rig.ask('projects', { accountId })).toEqual({
+    const expiresAt = Date.now() + 60_000;
+    const brief = await rig.ask('createKey', { accountId, name: 'brief', project: 'search', expiresAt });
+    const since = (after: number) => ({ accountId, since: expiresAt + after });
+    expect(await rig.ask('projects', since(-1))).toMatchObject({
+      projects: [{ name: 'search', keyIds: [other.id, brief.key.id] }, { name: 'web' }],
+    });
+    expect(await rig.ask('projects', since(0))).toEqual({
       projects: [
         { name: 'search', keyIds: [other.id] },
         { name: 'web', keyIds: [one.id, late.key.id, next.key.id] },
       ],
     });
-    expect(await rig.ask('projects', { accountId: 'none' }).catch(String)).toContain('accountId: give the id');
+    expect(await rig.ask('projects', { accountId: 'none', since: 0 }).catch(String)).toContain(
+      'accountId: give the id',
+    );
   });
 
   it.each(['month', 'total'] as const)(

@@ -1,5 +1,6 @@
 import { ControlError, mostProjectKeys } from '@tollgate/contracts';
 import type { Projects } from '@tollgate/contracts';
+import type { Request } from '../operations';
 import type { AccountsQueries } from '../storage';
 
 /** A key, as far as it matters here. */
@@ -20,18 +21,19 @@ export async function findKeysOfProject(
 }
 
 /**
- * Every project of an account, by name, with the ids of its keys.
- * @throws ControlError `invalid` where they are more than `mostProjectKeys`.
+ * Every project of an account, by name, with the ids of its keys that had not ended by then.
+ * @throws ControlError `invalid` where they have no room in a message.
  */
-export async function projectsOf({ apiKey }: AccountsQueries, accountId: string): Promise<Projects> {
+export async function projectsOf(
+  { apiKey }: AccountsQueries,
+  { accountId, since }: Request<'projects'>,
+): Promise<Projects> {
   const keys = await apiKey.findMany({
-    where: { accountId, project: { not: null } },
+    where: { accountId, project: { not: null }, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(since) } }] },
     select: { id: true, project: true },
     orderBy: [{ project: 'asc' }, { id: 'asc' }],
     take: mostProjectKeys + 1,
   });
-  if (keys.length > mostProjectKeys)
-    throw new ControlError('invalid', `More than ${mostProjectKeys} keys are of projects: ask by key, or export it.`);
   const byName = new Map<string, string[]>();
   for (const { id, project } of keys) {
     if (project === null) continue;
@@ -39,8 +41,15 @@ export async function projectsOf({ apiKey }: AccountsQueries, accountId: string)
     byName.set(project, keyIds);
     keyIds.push(id);
   }
-  return [...byName].map(([name, keyIds]) => ({ name, keyIds }));
+  const projects = [...byName].map(([name, keyIds]) => ({ name, keyIds }));
+  if (keys.length > mostProjectKeys || Buffer.byteLength(JSON.stringify(projects)) > mostProjectBytes)
+    throw new ControlError('invalid', `${tooManyKeys} Choose a shorter window, or download the usage of each key.`);
+  return projects;
 }
+
+/** With what else a message of NATS holds, of which a server takes 1 MiB. */
+const mostProjectBytes = 900_000;
+const tooManyKeys = 'Too many keys are of projects to add up what each has used.';
 
 /**
  * The same where a budget is to be made of them.

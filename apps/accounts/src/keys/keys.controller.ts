@@ -167,10 +167,10 @@ export class KeysController {
 
   /** @throws ControlError `invalid` when what is given as an id is none, or the projects have too many keys. */
   @Serve(accountsOperations.projects)
-  projects({ accountId }: Request<'projects'>): Promise<Reply<'projects'>> {
-    if (!isUuid(accountId))
+  projects(asked: Request<'projects'>): Promise<Reply<'projects'>> {
+    if (!isUuid(asked.accountId))
       throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
-    return this.storage.read(async (queries) => ({ projects: await projectsOf(queries, accountId) }));
+    return this.storage.read(async (queries) => ({ projects: await projectsOf(queries, asked) }));
   }
 
   /**

@@ -151,6 +151,9 @@ export async function readSeries(
   return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, services)) });
 }
 
+/** The last answer of a key may end hours after it, and a window is widened to whole days. */
+const keyEndedEarlierMs = 2 * 86_400_000;
+
 /**
  * @throws GatewayError as `reportScope`; 400 where it is of everybody's keys, or of the projects of one key.
  */
@@ -167,6 +170,7 @@ export async function readSlices(
   const { accountId } = whose;
   if (keyId !== undefined || accountId === undefined)
     throw new GatewayError(400, 'keyId: not with dimension=project, since a key is of one project.');
-  const { projects } = await services.ask(accountsOperations.projects, { accountId });
+  const since = Math.max(0, asked.startAt - keyEndedEarlierMs);
+  const { projects } = await services.ask(accountsOperations.projects, { accountId, since });
   return services.ask(reportOperations.projects, { ...asked, accountId, projects });
 }
