@@ -8,6 +8,7 @@ import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
 import { auditLog } from './dashboard/audit-log';
 import { budgetsAtWork } from './dashboard/budgets-at-work';
+import { gatewaySettings } from './dashboard/gateway-settings';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
 import { waysByKeyboard } from './dashboard/ways-by-keyboard';
@@ -372,3 +373,5 @@ it('a password that was forgotten without mail is set by a link that an administ
 it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
   expect(visitors.incidents).toEqual([]);
 });
+
+describe('settings of the gateway', () => gatewaySettings(() => admin, open));

@@ -40,6 +40,7 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   'admin-provider': '/admin/providers/openai?range=hour',
   'admin-deployments': '/admin/deployments',
   'admin-models': '/admin/models',
+  'admin-config': '/admin/config',
   'admin-bills': '/admin/bills',
   'admin-audit': '/admin/audit',
   'admin-dead-letters': '/admin/dead-letters',

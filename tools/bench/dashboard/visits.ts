@@ -34,6 +34,7 @@ const paths = [
   '/admin/providers/openai',
   '/admin/deployments',
   '/admin/models',
+  '/admin/config',
   '/admin/audit',
   '/admin/dead-letters',
 ];

@@ -19,7 +19,7 @@ export interface Choices {
 }
 
 /** The version of the settings that are set without the file, and their document. */
-export interface SettingsInForce {
+interface SettingsInForce {
   version: number;
   document: string;
 }

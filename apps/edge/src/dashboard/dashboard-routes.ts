@@ -8,6 +8,7 @@ import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
 import { planRoutes } from './admin/plan-routes';
 import { providerRoutes } from './admin/provider-routes';
+import { settingsRoutes } from './admin/settings-routes';
 import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
 import { passwordRoutes } from './auth/password-routes';
@@ -48,6 +49,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,
+  ...settingsRoutes,
   ...billRoutes,
   ...auditRoutes,
   ...deadLetterRoutes,

@@ -1,5 +1,6 @@
 import type { CatalogModel, CatalogSnapshot, healthReport } from '@tollgate/contracts';
-import { catalogOperations, catalogSubjects, providerOperations, healthSubjects } from '@tollgate/contracts';
+import { catalogOperations, catalogSubjects, ControlError, healthSubjects } from '@tollgate/contracts';
+import { providerOperations, settingsOperations } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import { aModel, aSnapshot } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
@@ -46,6 +47,12 @@ export class FakeCatalog {
     respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
     respond(this.connection, catalogOperations.setModelEnabled, (asked) => asked);
     respond(this.connection, catalogOperations.holdDeployment, () => ({ held: null }));
+    const outcome = { version: 1, applied: true, changes: [] };
+    respond(this.connection, settingsOperations.apply, ({ version }) => {
+      if (version === 0) return outcome;
+      throw new ControlError('outdated', 'The settings are of version 0 now.');
+    });
+    respond(this.connection, settingsOperations.rollBack, () => outcome);
     respond(this.connection, providerOperations.check, ({ provider }) => ({
       checks: [{ provider: provider ?? 'acme', url: 'http://acme.test/v1', ok: true, says: 'lists 2 models' }],
     }));

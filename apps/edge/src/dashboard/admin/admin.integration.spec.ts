@@ -29,11 +29,29 @@ describe('an administrator', () => {
     ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
     ['/api/admin/dead-letters/1/drop', {}, administrationOperations.recordAct],
     ['/api/admin/models/switch', { model: 'openai/gpt-5.4-mini', enabled: false }, administrationOperations.recordAct],
+    ['/api/admin/config', { document: '', version: 0 }, administrationOperations.recordAct],
+    ['/api/admin/config/rollback', { to: 1 }, administrationOperations.recordAct],
     ['/api/admin/deployments/hold', { deployment: 'eu', state: 'closed' }, administrationOperations.recordAct],
   ])('is named in the audit log by %s', async (path, body, operation) => {
     const response = await administrator.post(path, body);
     expect(response.status).toBeLessThan(300);
     expect(rig.people.askedOf(operation).at(-1)).toMatchObject({ actor });
+  });
+
+  it('looks at what settings would change without a word in the audit log, and is told that others were faster', async () => {
+    const acts = () => rig.people.askedOf(administrationOperations.recordAct).length;
+    const before = acts();
+    expect((await administrator.post('/api/admin/config', { document: '', version: 0, dryRun: true })).status).toBe(
+      200,
+    );
+    expect(acts()).toBe(before);
+    const late = await administrator.post('/api/admin/config', { document: '', version: 4 });
+    expect([late.status, await late.json()]).toMatchObject([
+      409,
+      { error: { code: 409, message: 'The settings are of version 0 now.' } },
+    ]);
+    expect(acts()).toBe(before + 1);
+    expect((await administrator.ask('GET', '/api/admin/config/history/none')).status).toBe(404);
   });
 
   it('changes limits: a number, unlimited, or what the plan says', async () => {
