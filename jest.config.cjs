@@ -1,27 +1,28 @@
 'use strict';
 const { existsSync, readdirSync } = require('node:fs');
+const preset = require('./jest.preset.cjs');
 
-/** Every project that holds tests. */
-const folders = ['apps', 'libs']
+/** Compiles JSX and knows a browser's page: not as all others. */
+const dashboard = require('./apps/dashboard/jest.config.cjs');
+
+/** Every other project that holds tests. */
+const roots = ['apps', 'libs']
   .flatMap((group) => readdirSync(`${__dirname}/${group}`).map((name) => `${__dirname}/${group}/${name}`))
   .concat(`${__dirname}/tools`)
-  .filter((folder) => existsSync(`${folder}/jest.config.cjs`));
+  .filter((folder) => folder !== dashboard.rootDir && existsSync(`${folder}/jest.config.cjs`));
 
 /** What Jest takes for a whole run only. */
-const run = {};
-const projects = folders.map((folder) => {
-  const { maxWorkers, testTimeout, ...project } = require(`${folder}/jest.config.cjs`);
-  Object.assign(run, { maxWorkers, testTimeout: Math.max(testTimeout, run.testTimeout ?? 0) });
-  return project;
-});
+const { maxWorkers, testTimeout, ...servers } = preset(__dirname, 'servers');
+const { maxWorkers: _, testTimeout: patience, ...page } = dashboard;
 
 /**
- * All projects in one run, which shares its workers and what it compiled: what `npm test` runs.
- * `nx test <project>` runs one alone.
+ * All tests in one run: what `npm test` runs. `nx test <project>` runs those of one project.
+ * Jest compiles and resolves for each of its projects anew: all of the gateway's code is one to it.
  */
 module.exports = {
-  projects,
-  ...run,
+  projects: [{ ...servers, roots }, page],
+  maxWorkers,
+  testTimeout: Math.max(testTimeout, patience),
   testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
   reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`, `${__dirname}/tools/checks/failed-tests.cjs`],
 };
