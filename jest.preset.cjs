@@ -1,4 +1,5 @@
 'use strict';
+const { readFileSync } = require('node:fs');
 const { paths } = require('./tsconfig.base.json').compilerOptions;
 
 /** Jest resolves the workspace's libraries from their sources, as TypeScript does. */
@@ -6,7 +7,7 @@ const moduleNameMapper = Object.fromEntries(
   Object.entries(paths).map(([name, [target]]) => [`^${name}$`, `${__dirname}/${target.slice(2)}`]),
 );
 
-const compile = (parser) => [
+const compile = (parser, lazy = false) => [
   '@swc/jest',
   {
     jsc: {
@@ -15,11 +16,22 @@ const compile = (parser) => [
       parser,
       transform: { legacyDecorator: true, decoratorMetadata: true },
     },
-    module: { type: 'commonjs' },
+    module: { type: 'commonjs', lazy },
     // A file of their own: within the code, they are read again with each test file that loads it.
     sourceMaps: true,
   },
 ];
+
+/**
+ * The entry of a library names all it has, and a unit test needs a function or two of it: each file behind
+ * it is loaded when something of it is used. Not so in other tests: loading would hold up servers that run.
+ */
+const lazyEntries = Object.fromEntries(
+  Object.values(moduleNameMapper).map((entry) => {
+    const files = [...readFileSync(entry, 'utf8').matchAll(/ from '(\.[^']+)';/g)].map(([, file]) => file);
+    return [`^${entry.replaceAll('.', '\\.')}$`, compile({ syntax: 'typescript' }, files)];
+  }),
+);
 
 /**
  * Packages that come as ES modules only, or load some with import(): Node 20.19 takes them as they are, Jest
@@ -53,6 +65,7 @@ module.exports = (rootDir, displayName) => {
     maxWorkers: { proof: 1, integration: 3 }[kind] ?? 2,
     moduleNameMapper,
     transform: {
+      ...(kind === 'unit' ? lazyEntries : {}),
       '^.+\\.[cm]?ts$': compile({ syntax: 'typescript', decorators: true }),
       [`${esModules}.+\\.js$`]: compile({ syntax: 'ecmascript' }),
     },
