@@ -49,6 +49,13 @@ describe('places in a list of items', () => {
   });
 });
 
+it('are found at the pace of memory: what stands in a picture was looked at before', () => {
+  const [first, second] = [`{"id":"rs_1","data":"${'A'.repeat(100)}\n"}`, '{"id":"msg_2"}'];
+  const list = Buffer.from(`[${first},${second}]`);
+  const texts = [...eachPlace(objectPlaces(list))].map(([start, end]) => list.toString('utf8', start, end));
+  expect(texts).toEqual([first, second]);
+});
+
 describe('places of members', () => {
   const told = (json: string) =>
     [...eachPlace(memberPlaces(Buffer.from(json), ['type', 'id']))].map(([start, end, which]) => [

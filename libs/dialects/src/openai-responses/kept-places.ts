@@ -101,7 +101,7 @@ export function* eachPlace(places: Places): Generator<[start: number, end: numbe
   for (let at = 0; at + 2 < places.length; at += 3) yield [places[at] ?? 0, places[at + 1] ?? 0, places[at + 2] ?? 0];
 }
 
-/** `idOf` tells which item an object with these members is or means. */
+/** `idOf` tells which item an object with these members is or means. The list was parsed before. */
 function placesOf(
   list: Uint8Array,
   ids: readonly string[],
@@ -111,7 +111,7 @@ function placesOf(
   const textOf = ({ valueStart, end }: MemberRange): unknown => JSON.parse(bytes.toString('utf8', valueStart, end));
   const indexById = new Map<unknown, number>(ids.map((id, index) => [id, index]));
   const places: number[] = [];
-  const cursor = new JsonCursor().reset(bytes);
+  const cursor = new JsonCursor(undefined, true).reset(bytes);
   for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
     cursor.skip();
     const { valueStart, valueEnd } = cursor;
