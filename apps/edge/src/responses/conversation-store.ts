@@ -53,7 +53,7 @@ type WantedPage = z.output<typeof conversationOperations.read.request>;
 type Page = z.output<typeof conversationOperations.read.reply>;
 
 /** An item as it came, as JSON text. */
-export interface KeptItem {
+interface KeptItem {
   readonly id: string;
   readonly text: Buffer;
 }
