@@ -63,8 +63,9 @@ export interface HopSettings {
   /** How long the window may stay used up before the caller counts as too slow. */
   slowReaderMs: number;
   /**
-   * How much of all large request bodies of an edge may be under way to an instance. Half of it is what
-   * instances of every version confirm at the latest.
+   * How much of all large request bodies of an edge may be under way to an instance, which confirms each
+   * quarter of it and the end (in the release before each half, and no end). What is not confirmed within
+   * `resumeMs` counts no longer, and is asked for.
    */
   bodyWindowBytes: number;
   /** How much of all large request bodies leaves edge in one turn of the event loop. */

@@ -77,6 +77,15 @@ describe('memory of large bodies', () => {
     given.mockRestore();
     expect(Math.max(...inTurns)).toBe(2);
     expect(inTurns.reduce((sum, count) => sum + count, 0)).toBe(20);
+    expect(buffers.allocatedBytes).toBe(0);
+  });
+
+  it('counts until it has gone, and goes at once for who needs the room', () => {
+    const buffers = new LargeBuffers(32 * mebibyte);
+    for (let count = 0; count < 20; count++) buffers.free(new ArrayBuffer(mebibyte));
+    expect(buffers.allocatedBytes).toBe(20 * mebibyte);
+    buffers.take(16 * mebibyte);
+    expect(buffers.allocatedBytes).toBe(32 * mebibyte);
   });
 
   it('is known for its own, which may go to a thread', () => {

@@ -30,7 +30,9 @@ export class LargeBuffers {
   private idle: ArrayBuffer[] = [];
   private used = 0;
   /** What the system is about to have. */
-  private leaving: ArrayBuffer[] = [];
+  private readonly leaving: ArrayBuffer[] = [];
+  private leavingBytes = 0;
+  private isFreeing = false;
   private timer: NodeJS.Timeout | null = null;
   /** What is sent to a port that is closed is freed at once. */
   private readonly nowhere = closedPort();
@@ -38,9 +40,9 @@ export class LargeBuffers {
   /** `limit`: bytes that it has in all, where what is used is not more by itself. */
   constructor(private readonly limit: number) {}
 
-  /** Bytes that it has of the system: what is used, and what waits to be used again. */
+  /** Bytes that it has of the system: what is used, what waits to be used again, and what is about to go. */
   get allocatedBytes(): number {
-    return this.used + this.idle.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return this.idle.reduce((sum, { byteLength }) => sum + byteLength, this.used + this.leavingBytes);
   }
 
   /** A buffer of so many bytes, more than `largeBytes`. What an earlier one held may stand in it. */
@@ -77,23 +79,34 @@ export class LargeBuffers {
   }
 
   private leave(memory: ArrayBuffer): void {
-    if (this.leaving.push(memory) === 1) setImmediate(() => this.freeSome());
+    this.leaving.push(memory);
+    this.leavingBytes += memory.byteLength;
+    if (this.isFreeing) return;
+    this.isFreeing = true;
+    setImmediate(() => this.freeSome());
   }
 
   private freeSome(): void {
-    let bytes = 0;
-    while (bytes < freedBytes) {
-      const memory = this.leaving.shift();
-      if (!memory) return;
-      bytes += memory.byteLength;
-      this.nowhere.postMessage(null, [memory]);
-    }
-    if (this.leaving.length > 0) setImmediate(() => this.freeSome());
+    for (let left = freedBytes; left > 0 && this.leaving.length > 0;) left -= this.freeNext();
+    this.isFreeing = this.leaving.length > 0;
+    if (this.isFreeing) setImmediate(() => this.freeSome());
   }
 
+  /** The system has what has waited longest; how much that was, bytes. */
+  private freeNext(): number {
+    const memory = this.leaving.shift();
+    if (!memory) return 0;
+    const bytes = memory.byteLength;
+    this.leavingBytes -= bytes;
+    this.nowhere.postMessage(null, [memory]);
+    return bytes;
+  }
+
+  /** Waits for no turn: there is never more than the limit. */
   private makeRoom(size: number): void {
-    while (this.idle.length > 0 && this.allocatedBytes + size > this.limit)
-      for (const memory of this.idle.splice(0, 1)) this.leave(memory);
+    const isOver = () => this.allocatedBytes + size > this.limit;
+    while (isOver() && this.leaving.length > 0) this.freeNext();
+    while (isOver() && this.idle.length > 0) this.nowhere.postMessage(null, this.idle.splice(0, 1));
   }
 
   private freeIdle(): void {

@@ -2,7 +2,8 @@ import type { Owner } from '../../memory/turns-by-owner';
 import { frameTypes } from '../frame';
 import type { FramePost } from '../frame-post';
 import type { HopSettings } from '../hop-settings';
-import type { Passage } from './passage';
+import type { TickClock } from '../ticker';
+import type { Entry, Passage } from './passage';
 import type { RequestContent } from './request-content';
 import type { SendingTurns } from './sending-turns';
 
@@ -10,7 +11,8 @@ import type { SendingTurns } from './sending-turns';
 export interface SendingHost {
   readonly post: FramePost;
   readonly sendingTurns: SendingTurns;
-  readonly settings: Pick<HopSettings, 'bodyWindowBytes' | 'bodyPieceBytes'>;
+  readonly settings: Pick<HopSettings, 'bodyWindowBytes' | 'bodyPieceBytes' | 'resumeMs'>;
+  readonly ticker: TickClock;
 }
 
 /**
@@ -19,39 +21,56 @@ export interface SendingHost {
  */
 export class ContentSender {
   private readonly passage: Passage;
-  private readonly open = (): void => this.goOn();
+  /** The part that waits to be sent; null: none does. */
+  private entry: Entry | null = null;
   private arrived: number;
   /** What may leave by now: so much from the beginning. */
   private allowed: number;
-  /** The part of what is under way that its passage counts. */
+  /** The bytes under way that its passage counts. */
   private counted = 0;
-  private isEntering = false;
+  /** The tick at which something was sent or confirmed last. */
+  private heardAt: number;
+  /** What was sent is not confirmed in time. */
+  private isLate = false;
   private isWaiting = false;
   private isHeld = false;
   private isOver = false;
 
+  /** `ask` asks the instance how much it has, which `restart` hears. */
   constructor(
     private readonly host: SendingHost,
     private readonly owner: Owner,
     private readonly target: { subject: string; stream: number },
     readonly content: RequestContent,
     private offset: number,
+    private readonly ask: () => void,
   ) {
     this.arrived = offset;
     this.allowed = offset;
+    this.heardAt = host.ticker.now;
     this.passage = host.sendingTurns.passageTo(target.subject, host.settings.bodyWindowBytes);
   }
 
+  /** It asked, and waits to hear how much has arrived. */
+  get isAsking(): boolean {
+    return this.isLate;
+  }
+
   send(): void {
-    if (this.isEntering || this.isHeld || this.isOver || this.allowed === this.content.length) return;
-    this.isEntering = true;
-    this.passage.enter(this.owner, this.open);
+    if (this.entry || !this.isSending || this.allowed === this.content.length) return;
+    // Instances of the release before confirm each half of this window, and not the end.
+    const bytes = Math.min(this.host.settings.bodyWindowBytes / 2, this.content.length - this.allowed);
+    this.entry = { bytes, open: () => this.goOn(bytes) };
+    this.passage.enter(this.owner, this.entry);
   }
 
   /** The instance holds this many bytes by now. */
   more(arrived: number): void {
-    this.arrived = Math.max(this.arrived, arrived);
+    this.arrived = Math.max(this.arrived, Math.min(arrived, this.content.length));
+    this.isHeard();
     this.count();
+    this.takeTurn();
+    this.send();
   }
 
   /** The connection is lost, and what was under way with it: nothing is sent until `restart`. */
@@ -62,10 +81,12 @@ export class ContentSender {
 
   /** What followed these bytes was lost. */
   restart(arrived: number): void {
+    this.leave();
     this.isHeld = false;
-    this.arrived = arrived;
-    this.offset = arrived;
-    this.allowed = arrived;
+    this.arrived = Math.min(arrived, this.content.length);
+    this.offset = this.arrived;
+    this.allowed = this.arrived;
+    this.isHeard();
     this.count();
     this.send();
   }
@@ -78,49 +99,64 @@ export class ContentSender {
     this.host.sendingTurns.leavePassage(this.target.subject);
   }
 
-  /** How much leaves at once: what instances of every version confirm at the latest, bytes. */
-  private get stepBytes(): number {
-    return this.host.settings.bodyWindowBytes / 2;
+  /**
+   * What is not confirmed for so long is lost, perhaps, or was the end: it keeps nobody else from sending,
+   * and the instance is asked.
+   */
+  tick(now: number): void {
+    const { ticker, settings } = this.host;
+    if (this.isHeld || this.isOver || this.offset === this.arrived) return;
+    if (now - this.heardAt <= ticker.ticks(settings.resumeMs)) return;
+    this.heardAt = now;
+    this.isLate = true;
+    this.leave();
+    this.ask();
   }
 
-  private goOn(): void {
-    this.isEntering = false;
-    this.allowed = Math.min(this.allowed + this.stepBytes, this.content.length);
+  private get isSending(): boolean {
+    return !this.isHeld && !this.isOver && !this.isLate;
+  }
+
+  private isHeard(): void {
+    this.heardAt = this.host.ticker.now;
+    this.isLate = false;
+  }
+
+  private goOn(bytes: number): void {
+    this.entry = null;
+    this.allowed += bytes;
     this.count();
     this.takeTurn();
     this.send();
   }
 
-  /** Whole steps count: what is less, the end too, may never be confirmed. */
   private count(): void {
-    const isUnderWay = !this.isHeld && !this.isOver;
-    const steps = isUnderWay ? Math.floor(Math.max(0, this.allowed - this.arrived) / this.stepBytes) : 0;
-    const change = steps * this.stepBytes - this.counted;
+    const change = (this.isSending ? this.allowed - this.arrived : 0) - this.counted;
     if (change === 0) return;
     this.counted += change;
     this.passage.count(change);
   }
 
   private leave(): void {
-    this.isEntering = false;
-    this.passage.leave(this.owner, this.open);
+    if (this.entry) this.passage.leave(this.owner, this.entry);
+    this.entry = null;
     this.count();
   }
 
   private takeTurn(): void {
-    if (this.isWaiting || this.room === 0) return;
+    if (this.isWaiting || this.room <= 0) return;
     this.isWaiting = true;
     this.host.sendingTurns.next(this.owner, () => this.sendPiece());
   }
 
   /** How much may be sent now, bytes. */
   private get room(): number {
-    return this.isHeld || this.isOver ? 0 : this.allowed - this.offset;
+    return this.isSending ? this.allowed - this.offset : 0;
   }
 
   private sendPiece(): void {
     this.isWaiting = false;
-    const { post, settings } = this.host;
+    const { post, settings, ticker } = this.host;
     const bytes = Math.min(this.room, settings.bodyPieceBytes, post.maxFramePayload);
     if (bytes <= 0) return;
     for (const piece of this.content.pieces(this.offset, bytes)) {
@@ -129,6 +165,7 @@ export class ContentSender {
     }
     // It leaves in this turn, and the next piece in another.
     post.flush();
+    this.heardAt = ticker.now;
     this.takeTurn();
   }
 }

@@ -150,6 +150,7 @@ export class EdgeStream implements GenerationHandle {
 
   tick(now: number): void {
     const { ticker, settings } = this.host;
+    this.sender?.tick(now);
     if (this.state === 'open' && !this.resumption.isOn && now - this.heardAt > ticker.ticks(settings.silenceMs)) {
       this.stopInstance('failed');
       this.fail(hopFailures.instanceLost);
@@ -175,13 +176,13 @@ export class EdgeStream implements GenerationHandle {
     this.state = 'open';
     if (!content || contentBytes >= content.length) return;
     const target = { subject: generationSubjects.control(instance), stream: id };
-    this.sender = new ContentSender(this.host, this.request, target, content, contentBytes);
+    this.sender = new ContentSender(this.host, this.request, target, content, contentBytes, () => this.askForContent());
     this.sender.send();
   }
 
-  /** So much of the content is there, after a loss of the connection: the rest is sent again. */
+  /** So much of the content is there, after a loss, or where it was asked for: the rest is sent again. */
   private acceptedAgain(contentBytes: number): void {
-    if (!this.resumption.isOn || !this.sender) return;
+    if (!this.sender || !(this.resumption.isOn || this.sender.isAsking)) return;
     this.resumption.stop();
     this.sender.restart(contentBytes);
   }
@@ -259,6 +260,15 @@ export class EdgeStream implements GenerationHandle {
       : [...instances.all].flatMap((instance) => this.asking.askedIds.map((id) => ({ instance, id })));
     for (const { instance, id } of holders)
       post.sendAlone(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, total);
+  }
+
+  /** Asks how much of the content has arrived. */
+  private askForContent(): void {
+    const { isConnected, post } = this.host;
+    if (!isConnected || !this.winner) return;
+    const { instance, id } = this.winner;
+    const total = encodeTotal(this.consumedBytes);
+    post.sendAlone(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, total);
   }
 
   /** What is missing did not come. Where nobody took the request yet, that has a limit of its own. */

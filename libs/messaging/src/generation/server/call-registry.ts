@@ -236,13 +236,15 @@ export class CallRegistry {
     }
     arrival.heardAt = this.host.ticker.now;
     const received = arrival.assembly.receivedBytes;
-    if (arrival.assembly.isComplete) {
+    const { isComplete } = arrival.assembly;
+    if (isComplete || received - arrival.told >= this.host.settings.bodyWindowBytes / 4) {
+      arrival.told = received;
+      this.host.post.send(peer.subject, frameTypes.more, frame.stream, received);
+    }
+    if (isComplete) {
       this.arrivals.remove(arrival);
       this.start(arrival, null);
       this.tellIfEmpty();
-    } else if (received - arrival.told >= this.host.settings.bodyWindowBytes / 4) {
-      arrival.told = received;
-      this.host.post.send(peer.subject, frameTypes.more, frame.stream, received);
     }
   }
 
