@@ -160,8 +160,19 @@ describe('the limits of a key', () => {
     await dialog().getByRole('alert').getByText('Enter a whole number.').waitFor();
     expect(await kept()).toMatchObject({ rpm: 60, ownLimits: { rpm: 'plan' } });
     await own.fill('1,200');
+    await dialog().getByLabel('Tokens per minute', { exact: true }).selectOption('own');
+    await dialog().getByLabel('Tokens per minute, its own').fill('90,000');
+    await dialog().getByLabel('Limits of models, a minute').fill('openai/* rpm=60\nanthropic/* tpm=5000');
     await save();
-    expect(await kept()).toMatchObject({ rpm: 1_200, ownLimits: { rpm: 1_200, quotaTokens: 'plan' } });
+    expect(await kept()).toMatchObject({
+      rpm: 1_200,
+      tpm: 90_000,
+      modelLimits: [
+        { model: 'openai/*', rpm: 60, tpm: null },
+        { model: 'anthropic/*', rpm: null, tpm: 5_000 },
+      ],
+      ownLimits: { rpm: 1_200, tpm: 90_000, quotaTokens: 'plan' },
+    });
   });
 
   it('are taken away by a choice, and given back to the plan', async () => {

@@ -41,11 +41,12 @@ export class RequestRates {
    * @throws GatewayError 429 when one of them has not so much left, naming the seconds until it has.
    */
   take(key: RateLimited, model: string, tokens: number): Rated | Promise<Rated> {
-    return key.tpm === null && key.modelLimits.length === 0 ? notRated : this.takeAll(key, model, tokens);
+    return isRated(key) ? this.takeAll(key, model, tokens) : notRated;
   }
 
   /** Of the limits of tokens that a request comes under, the one with the least left; null: there is none. */
   tightest(key: RateLimited, model: string | null): TokenRateState | null {
+    if (!isRated(key)) return null;
     const states = model === null ? [] : this.ofModel(key, model);
     if (key.tpm !== null) states.push(this.tokens.state(key.id, key.tpm));
     return states.reduce<TokenRateState | null>((least, one) => {
@@ -106,6 +107,10 @@ class Taken implements Rated {
     this.settle(0);
     for (const giveBack of this.units.splice(0)) giveBack();
   }
+}
+
+function isRated({ tpm, modelLimits }: RateLimited): boolean {
+  return tpm !== null || modelLimits.length > 0;
 }
 
 /** How a limit of a key's own for models is named among all limits. */
