@@ -100,7 +100,7 @@ function Opened({ apiKey, now }: { apiKey: OwnKey; now: number }) {
             ['Models', models.join(', ') || 'All'],
             ['Requests per minute', rpm === null ? 'No limit' : formatCount(rpm)],
             ['Tokens per minute', tpm === null ? 'No limit' : formatCount(tpm)],
-            ['Limits of models, a minute', modelLimitsText(modelLimits) || null],
+            ['Limits of models, a minute', modelLimitsText(modelLimits).replaceAll('\n', ', ') || null],
             [
               'Tokens this month',
               quotaTokens === null

@@ -9,6 +9,8 @@ import { TokenRateStore } from './token-rate-store';
 import type { TokenRateState, TokensTaken } from './token-rate-store';
 
 const sweepMs = 10_000;
+/** So many limits are put into Valkey at the same time. */
+const limitsAtOnce = 100;
 
 /** The logs of tokens that the edges have in common. */
 type CommonTokenLog = Pick<ValkeyLog, 'currentRun' | 'takeTokens' | 'settleTokens' | 'addTokens'>;
@@ -80,10 +82,9 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
    * @throws Error when Valkey does not answer in time.
    */
   async putInto(): Promise<void> {
-    for (const [name, { own }] of this.limits) {
-      own.expire(this.clock.monotonicMs());
-      await this.add(name, own.inWindow());
-    }
+    const names = [...this.limits.keys()];
+    for (let start = 0; start < names.length; start += limitsAtOnce)
+      await Promise.all(names.slice(start, start + limitsAtOnce).map((name) => this.putLimit(name)));
   }
 
   /** How many limits are remembered. */
@@ -97,6 +98,12 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
       known.own.expire(nowMs);
       if (known.own.isEmpty && known.toldAtMs <= nowMs - windowMs) this.limits.delete(name);
     }
+  }
+
+  private async putLimit(name: string): Promise<void> {
+    const { own } = this.known(name);
+    own.expire(this.clock.monotonicMs());
+    await this.add(name, own.inWindow());
   }
 
   private async takeShared(name: string, limit: number, tokens: number): Promise<TokensTaken> {
