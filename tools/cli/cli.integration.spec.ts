@@ -99,6 +99,20 @@ describe('keys', () => {
     expect(listed.out).not.toContain(apiKey);
   });
 
+  it('have their limits changed, one by one', async () => {
+    const { key } = await json(newKey, 'keys create --name bounded --tpm 5_000 --model-limit a/b:tpm=7');
+    const change = `keys limits ${key.id}`;
+    const shown = await tollgate(`${change} --rpm unlimited --quota 9 --model-limit c/*:rpm=1 --model-limit d:tpm=2`);
+    for (const fact of [/requests a minute +unlimited/, /tokens a minute +5,000/, /tokens a month +9\n/])
+      expect(shown.out).toMatch(fact);
+    expect(shown.out).toMatch(/c\/\*, a minute +1 requests, unlimited tokens/);
+    expect(shown.out).not.toContain('a/b');
+    const { out } = await tollgate(`${change} --rpm plan --tpm plan --model-limit none --json`);
+    expect(JSON.parse(out)).toMatchObject({ key: { rpm: 60, tpm: null, quotaTokens: 9, modelLimits: [] } });
+    for (const wrong of ['--tpm many', '--model-limit a', '--model-limit none --model-limit a:tpm=1'])
+      expect((await tollgate(`${change} ${wrong}`)).exitCode).not.toBe(0);
+  });
+
   it('are rotated and revoked', async () => {
     const { key } = await json(newKey, 'keys create --name turned');
     const rotated = await json(accountsOperations.rotateKey.reply, `keys rotate ${key.id} --overlap 90s`);

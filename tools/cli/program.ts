@@ -31,6 +31,7 @@ import { keysLogContent } from './commands/keys-log-content';
 import { keysMake } from './commands/keys-make';
 import { keysTags } from './commands/keys-tags';
 import { keysTellCost } from './commands/keys-tell-cost';
+import { keysLimits } from './commands/keys-limits';
 import { keysProject } from './commands/keys-project';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
@@ -77,7 +78,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   keys: {
     description: 'API keys',
     commands: [
-      ...[keysCreate, keysMake, keysList, keysLogContent, keysTags, keysProject, keysTellCost],
+      ...[keysCreate, keysMake, keysList, keysLogContent, keysTags, keysProject, keysLimits, keysTellCost],
       ...[keysRotate, keysRevoke],
     ],
   },

@@ -31,7 +31,7 @@ export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
 }
 
 /** Everything about one key, a fact a line. */
-function keyFacts(key: KeySummary, nowMs: number): string {
+export function keyFacts(key: KeySummary, nowMs: number): string {
   return facts([
     ['id', key.id],
     ['name', key.name],
