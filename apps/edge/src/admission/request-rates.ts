@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rateLimitError } from '@tollgate/contracts';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import { isModelAllowed } from './model-access';
 import { retryAfterS } from './rate-limit-headers';
@@ -38,7 +38,8 @@ export class RequestRates {
   /**
    * Takes an upper bound of a request's tokens from each limit of its key that counts them, and one request
    * of those of its model.
-   * @throws GatewayError 429 when one of them has not so much left, naming the seconds until it has.
+   * @throws GatewayError 429 when one of them has not so much left, naming the seconds until it has; 503 when
+   * so much cannot be decided while Valkey is away.
    */
   take(key: RateLimited, model: string, tokens: number): Rated | Promise<Rated> {
     return isRated(key) ? this.takeAll(key, model, tokens) : notRated;
@@ -90,7 +91,11 @@ export class RequestRates {
     taken: Taken,
   ): Promise<void> {
     const answer = await this.tokens.take(name, limit, tokens);
-    if (!answer.admitted) throw rateLimitError(retryAfterS(answer), { limit: 'tokens', reason });
+    if (!answer.admitted) {
+      const { retryAfterMs } = answer;
+      if (retryAfterMs === null) throw notTogether();
+      throw rateLimitError(retryAfterS({ retryAfterMs }), { limit: 'tokens', reason });
+    }
     taken.tokens.push((used) => answer.settle(used));
   }
 }
@@ -107,6 +112,15 @@ class Taken implements Rated {
     this.settle(0);
     for (const giveBack of this.units.splice(0)) giveBack();
   }
+}
+
+/** The edges do not count together, and the request is larger than what one of them may let in meanwhile. */
+function notTogether(): GatewayError {
+  return new GatewayError(
+    503,
+    'The tokens a minute of this key cannot be checked for so large a request; try again shortly.',
+    5,
+  );
 }
 
 function isRated({ tpm, modelLimits }: RateLimited): boolean {

@@ -50,13 +50,16 @@ export function sizeOf({ read, body, model, defaultOutput, key }: Sized): Reques
   );
 }
 
+const wholeQuota = 'the whole token quota of this key';
+
 /** The least that a request of a key for a model may use, and what that is called. */
 function smallestLimit(
   { quotaTokens, tpm, modelLimits }: TokenLimited,
   model: string,
 ): { most: number; words: string } {
+  if (tpm === null && modelLimits.length === 0) return { most: quotaTokens ?? Infinity, words: wholeQuota };
   const limits = [
-    { most: quotaTokens ?? Infinity, words: 'the whole token quota of this key' },
+    { most: quotaTokens ?? Infinity, words: wholeQuota },
     { most: tpm ?? Infinity, words: 'this key may use in a minute' },
     ...modelLimitsFor(modelLimits, model).map((limit) => ({
       most: limit.tpm ?? Infinity,

@@ -114,8 +114,8 @@ export class Reservations {
     try {
       return await this.withinLimits(served, { ...size, input: inputOfBoth(size) }, sizeOfBoth(size));
     } catch (error) {
-      if (error instanceof GatewayError && (error.status === 429 || error.details?.reason === 'budget_exceeded'))
-        return null;
+      const isTooMuch = error instanceof GatewayError && (error.status === 429 || error.status === 503);
+      if (isTooMuch || (error instanceof GatewayError && error.details?.reason === 'budget_exceeded')) return null;
       throw error;
     }
   }

@@ -19,6 +19,7 @@ interface Counted {
   readonly atMs: number;
   tokens: number;
   readonly taken: TokensTaken;
+  isOver: boolean;
 }
 
 describe('the rolling limit of tokens', () => {
@@ -35,9 +36,10 @@ describe('the rolling limit of tokens', () => {
           const before = total();
           const taken = store.take('key', 100, tokens);
           expect(taken.admitted).toBe(before + tokens <= 100);
-          if (taken.admitted) all.push({ atMs: clock.monotonicMs(), tokens, taken });
+          if (taken.admitted) all.push({ atMs: clock.monotonicMs(), tokens, taken, isOver: false });
           const ended = ends && all.at(-1 - ends.back);
-          if (ends && ended?.taken.admitted) {
+          if (ends && ended?.taken.admitted && !ended.isOver) {
+            ended.isOver = true;
             ended.taken.settle(ends.used);
             ended.tokens = ends.used ?? ended.tokens;
           }
@@ -46,6 +48,15 @@ describe('the rolling limit of tokens', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('keeps nothing of a request that took nothing', () => {
+    const store = new MemoryTokenRateStore(new FakeClock());
+    for (let request = 0; request < 3; request++) {
+      const taken = store.take('key', 100, 100);
+      if (taken.admitted) taken.settle(0);
+    }
+    expect(store.state('key', 100)).toEqual({ limit: 100, remaining: 100, resetMs: 0 });
   });
 
   it('tells a wait after which the request is admitted, and not a moment before', () => {

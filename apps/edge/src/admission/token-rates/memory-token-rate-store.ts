@@ -33,7 +33,8 @@ export class MemoryTokenRateStore extends TokenRateStore implements OnModuleInit
     return {
       admitted: true,
       settle: (used) => {
-        if (used !== null) log.settle(entry, used, this.clock.monotonicMs());
+        if (used === 0) log.remove(entry, this.clock.monotonicMs());
+        else if (used !== null) log.settle(entry, used, this.clock.monotonicMs());
       },
     };
   }

@@ -5,6 +5,8 @@ export interface TokenEntry {
   readonly atMs: number;
   /** Names it in a log that edges have in common. */
   readonly member: string;
+  /** The run id of the Valkey that has it as it is; null: none has. */
+  run: string | null;
   tokens: number;
 }
 
@@ -40,7 +42,7 @@ export class TokenLog {
   }
 
   push(tokens: number, nowMs: number, member = ''): TokenEntry {
-    const entry = { atMs: nowMs, member, tokens };
+    const entry: TokenEntry = { atMs: nowMs, member, run: null, tokens };
     this.entries.push(entry);
     this.sum += tokens;
     return entry;
@@ -51,6 +53,16 @@ export class TokenLog {
     this.expire(nowMs);
     if (entry.atMs > nowMs - windowMs) this.sum += used - entry.tokens;
     entry.tokens = used;
+  }
+
+  /** The request of an entry took nothing. */
+  remove(entry: TokenEntry, nowMs: number): void {
+    this.expire(nowMs);
+    const index = this.entries.lastIndexOf(entry);
+    if (index < this.first) return;
+    this.entries.splice(index, 1);
+    this.sum -= entry.tokens;
+    entry.tokens = 0;
   }
 
   /** Until the window is empty, milliseconds. */

@@ -1,10 +1,11 @@
 /**
- * What became of asking for the tokens of one request. Times in milliseconds from now.
+ * What became of asking for the tokens of one request. Times in milliseconds from now; `retryAfterMs` null:
+ * so many cannot be admitted before the edges count together again.
  * `settle` says what it used, once; null: unknown, so that all that it took stays counted.
  */
 export type TokensTaken =
   | { readonly admitted: true; settle(usedTokens: number | null): void }
-  | { readonly admitted: false; readonly retryAfterMs: number };
+  | { readonly admitted: false; readonly retryAfterMs: number | null };
 
 /** How a limit of tokens stands. `resetMs`: until the whole of it is free again. */
 export interface TokenRateState {

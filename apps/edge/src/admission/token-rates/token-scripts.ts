@@ -31,9 +31,8 @@ if #gone > 0 then
 end
 `;
 
-/** A refusal looks at so many of the oldest requests at a time, and at so many pages of them at most. */
-const page = 500;
-const pages = 20;
+/** A refusal looks at so many of the oldest requests to find when there is room. */
+const looksAt = 100;
 
 /**
  * KEYS: the log, what it holds. ARGV: limit, tokens, member. Answers admitted (0 or 1), the tokens in the
@@ -52,16 +51,13 @@ if total + tokens <= limit then
 else
   retry = window
   local left = total + tokens - limit
-  for index = 0, ${pages - 1} do
-    local some = redis.call('ZRANGE', log, index * ${page}, index * ${page} + ${page - 1}, 'WITHSCORES')
-    for place = 1, #some, 2 do
-      left = left - tokensOf(some[place])
-      if left <= 0 then
-        retry = tonumber(some[place + 1]) + window - now
-        break
-      end
+  local oldest = redis.call('ZRANGE', log, 0, ${looksAt - 1}, 'WITHSCORES')
+  for place = 1, #oldest, 2 do
+    left = left - tokensOf(oldest[place])
+    if left <= 0 then
+      retry = tonumber(oldest[place + 1]) + window - now
+      break
     end
-    if left <= 0 or #some < ${page * 2} then break end
   end
 end
 local last = redis.call('ZREVRANGE', log, 0, 0, 'WITHSCORES')[2]
@@ -69,12 +65,20 @@ if last then reset = tonumber(last) + window - now end
 return {admitted, total, reset, retry}
 `;
 
-/** KEYS: the log, what it holds. ARGV: member, tokens. What has left the window stays out of it. */
+/**
+ * KEYS: the log, what it holds. ARGV: member, tokens. What has left the window stays out of it; of a request
+ * that took nothing nothing is left.
+ */
 export const settleTokensScript = `${beginLua}
 local before = redis.call('HGET', held, ARGV[1])
 if not before then return 0 end
 total = total + tonumber(ARGV[2]) - tonumber(before)
-redis.call('HSET', held, ARGV[1], ARGV[2])
+if tonumber(ARGV[2]) == 0 then
+  redis.call('ZREM', log, ARGV[1])
+  redis.call('HDEL', held, ARGV[1])
+else
+  redis.call('HSET', held, ARGV[1], ARGV[2])
+end
 redis.call('HSET', held, 'total', string.format('%.0f', total))
 return 1
 `;

@@ -11,14 +11,23 @@ import type { TokenRateState, TokensTaken } from './token-rate-store';
 const sweepMs = 10_000;
 /** So many limits are put into Valkey at the same time. */
 const limitsAtOnce = 100;
+/** Others count an edge that starts so late at most after it began to be blind. */
+const becomingKnownMs = 5_000;
+
+/** A refusal of Valkey's is remembered for so long at most: other edges may have given something back. */
+const rememberedMs = 100;
 
 /** The logs of tokens that the edges have in common. */
 type CommonTokenLog = Pick<ValkeyLog, 'currentRun' | 'takeTokens' | 'settleTokens' | 'addTokens'>;
 
-/** How the edges stand: whether all of them decide by Valkey alone, and how many they are. */
+/**
+ * How the edges stand. `isShared`: all of them decide by Valkey alone. `edgesOfLastMinute`: how many lived at
+ * any time in it. Until `blindUntilMs` (monotonic) this edge cannot know what others took.
+ */
 interface EdgesStanding {
   readonly isShared: boolean;
-  readonly edges: number;
+  readonly edgesOfLastMinute: number;
+  readonly blindUntilMs: number;
 }
 
 /** What this edge knows of one limit. */
@@ -30,15 +39,30 @@ interface Known {
   toldAtMs: number;
   /** When the whole limit is free again, as far as Valkey told. */
   emptyAtMs: number;
+  /** So many tokens of a limit were refused, and are, until then; null: none were. */
+  refused: {
+    readonly tokens: number;
+    readonly limit: number;
+    readonly untilMs: number;
+    readonly retryAtMs: number;
+  } | null;
+}
+
+/** What a request asks of a limit. */
+interface Asked {
+  readonly name: string;
+  readonly limit: number;
+  readonly tokens: number;
 }
 
 /**
  * The limits of tokens a minute of several edges: an exact log of each in Valkey. While Valkey is away (or
  * another edge has lost it), every edge takes within its equal share of what the others had left, as Valkey
- * last told this edge, and puts that into Valkey before all decide by it again.
- * So edges take more than the limit only in the minute in which Valkey goes away, and only by what others
- * took since Valkey last told this edge of that limit; and what an edge took that dies with Valkey is
- * forgotten.
+ * last told this edge, and puts that into Valkey before all decide by it again. Who was there in the last
+ * minute has a share, and who has just started, or missed what others said, takes nothing by itself.
+ * So edges take more than the limit only in the minute in which Valkey goes away, by what others took since
+ * Valkey last told this edge of that limit, and in the minute in which it comes back, by what an edge took
+ * that left or died meanwhile.
  */
 export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit, OnApplicationShutdown {
   private readonly limits = new Map<string, Known>();
@@ -64,7 +88,9 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
 
   take(name: string, limit: number, tokens: number): TokensTaken | Promise<TokensTaken> {
     if (tokens > limit) return { admitted: false, retryAfterMs: windowMs };
-    return this.standing.isShared ? this.takeShared(name, limit, tokens) : this.takeInShare(name, limit, tokens);
+    const asked = { name, limit, tokens };
+    if (!this.standing.isShared) return this.takeInShare(asked);
+    return this.refusedBefore(asked) ?? this.takeShared(asked);
   }
 
   state(name: string, limit: number): TokenRateState {
@@ -72,13 +98,13 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     const known = this.limits.get(name);
     if (!known) return { limit, remaining: limit, resetMs: 0 };
     const taken = othersOf(known, nowMs) + totalOf(known.own, nowMs);
-    const resetMs = Math.max(0, known.own.resetMs(nowMs), known.emptyAtMs - nowMs);
+    const resetMs = taken === 0 ? 0 : Math.max(0, known.own.resetMs(nowMs), known.emptyAtMs - nowMs);
     return { limit, remaining: Math.max(0, limit - taken), resetMs };
   }
 
   /**
-   * Puts all that this edge took in the last 60 seconds into Valkey, which may be a new one. Edges decide by
-   * it alone when each has done so.
+   * Puts what this edge took in the last 60 seconds, and Valkey lacks, into it: it may be a new one. Edges
+   * decide by it alone when each has done so.
    * @throws Error when Valkey does not answer in time.
    */
   async putInto(): Promise<void> {
@@ -103,37 +129,58 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
   private async putLimit(name: string): Promise<void> {
     const { own } = this.known(name);
     own.expire(this.clock.monotonicMs());
-    await this.add(name, own.inWindow());
+    const run = this.log.currentRun;
+    const missing = own.inWindow().filter((entry) => entry.run !== run);
+    if (missing.length > 0) await this.add(name, missing);
   }
 
-  private async takeShared(name: string, limit: number, tokens: number): Promise<TokensTaken> {
+  private refusedBefore({ name, limit, tokens }: Asked): TokensTaken | null {
+    const refused = this.limits.get(name)?.refused;
+    const nowMs = this.clock.monotonicMs();
+    if (!refused || refused.limit !== limit || tokens < refused.tokens || refused.untilMs <= nowMs) return null;
+    // When there is room for more than was refused, nobody knows.
+    return { admitted: false, retryAfterMs: tokens === refused.tokens ? refused.retryAtMs - nowMs : windowMs };
+  }
+
+  private async takeShared(asked: Asked): Promise<TokensTaken> {
+    const { name, limit, tokens } = asked;
     const member = this.newMember();
+    const askedAtMs = this.clock.monotonicMs();
+    const run = this.log.currentRun;
     let answer: TokenAnswer;
     try {
       answer = await this.log.takeTokens(name, limit, tokens, member);
     } catch {
-      return this.takeInShare(name, limit, tokens);
+      return this.takeInShare(asked);
     }
     const known = this.known(name);
     const nowMs = this.clock.monotonicMs();
-    const taken = answer.admitted ? this.keep(name, known, { tokens, member, nowMs }) : null;
+    const entry = answer.admitted ? known.own.push(tokens, nowMs, member) : null;
+    if (entry) entry.run = run;
     known.others = Math.max(0, answer.total - totalOf(known.own, nowMs));
     known.toldAtMs = nowMs;
     known.emptyAtMs = nowMs + answer.resetMs;
-    return taken ?? { admitted: false, retryAfterMs: answer.retryAfterMs };
+    if (entry) return this.taken(name, known, entry);
+    const { retryAfterMs } = answer;
+    const untilMs = askedAtMs + Math.min(rememberedMs, retryAfterMs);
+    known.refused = { tokens, limit, untilMs, retryAtMs: nowMs + retryAfterMs };
+    return { admitted: false, retryAfterMs };
   }
 
-  private takeInShare(name: string, limit: number, tokens: number): TokensTaken {
-    const known = this.known(name);
+  private async takeInShare({ name, limit, tokens }: Asked): Promise<TokensTaken> {
+    if (tokens > this.shareOf(limit)) return { admitted: false, retryAfterMs: null };
     const nowMs = this.clock.monotonicMs();
+    const blindMs = this.standing.blindUntilMs + becomingKnownMs - nowMs;
+    if (blindMs > 0) return { admitted: false, retryAfterMs: blindMs };
+    const known = this.known(name);
     const others = othersOf(known, nowMs);
     const tooMany = totalOf(known.own, nowMs) + tokens - this.shareOf(limit - others);
     if (tooMany > 0) return { admitted: false, retryAfterMs: this.roomInShareMs(known, limit, tokens, nowMs) };
-    const taken = this.keep(name, known, { tokens, member: this.newMember(), nowMs });
+    const entry = known.own.push(tokens, nowMs, this.newMember());
     // It answers again, and not all edges have seen it: what is taken meanwhile must be there by then.
     // A failure ends the connection, and the next one gets everything.
-    if (this.log.currentRun !== null) this.add(name, known.own.inWindow().slice(-1)).catch(() => undefined);
-    return taken;
+    if (this.log.currentRun !== null) await this.add(name, [entry]).catch(() => undefined);
+    return this.taken(name, known, entry);
   }
 
   private roomInShareMs(known: Known, limit: number, tokens: number, nowMs: number): number {
@@ -144,29 +191,39 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     return Math.min(roomMs(others), Math.max(othersGoneMs, roomMs(0)), windowMs);
   }
 
-  private keep(
-    name: string,
-    known: Known,
-    { tokens, member, nowMs }: { tokens: number; member: string; nowMs: number },
-  ): TokensTaken {
-    const entry = known.own.push(tokens, nowMs, member);
+  private taken(name: string, known: Known, entry: TokenEntry): TokensTaken {
     return {
       admitted: true,
       settle: (used) => {
-        if (used === null || used === tokens) return;
-        known.own.settle(entry, used, this.clock.monotonicMs());
-        this.log.settleTokens(name, member, used);
+        if (used !== null && used !== entry.tokens) this.settle(name, known, entry, used);
       },
     };
   }
 
+  private settle(name: string, known: Known, entry: TokenEntry, used: number): void {
+    const nowMs = this.clock.monotonicMs();
+    const { currentRun } = this.log;
+    const isAway = entry.run !== null && entry.run !== currentRun;
+    // The Valkey that has it must be told when it is back.
+    if (used === 0 && !isAway) known.own.remove(entry, nowMs);
+    else known.own.settle(entry, used, nowMs);
+    known.refused = null;
+    if (isAway) entry.run = null;
+    if (currentRun === null) return;
+    this.log.settleTokens(name, entry.member, used).catch(() => {
+      entry.run = null;
+    });
+  }
+
   /** The tokens are told as they are when a command is sent: requests may end meanwhile. */
-  private add(name: string, entries: readonly TokenEntry[]): Promise<void> {
-    return this.log.addTokens(name, entries, ({ atMs }) => this.clock.monotonicMs() - atMs);
+  private async add(name: string, entries: readonly TokenEntry[]): Promise<void> {
+    const run = this.log.currentRun;
+    await this.log.addTokens(name, entries, ({ atMs }) => this.clock.monotonicMs() - atMs);
+    for (const entry of entries) entry.run = run;
   }
 
   private shareOf(tokens: number): number {
-    return Math.floor(Math.max(0, tokens) / Math.max(1, this.standing.edges));
+    return Math.floor(Math.max(0, tokens) / this.standing.edgesOfLastMinute);
   }
 
   private known(name: string): Known {
@@ -175,6 +232,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
       others: 0,
       toldAtMs: -Infinity,
       emptyAtMs: 0,
+      refused: null,
     };
     this.limits.set(name, known);
     return known;

@@ -120,6 +120,11 @@ export class Agreement {
     return this.peers.sharers();
   }
 
+  /** How many edges lived at any time in the last 60 seconds, this one included. */
+  get edgesOfLastMinute(): number {
+    return this.peers.ofLastMinute;
+  }
+
   /**
    * True when this edge may decide nothing: it has stopped, or does not hear itself, so that the others may
    * be about to take it for gone.

@@ -46,6 +46,8 @@ export class EdgePeers {
    * not known for certain, so these stay theirs.
    */
   private readonly silent = new Map<string, { startedAt: number; untilMs: number }>();
+  /** Edges that are gone in the last 60 seconds, by a word or without, until when they are remembered. */
+  private readonly departed = new Map<string, number>();
   /**
    * When notices were told that this edge has not heard yet, the oldest first; and when the newest was that
    * it heard.
@@ -120,6 +122,13 @@ export class EdgePeers {
     return idsByAge([...this.peers.values(), ...silent, this]);
   }
 
+  /** How many edges lived at any time in the last 60 seconds, this one included. */
+  get ofLastMinute(): number {
+    const nowMs = this.clock.monotonicMs();
+    for (const [edgeId, untilMs] of this.departed) if (untilMs <= nowMs) this.departed.delete(edgeId);
+    return 1 + this.peers.size + this.departed.size;
+  }
+
   /** True when this edge cannot know whether the others hear it: they may be about to take it for gone. */
   get isDeaf(): boolean {
     return this.clock.monotonicMs() - this.reachedAtMs > deafMs;
@@ -174,6 +183,7 @@ export class EdgePeers {
     if (before && notice.sequence <= before.sequence) return;
     if (notice.sequence !== (before?.sequence ?? 0) + 1 && this.phase === 'running') this.listener.missed();
     this.silent.delete(notice.edgeId);
+    this.departed.delete(notice.edgeId);
     this.peers.set(notice.edgeId, { ...notice, heardAtMs: this.clock.monotonicMs() });
     if (notice.shared && !before?.shared) this.listener.settled(notice.edgeId);
     if (units.length > 0) this.listener.tookUnits(notice.edgeId, notice.shared, units);
@@ -216,6 +226,7 @@ export class EdgePeers {
     const peer = this.peers.get(edgeId);
     if (!peer) return;
     this.peers.delete(edgeId);
+    this.departed.set(edgeId, this.clock.monotonicMs() + windowMs);
     this.listener.gone(edgeId, peer.run);
     this.listener.changed();
   }

@@ -175,13 +175,12 @@ export class ValkeyLog {
   }
 
   /**
-   * The request of that name used so many tokens. Whether it arrives is not awaited: what it took counts
-   * until its minute is over.
+   * The request of that name used so many tokens.
+   * @throws Error when it did not arrive: what the request took counts until its minute is over.
    */
-  settleTokens(name: string, member: string, tokens: number): void {
-    if (this.run === null) return;
+  async settleTokens(name: string, member: string, tokens: number): Promise<void> {
     const { settleTokens } = this.scripts;
-    this.client.evalsha(settleTokens, 2, ...this.tokenNamesOf(name), member, String(tokens)).catch(() => undefined);
+    await this.client.evalsha(settleTokens, 2, ...this.tokenNamesOf(name), member, String(tokens));
   }
 
   /**

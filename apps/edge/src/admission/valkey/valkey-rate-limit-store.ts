@@ -98,6 +98,14 @@ export class ValkeyRateLimitStore
     return this.agreement.isShared;
   }
 
+  get edgesOfLastMinute(): number {
+    return this.agreement.edgesOfLastMinute;
+  }
+
+  get blindUntilMs(): number {
+    return this.agreement.blindUntilMs;
+  }
+
   take(keyId: string, limit: number | null): RateLimitState | Promise<RateLimitState> {
     if (limit === null) return unlimited;
     const refused = this.refusals.find(keyId, limit, this.clock.monotonicMs());
