@@ -57,7 +57,8 @@ export class PlainAnswer implements Answer {
   /** `length` null: not known yet. */
   private begin(length: number | null, told?: Record<string, string>): void {
     this.begun = true;
-    const headers = { ...answerHeaders(this.pendingHead.headers), ...told };
+    const headers = answerHeaders(this.pendingHead.headers);
+    Object.assign(headers, told);
     if (length === null && this.tellsCost && this.response.takesTrailers)
       headers.trailer = `${costHeader}, ${unconfirmedHeader}`;
     headers['content-type'] ??= 'application/json';
