@@ -30,6 +30,7 @@ const seconds = {
   'access.integration': 21,
   'valkey-rate-limit-store.integration': 20,
   'conversations.integration': 20,
+  'run-only.integration': 20,
   'generation.integration': 19,
   'migrate.integration': 19,
   'dear-translation.integration': 18,

@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** null where there is but one. Asked once: a report takes some ten milliseconds. */
+const libcOfThis =
+  process.platform !== 'linux' ? null : process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+
 /** Long enough for few lines, short enough that nobody thinks that it hangs. */
 const tellEveryMs = 5_000;
 
@@ -34,17 +38,11 @@ export async function npmCi(folder, what) {
 
 /** Whether npm installs a package on this machine; many are programs for one kind of machine. */
 function fits({ os, cpu, libc }) {
-  return allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, libcOfThis());
+  return allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, libcOfThis);
 }
 
 /** https://docs.npmjs.com/cli/configuring-npm/package-json#os */
 function allows(list, one) {
   if (!list || one === null) return true;
   return list.every((each) => each !== `!${one}`) && (list.includes(one) || list.every((each) => each[0] === '!'));
-}
-
-/** null where there is but one. */
-function libcOfThis() {
-  if (process.platform !== 'linux') return null;
-  return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }

@@ -1,10 +1,10 @@
-import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { workspaceRoot } from '../stack/workspace-root';
+import { importsOf, programs } from './imports.fixture';
 
 const names = z.record(z.string(), z.string());
 const lockEntry = z.looseObject({
@@ -42,42 +42,16 @@ function toRun(of: { packageFile: object; lockFile: object }): z.infer<typeof in
 
 const own = toRun({ packageFile, lockFile });
 
-/** What starts, builds and runs without a developer's packages, and the threads and pages of it. */
-function entryPoints(): string[] {
-  const apps = readdirSync(join(workspaceRoot, 'apps'), { recursive: true, encoding: 'utf8' });
-  return [
-    ...apps.filter((path) => /^[\w-]+\/src\/main\.tsx?$|\.worker\.ts$/.test(path)).map((path) => `apps/${path}`),
-    ...['tools/stack/main.ts', 'tools/cli/main.ts', 'tools/nats/write-users.ts', 'tools/ensure-deps.mjs'],
-    ...['tools/build.mjs', 'libs/database/generate.mjs', 'prisma.config.ts', 'apps/dashboard/vite.config.mts'],
-  ];
-}
-
-/** The packages that those import, and a file that does. */
-async function imported(): Promise<Map<string, string>> {
-  const { metafile } = await build({
-    absWorkingDir: workspaceRoot,
-    entryPoints: entryPoints().map((path) => `./${path}`),
-    outdir: 'dist/never-written',
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    tsconfig: join(workspaceRoot, 'tsconfig.base.json'),
-    loader: { '.css': 'empty', '.md': 'text' },
-    logLevel: 'silent',
-  });
-  const imports = Object.entries(metafile.inputs).flatMap(([file, input]) =>
-    input.imports.filter(({ external }) => external).map(({ path }) => ({ path, file })),
-  );
-  // Our own libraries stand as such where only their types are imported.
-  const packages = imports.filter(({ path }) => !/^(node:|\.|<runtime>|@tollgate\/)/.test(path));
-  return new Map(packages.map(({ path, file }) => [path.split('/', path.startsWith('@') ? 2 : 1).join('/'), file]));
-}
+/** What starts, builds and runs without a developer's packages, and the pages. */
+const entryPoints = [
+  ...[...programs(), 'apps/dashboard/src/main.tsx', 'apps/dashboard/vite.config.mts', 'tools/nats/write-users.ts'],
+  ...['tools/ensure-deps.mjs', 'tools/build.mjs', 'libs/database/generate.mjs', 'prisma.config.ts'],
+];
 
 it('holds each package that is imported by what starts, builds and runs', async () => {
-  const found = await imported();
+  const imports = await importsOf(entryPoints);
+  const nameOf = (path: string) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+  const found = new Map(imports.map(({ path, file }) => [nameOf(path), file]));
   expect(found.size).toBeGreaterThan(40);
   expect([...found].filter(([name]) => !(name in own.packageFile.dependencies))).toEqual([]);
   // What is in it and no service's is there for a reason as well; these are called by their names.

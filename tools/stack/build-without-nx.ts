@@ -8,7 +8,11 @@ import { serviceNames, sharedProgram } from './service-plan';
 import { StackError } from './stack-error';
 
 /** The longest first, for two at a time. */
-const built = ['apps/dashboard', ...[sharedProgram, ...serviceNames].map((name) => `apps/${name}`), 'tools'];
+const builtProjects: readonly string[] = [
+  'apps/dashboard',
+  ...[sharedProgram, ...serviceNames].map((name) => `apps/${name}`),
+  'tools',
+];
 
 const projectFile = z.object({ targets: z.record(z.string(), z.object({ command: z.string() }).partial()) });
 
@@ -18,9 +22,13 @@ const projectFile = z.object({ targets: z.record(z.string(), z.object({ command:
  * @param onBuilt hears the name of each project when it is built.
  * @throws StackError with the compiler's output.
  */
-export async function buildWithoutNx(root: string, onBuilt: (project: string) => void): Promise<void> {
+export async function buildWithoutNx(
+  root: string,
+  onBuilt: (project: string) => void,
+  projects = builtProjects,
+): Promise<void> {
   await run(root, await commandOf(root, 'libs/database', 'generate'));
-  const waiting = [...built];
+  const waiting = [...projects];
   const buildNext = async (): Promise<void> => {
     const project = waiting.shift();
     if (project === undefined) return;

@@ -2,6 +2,7 @@ import { EnvironmentError } from '@tollgate/configuration';
 import { peopleOperations } from '@tollgate/contracts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { useInstallation } from '../install/in-use';
 import { buildServices } from './build';
 import { readDevFile, writeDevFile } from './dev-file';
 import { firstCompletion, firstKey, lookAtCatalog } from './first-request';
@@ -22,6 +23,7 @@ async function start(): Promise<void> {
   const options = startOptions();
   const lock = new LauncherLock(options.dataFolder);
   lock.take();
+  useInstallation(workspaceRoot);
   let apiKey: string | null = null;
   const stack: Stack = new Stack({
     ...options,
