@@ -6,10 +6,10 @@ import { removeNotLoaded } from './not-loaded.mjs';
 import { toRun } from './to-run.mjs';
 
 // Everything is in `node_modules`, where npm puts it. An installation of what running needs, whose packages
-// lack files, is where npm does not take it for whole: `.run-only/<key>/node_modules`. `node_modules` is a link
-// to it then. The key tells what it was made of.
-// Each is made aside, in `.run-only/new-<process>`, and put in its place whole. One from which a stack runs is
-// left alone (`in-use.ts`).
+// lack files, is where npm does not take it for whole: `.run-only/<key>/node_modules`. To it `node_modules`
+// is a link then. The key tells what it was made of.
+// Each is made aside, in `.run-only/new-<process>`, and put in its place whole. One from which a stack runs
+// is left alone (`in-use.ts`).
 const store = '.run-only';
 /** Among the packages: whoever empties a folder of them, as `npm ci` does, takes the stamp away, too. */
 const stampName = 'node_modules/.tollgate-install';
