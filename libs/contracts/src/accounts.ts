@@ -24,6 +24,10 @@ const modelLimit = z.object({
   tpm: limitOfModels.describe('tokens of input and output in any 60 seconds; null: not limited'),
 });
 
+function isEachOnce(limits: readonly { model: string }[]): boolean {
+  return new Set(limits.map(({ model }) => model)).size === limits.length;
+}
+
 /**
  * What is set of a key besides its plan and limits. The one list of it: the dashboard's API, the CLI, the
  * database (a column of the same name each) and edges spread it. A setting of a new name needs a default in
@@ -32,9 +36,14 @@ const modelLimit = z.object({
 export const keySettings = z.object({
   models: patterns.describe('patterns of model ids (`*` matches any run of characters); none: every model'),
   modelLimits: z
-    .array(modelLimit)
+    .array(
+      modelLimit.refine(({ rpm, tpm }) => rpm !== null || tpm !== null, 'must limit requests (rpm) or tokens (tpm)'),
+    )
     .max(50)
-    .describe('limits a minute of models, beside those of the key; each that names a model counts'),
+    .refine(isEachOnce, 'must hold each pattern once')
+    .describe(
+      'limits a minute of models, beside those of the key; each counts whose pattern is that of the id of the model asked for',
+    ),
   cacheTtlS: z
     .number()
     .int()

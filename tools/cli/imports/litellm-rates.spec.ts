@@ -1,3 +1,4 @@
+import { keySettings } from '@tollgate/contracts';
 import type { LitellmDatabase } from './litellm-database';
 import { ratesOf } from './litellm-rates';
 import { SettingsReport } from './settings-report';
@@ -27,11 +28,20 @@ it('limits of its models come along, whatever else its metadata holds', () => {
   expect(rates({ metadata })).toMatchObject({
     modelLimits: [
       { model: 'a', rpm: 5, tpm: 100 },
-      { model: 'b', rpm: null, tpm: null },
       { model: 'c', rpm: null, tpm: 0 },
     ],
-    outcomes: ['metadata.model_rpm_limit: carried', 'metadata.model_tpm_limit: carried'],
+    outcomes: ['metadata.model_rpm_limit, model_tpm_limit: changed'],
   });
   for (const strange of [null, 'text', { model_tpm_limit: 'all' }])
     expect(rates({ metadata: strange }).modelLimits).toEqual([]);
+});
+
+it('what does not fit into a key is left, and said, so that the others come', () => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`model-${index}`, index]));
+  const told = rates({ metadata: { model_tpm_limit: { ['x'.repeat(201)]: 5, ...many } } });
+  expect(told.modelLimits).toHaveLength(50);
+  expect(keySettings.shape.modelLimits.safeParse(told.modelLimits).success).toBe(true);
+  const oneMore = [...(told.modelLimits ?? []), { model: 'one more', rpm: 1, tpm: null }];
+  expect(keySettings.shape.modelLimits.safeParse(oneMore).success).toBe(false);
+  expect(told.outcomes).toContain('metadata.model_rpm_limit, model_tpm_limit: not carried');
 });

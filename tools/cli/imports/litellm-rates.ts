@@ -6,6 +6,10 @@ import type { SettingsReport } from './settings-report';
 type Key = LitellmDatabase['keys'][number];
 type Limited = Pick<Key, 'rpm_limit' | 'tpm_limit'>;
 
+/** So many limits of models a key may have, and so long a pattern may be: what `keySettings` takes. */
+const mostModelLimits = 50;
+const longestPattern = 200;
+
 /** What is read of a key's metadata. */
 export const limitsInMetadata: readonly string[] = ['model_rpm_limit', 'model_tpm_limit'];
 
@@ -59,10 +63,18 @@ function leastOf({ own, ofOwner, name, words }: Least, report: SettingsReport): 
 
 function modelLimitsOf(stored: unknown, report: SettingsReport): NonNullable<ImportedKey['modelLimits']> {
   const { model_rpm_limit: rpm, model_tpm_limit: tpm } = metadata.parse(stored);
-  const models = [...new Set([...Object.keys(rpm), ...Object.keys(tpm)])];
-  for (const [name, limits] of Object.entries({ model_rpm_limit: rpm, model_tpm_limit: tpm }))
-    if (Object.keys(limits).length > 0) report.carried(`metadata.${name}`, 'limits a minute of models of the key');
-  return models.map((model) => ({ model, rpm: whole(rpm[model]), tpm: whole(tpm[model]) }));
+  const limits = [...new Set([...Object.keys(rpm), ...Object.keys(tpm)])]
+    .map((model) => ({ model, rpm: whole(rpm[model]), tpm: whole(tpm[model]) }))
+    .filter((limit) => limit.rpm !== null || limit.tpm !== null);
+  const taken = limits.filter(({ model }) => model !== '' && model.length <= longestPattern).slice(0, mostModelLimits);
+  const setting = 'metadata.model_rpm_limit, model_tpm_limit';
+  report.changed(
+    setting,
+    'limits a minute by the id of the model: of an alias, write the id (tollgate keys limits)',
+    taken.length,
+  );
+  report.left(setting, `a key has ${mostModelLimits} limits of models at most`, limits.length - taken.length);
+  return taken;
 }
 
 const whole = (limit: number | null | undefined): number | null =>

@@ -71,6 +71,12 @@ export function tellUnread(database: LitellmDatabase, report: SettingsReport): v
       for (const [column, value] of Object.entries(row))
         if (!known.has(column) && isSet(unreadOf(name, column, value)))
           report.left(`${tables[name]}.${column}`, notes[column] ?? 'Tollgate has no like of it');
+  const named = new Set(database.keys.map(({ budget_id: id }) => id));
+  report.left(
+    'tpm_limit of a budget that no key names',
+    'tokens a minute are of a key: tollgate keys create --tpm',
+    database.budgets.filter(({ budget_id: id, tpm_limit: limit }) => limit !== null && !named.has(id)).length,
+  );
   const withBudget = (rows: readonly { budget_id: string | null }[]): number =>
     rows.filter(({ budget_id: id }) => id !== null).length;
   report.left(

@@ -277,7 +277,9 @@ describe('the limits a minute of a key', () => {
       modelLimits: ['openai/*: rpm=6, tpm=900'],
       modelLimitsBefore: ['openai/*: rpm=6, tpm=unlimited'],
     });
-    await expect(rig.ask('updateKey', { keyId: key.id, tpm: -1 })).rejects.toMatchObject({ code: 'invalid' });
+    const nothing = { model: 'a', rpm: null, tpm: null };
+    for (const wrong of [{ tpm: -1 }, { modelLimits: [nothing] }, { modelLimits: [...lower, ...modelLimits] }])
+      await expect(rig.ask('updateKey', { keyId: key.id, ...wrong })).rejects.toMatchObject({ code: 'invalid' });
   });
 });
 

@@ -3,7 +3,8 @@ import { z } from 'zod/mini';
 
 type ModelLimit = KeySummary['modelLimits'][number];
 
-const form = /^(\S+?)\s+((?:(?:rpm|tpm)=\d+\s*)+)$/;
+/** A pattern is all that stands before the first limit. */
+const form = /^(\S.*?)((?:\s+(?:rpm|tpm)=\d+)+)$/;
 
 /** Limits of models as a form holds them: a line each, `openai/* rpm=60 tpm=100000`. */
 export const modelLimitsField = z
@@ -11,7 +12,7 @@ export const modelLimitsField = z
   .check(
     z.refine(
       (text) => modelLimitsFrom(text) !== null,
-      'Write a line for each: a pattern, rpm=… and tpm=…, or one of them.',
+      'Write one line for each pattern, with rpm=… and tpm=…, or one of them.',
     ),
   );
 
@@ -26,7 +27,8 @@ export function modelLimitsText(limits: readonly ModelLimit[]): string {
 export function modelLimitsFrom(text: string): ModelLimit[] | null {
   const lines = text.split('\n').map((line) => line.trim());
   const limits = lines.filter(Boolean).map(modelLimitFrom);
-  return limits.every((limit) => limit !== null) ? limits : null;
+  if (!limits.every((limit) => limit !== null)) return null;
+  return new Set(limits.map(({ model }) => model)).size === limits.length ? limits : null;
 }
 
 function modelLimitFrom(line: string): ModelLimit | null {

@@ -64,12 +64,14 @@ export class RequestRates {
   private async takeAll(key: RateLimited, model: string, tokens: number): Promise<Rated> {
     const taken = new Taken();
     try {
-      for (const limit of modelLimitsFor(key.modelLimits, model)) {
-        const name = nameOf(key.id, limit);
-        if (limit.rpm !== null) await this.takeRequest(name, limit.rpm, taken);
-        if (limit.tpm !== null) await this.takeTokens(name, limit.tpm, { tokens, reason: 'model_rate_limit' }, taken);
-      }
+      const limits = modelLimitsFor(key.modelLimits, model);
       if (key.tpm !== null) await this.takeTokens(key.id, key.tpm, { tokens, reason: 'tokens_per_minute' }, taken);
+      for (const limit of limits)
+        if (limit.tpm !== null)
+          await this.takeTokens(nameOf(key.id, limit), limit.tpm, { tokens, reason: 'model_rate_limit' }, taken);
+      // Last, so that what tokens refuse holds no request of the model, not even for a moment.
+      for (const limit of limits)
+        if (limit.rpm !== null) await this.takeRequest(nameOf(key.id, limit), limit.rpm, taken);
     } catch (error) {
       taken.giveBack();
       throw error;
