@@ -109,7 +109,7 @@ describe('keys', () => {
     expect(shown.out).not.toContain('a/b');
     const { out } = await tollgate(`${change} --rpm plan --tpm plan --model-limit none --json`);
     expect(JSON.parse(out)).toMatchObject({ key: { rpm: 60, tpm: null, quotaTokens: 9, modelLimits: [] } });
-    for (const wrong of ['--tpm many', '--model-limit a', '--model-limit none --model-limit a:tpm=1'])
+    for (const wrong of ['', '--tpm many', '--model-limit a', '--model-limit none --model-limit a:tpm=1'])
       expect((await tollgate(`${change} ${wrong}`)).exitCode).not.toBe(0);
   });
 

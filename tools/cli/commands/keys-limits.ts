@@ -5,6 +5,7 @@ import type { TypedLimit } from '../arguments/limit';
 import { gatherModelLimits } from '../arguments/model-limit';
 import type { ModelLimit } from '../arguments/model-limit';
 import type { Surroundings } from '../gateway';
+import { Refusal } from '../failure';
 import { keyFacts } from '../text/key';
 
 type Typed = TypedLimit | 'plan';
@@ -32,6 +33,8 @@ export function keysLimits({ gateway, output, actor }: Surroundings): Command {
     )
     .option('--json', 'print JSON')
     .action(async (keyId: string, { rpm, tpm, quota, modelLimit, json }: Options) => {
+      if ([rpm, tpm, quota, modelLimit].every((limit) => limit === undefined))
+        throw new Refusal('Name a limit: --rpm, --tpm, --quota or --model-limit.');
       const reply = await gateway.call(accountsOperations.updateKey, {
         keyId,
         rpm: toChange(rpm),
