@@ -42,7 +42,7 @@ const created = z.union([z.number().int().nonnegative(), z.iso.date().transform(
   error: 'must be a day such as 2026-03-17, or a Unix time in seconds',
 });
 
-const deploymentEntry = z.strictObject({
+export const deploymentEntry = z.strictObject({
   id: z.string().min(1).optional(),
   provider: z.string().min(1),
   upstreamModel: z.string().min(1).optional(),

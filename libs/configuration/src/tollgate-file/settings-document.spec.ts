@@ -35,6 +35,8 @@ describe('a document of settings', () => {
     ['models: [{id: a/b, prices: null}]', /a price stands in tollgate.yaml, or comes by tollgate prices update/],
     ['models: [{id: a/b, priceChanges: []}]', /priceChanges: a price stands/],
     ['models: [{id: a/b, priceUnconfirmed: false}]', /priceUnconfirmed: a price stands/],
+    ['models: [{id: a/b, deployments: [{provider: x, discount: 0.9}]}]', /deployments\[0\].discount: a price stands/],
+    ['models: [{id: a/b, deployments: [{provider: x, markup: 9}]}]', /deployments\[0\].markup: a price stands/],
     ['models:\n  - id: a/b\n    fallback: [c/d]', /^settings:3:5: models\[0\].fallback: .* did you mean fallbacks\?/],
     ['model: []', /^settings:1:1: model: is not a field of this section; did you mean models\?/],
     ['models: [{id: a/b}, {id: a/b}]', /a\/b stands in models\[0\] too/],

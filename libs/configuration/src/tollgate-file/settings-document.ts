@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guardrailEntry } from './guardrail-entry';
 import type { TollgateFile } from './load-tollgate-file';
-import { modelEntry } from './model-entry';
+import { deploymentEntry, modelEntry } from './model-entry';
 import { readYaml, refuseRepeatedIds } from './read-yaml';
 import { tollgateFileSchema } from './tollgate-file-schema';
 
@@ -16,7 +16,13 @@ const elsewhere = (where: string) => z.custom<undefined>((said) => said === unde
  * needs one.
  */
 const priced = elsewhere('a price stands in tollgate.yaml, or comes by tollgate prices update');
-const settingsModel = modelEntry.extend({ prices: priced, priceChanges: priced, priceUnconfirmed: priced });
+const settingsModel = modelEntry.extend({
+  ...{ prices: priced, priceChanges: priced, priceUnconfirmed: priced },
+  deployments: z
+    .array(deploymentEntry.extend({ discount: priced, markup: priced }))
+    .min(1)
+    .optional(),
+});
 
 /**
  * Sections that grow by a key or an address stay in the file, whose owner has the environment: a provider
