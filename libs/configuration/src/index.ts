@@ -10,4 +10,5 @@ export { parseSettings, type Settings } from './tollgate-file/settings-document'
 export { settingsChanges } from './tollgate-file/settings-changes';
 export { type PlanLimits } from './tollgate-file/plan-limits';
 export { TollgateFileError } from './tollgate-file/tollgate-file-error';
+export { firstProblems } from './tollgate-file/first-problems';
 export { nearestName } from './tollgate-file/nearest-name';

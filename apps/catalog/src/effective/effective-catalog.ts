@@ -1,5 +1,5 @@
 import type { TollgateFile } from '@tollgate/configuration';
-import { TollgateFileError } from '@tollgate/configuration';
+import { firstProblems, TollgateFileError } from '@tollgate/configuration';
 import type {
   CatalogModel,
   ContentLogRules,
@@ -68,7 +68,7 @@ export function effectiveCatalog(
     else problems.push(`${locate(id, [])}: ${id} is a new model and needs provider or deployments`);
   }
   problems.push(...modelProblems(models, providers, locate));
-  if (problems.length) throw new TollgateFileError(problems);
+  if (problems.length) throw new TollgateFileError(firstProblems(problems, (problem) => problem));
 
   return {
     providers: [...providers.values()],

@@ -1,4 +1,10 @@
-import { parseSettings, TollgateFileError, type ModelEntry, type Settings } from '@tollgate/configuration';
+import {
+  firstProblems,
+  parseSettings,
+  TollgateFileError,
+  type ModelEntry,
+  type Settings,
+} from '@tollgate/configuration';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import { withSettings } from './with-settings';
 
@@ -12,7 +18,7 @@ export function checkedSettings(read: ReadFile, document: string): Settings {
     ...ofTheFile(read, settings),
     ...settings.models.flatMap((entry) => unknownModel(read, settings, entry) ?? []),
   ];
-  if (problems.length > 0) throw new TollgateFileError(problems);
+  if (problems.length > 0) throw new TollgateFileError(firstProblems(problems, (problem) => problem));
   catalogOf(withSettings(read.file, settings));
   return settings;
 }

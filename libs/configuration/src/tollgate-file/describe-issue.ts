@@ -4,17 +4,17 @@ import type { FieldPath } from './field-path';
 import { nearestName } from './nearest-name';
 import type { YamlSource } from './yaml-source';
 
-/** The lines that tell a person what one schema issue means, each with its place in the file. */
-export function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, source: YamlSource): string[] {
+/** What one schema issue means for a person, with its place in the file. Of names, it has one at most. */
+export function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, source: YamlSource): string {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
-      const meant = nearestName(key, fieldNames(schema, path));
-      const where = source.locateName([...path, key]);
-      return `${where}: is not a field of this section${meant ? `; did you mean ${meant}?` : knownFields(schema, path)}`;
-    });
-  if (issue.code === 'invalid_key') return [`${source.locateName(path)}: ${issue.issues[0]?.message ?? issue.message}`];
-  return [`${source.locate(path)}: ${explain(issue)}`];
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const meant = nearestName(key, fieldNames(schema, path));
+    const where = source.locateName([...path, key]);
+    return `${where}: is not a field of this section${meant ? `; did you mean ${meant}?` : knownFields(schema, path)}`;
+  }
+  if (issue.code === 'invalid_key') return `${source.locateName(path)}: ${issue.issues[0]?.message ?? issue.message}`;
+  return `${source.locate(path)}: ${explain(issue)}`;
 }
 
 function knownFields(schema: z.core.$ZodType, path: FieldPath): string {
@@ -32,6 +32,8 @@ function explain(issue: z.core.$ZodIssue): string {
       if (issue.origin === 'array') return `must have at least ${issue.minimum} in the list`;
       if (issue.origin === 'string') return 'must not be empty';
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} in the list` : issue.message;
     default:
       return issue.message;
   }

@@ -45,6 +45,33 @@ describe('a document of settings', () => {
   ])('is refused by the place of what is wrong: %s', (text, problem) => {
     expect(problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
   });
+
+  const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index));
+  it.each([
+    ['names', many(6_000, (index) => `a${index}: 1`).join('\n'), 5_980],
+    ['brackets', ']'.repeat(40_000), 39_980],
+    ['entries', `models: [${'{id: a/b},'.repeat(400)}]`, 379],
+  ])('tells the first 20 problems, and how many more there are: %s', (_, text, more) => {
+    const problems = problemsOf(text);
+    expect(problems).toHaveLength(21);
+    expect(problems.at(-1)).toBe(`and ${more} more problems`);
+  });
+
+  it.each(['['.repeat(9_000), `models: [{id: a/b, fallbacks: ${'['.repeat(9_000)}${']'.repeat(9_000)}}]`])(
+    'says that lists stand too deep in one another',
+    (text) => expect(problemsOf(text)).toEqual([expect.stringMatching(/^settings:1:\d+: lists and groups stand too/)]),
+  );
+
+  it.each([
+    ['models', 'models: [', '{id: a/b},', 501],
+    ['aliases', 'models: [{id: a/b, aliases: [', 'x,', 101],
+    ['fallbacks', 'models: [{id: a/b, fallbacks: [', 'x,', 101],
+    ['deployments', 'models: [{id: a/b, deployments: [', '{provider: x},', 101],
+    ['guardrails', 'guardrails: [', '{id: x, kind: pii, appliesTo: both, action: flag},', 501],
+  ])('has lists that somebody can look over: %s', (_, before, entry, count) => {
+    const text = `${before}${entry.repeat(count)}${before.includes('{') ? ']}]' : ']'}`;
+    expect(problemsOf(text)).toEqual([expect.stringMatching(new RegExp(`must have at most ${count - 1} in the list`))]);
+  });
 });
 
 describe('changes of settings', () => {

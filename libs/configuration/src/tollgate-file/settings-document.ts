@@ -11,6 +11,10 @@ export type Settings = Pick<TollgateFile, 'models' | 'guardrails' | 'newModels' 
 /** A field or section that is known and stands elsewhere. */
 const elsewhere = (where: string) => z.custom<undefined>((said) => said === undefined, { error: where }).optional();
 
+/** A document may come from far away, and is looked through again with each look at the file. */
+const mostEntries = 500;
+const mostOfModel = 100;
+
 /**
  * Prices make history: who applied another, and took it back, would have rated requests by both. A new model
  * needs one.
@@ -21,7 +25,10 @@ const settingsModel = modelEntry.extend({
   deployments: z
     .array(deploymentEntry.extend({ discount: priced, markup: priced }))
     .min(1)
+    .max(mostOfModel)
     .optional(),
+  aliases: modelEntry.shape.aliases.unwrap().max(mostOfModel).optional(),
+  fallbacks: modelEntry.shape.fallbacks.unwrap().max(mostOfModel).optional(),
 });
 
 /**
@@ -29,8 +36,8 @@ const settingsModel = modelEntry.extend({
  * that a token may name could be sent any variable of it.
  */
 const settingsSchema = z.strictObject({
-  models: z.array(settingsModel).nullish(),
-  guardrails: z.array(guardrailEntry).nullish(),
+  models: z.array(settingsModel).max(mostEntries).nullish(),
+  guardrails: z.array(guardrailEntry).max(mostEntries).nullish(),
   newModels: tollgateFileSchema.shape.newModels,
   providers: elsewhere('providers and their keys stand in tollgate.yaml and the environment alone'),
   plans: elsewhere('plans stand in tollgate.yaml alone'),

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import { showPath } from './field-path';
+import { firstProblems } from './first-problems';
 import type { FieldPath } from './field-path';
 import { TollgateFileError } from './tollgate-file-error';
 
@@ -15,9 +16,11 @@ export class YamlSource {
     text: string,
   ) {
     this.document = parseDocument(text, { lineCounter: this.lines, merge: true, prettyErrors: false });
-    const problems = [...this.document.errors, ...this.document.warnings].map(
-      (error) => `${this.at(error.pos[0])}: ${error.message}`,
-    );
+    const faults = [...this.document.errors, ...this.document.warnings];
+    const tooDeep = faults.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+    const problems = tooDeep
+      ? [`${this.at(tooDeep.pos[0])}: lists and groups stand too deep in one another`]
+      : firstProblems(faults, ({ pos, message }) => `${this.at(pos[0])}: ${message}`);
     if (problems.length) throw new TollgateFileError(problems);
   }
 
