@@ -125,6 +125,8 @@ it('are refused where they do not fit, where somebody else was faster, and where
   expect(
     await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version, dryRun: true, by }),
   ).toMatchObject({ version, applied: false, changes: [{ id: model }] });
+  const tried = { document: withFallback('openai/o3'), version: version - 1, dryRun: true, by };
+  await expect(ask(settingsOperations.apply, tried)).rejects.toMatchObject({ code: 'outdated' });
   expect(await ask(settingsOperations.show, {})).toMatchObject({ version });
 
   const outcomes = await Promise.allSettled(

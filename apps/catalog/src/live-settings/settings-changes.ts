@@ -23,15 +23,14 @@ export class SettingsChanges {
 
   /**
    * Takes effect here when it resolves, and at every other instance within two seconds.
-   * @throws ControlError `invalid` naming the place of every fault, `outdated` where `version` is not the
-   * newest.
+   * @throws ControlError `outdated` where `version` is not the newest, `invalid` naming the place of every
+   * fault; both where it is only tried, too.
    */
   async apply({ document, version, reason, dryRun, by }: Apply): Promise<Outcome> {
+    const before = await this.history.newestAs(version);
     const settings = this.checked(document);
-    const before = (await this.history.newest()) ?? noSettings;
     const changes = settingsChanges(readable(before.document), settings);
-    if (dryRun || (document === before.document && version === before.version))
-      return { version: before.version, applied: false, changes };
+    if (dryRun || document === before.document) return { version, applied: false, changes };
     const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
     await this.catalog.look();
     return { version: added.version, applied: true, changes };

@@ -21,6 +21,16 @@ export class SettingsHistory {
     return row && toldOf(row);
   }
 
+  /**
+   * The newest, which is the version `expected`.
+   * @throws ControlError `outdated` where it is another.
+   */
+  async newestAs(expected: number): Promise<Pick<StoredSettings, 'version' | 'document'>> {
+    const newest = await this.newest();
+    if ((newest ?? noSettings).version === expected) return newest ?? noSettings;
+    throw changedMeanwhile(newest);
+  }
+
   /** The document of a version; 0: the empty one. @throws ControlError `not_found`. */
   async document(version: number): Promise<string> {
     return version === noSettings.version ? noSettings.document : (await this.find(version)).document;
@@ -50,12 +60,10 @@ export class SettingsHistory {
   }
 
   /**
-   * Adds the version that follows `from`. Of several who do so at once one succeeds.
-   * @throws ControlError `outdated` where the newest version is another.
+   * Adds the version that follows `from`, which is the newest. Of several who do so at once one succeeds.
+   * @throws ControlError `outdated` for the others.
    */
   async add(from: number, said: Pick<StoredSettings, 'document' | 'setBy' | 'reason'>): Promise<StoredSettings> {
-    const newest = await this.newest();
-    if ((newest?.version ?? 0) !== from) throw changedMeanwhile(newest);
     try {
       const row = { version: from + 1, setAt: new Date(), ...said };
       return toldOf(await this.database.settingsVersion.create({ data: row }));
