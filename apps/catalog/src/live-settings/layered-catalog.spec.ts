@@ -86,6 +86,25 @@ describe('settings beneath the file', () => {
     ]);
   });
 
+  it('hold whatever their order is, where they fit together beside one that does not', () => {
+    const owner = noFile.catalog.models.find(({ aliases }) => aliases.length > 0);
+    const taker = noFile.catalog.models.find(({ aliases }) => aliases.length === 0);
+    const [alias = ''] = owner?.aliases ?? [];
+    const entries = [
+      `{id: ${taker?.id}, aliases: [${alias}]}`,
+      '{id: openai/gpt-5.4-nano, fallbacks: [openai/no-more]}',
+      '{id: openai/gpt-5.4-mini, name: Ours}',
+      `{id: ${owner?.id}, aliases: []}`,
+    ];
+    for (const order of [entries, entries.toReversed()]) {
+      const { catalog, entries: told } = layeredCatalog(noFile, `models: [${order.join(', ')}]`);
+      expect(told.filter(({ standing }) => standing === 'set-aside').map(({ id }) => id)).toEqual([
+        'openai/gpt-5.4-nano',
+      ]);
+      expect(catalog.models.find(({ id }) => id === taker?.id)?.aliases).toEqual([alias]);
+    }
+  });
+
   it('are set aside as a whole where this release does not understand them', () => {
     const { catalog, entries } = layeredCatalog(noFile, 'futures: []');
     expect(catalog).toBe(noFile.catalog);

@@ -36,29 +36,68 @@ export function layeredCatalog(read: ReadFile, document: string): LayeredCatalog
   return { catalog, entries: [...ofFile, ...settingsEntries(read, settings, unfit)] };
 }
 
+/**
+ * As many entries as fit together, whatever their order. One may need another that stands further on, so what
+ * does not fit is tried again until nothing more does.
+ */
 function fitting(read: ReadFile, settings: Settings): { catalog: EffectiveCatalog; unfit: Unfit[] } {
   const unfit: Unfit[] = [];
-  const known: ModelEntry[] = [];
+  let left: ModelEntry[] = [];
   for (const entry of settings.models) {
     const problem = unknownModel(read, settings, entry);
-    if (problem === null) known.push(entry);
+    if (problem === null) left.push(entry);
     else unfit.push({ id: entry.id, problem });
   }
-  try {
-    return { catalog: catalogOf(withSettings(read.file, settings, known)), unfit };
-  } catch (error) {
-    problemOf(error);
+  const layers = new FittingLayers(read, settings);
+  for (let before = Infinity; left.length > 0 && left.length < before;) {
+    before = left.length;
+    left = layers.add(left);
   }
-  let kept: ModelEntry[] = [];
-  let catalog = catalogOf(withSettings(read.file, settings, kept));
-  for (const entry of known)
+  return { catalog: layers.catalog, unfit: [...unfit, ...left.map(({ id }) => ({ id, problem: layers.problem(id) }))] };
+}
+
+/** Entries of the settings that fit together, beneath the file. */
+class FittingLayers {
+  catalog: EffectiveCatalog;
+  private kept: readonly ModelEntry[] = [];
+  private readonly problems = new Map<string, string>();
+
+  constructor(
+    private readonly read: ReadFile,
+    private readonly settings: Settings,
+  ) {
+    this.catalog = this.with([]);
+  }
+
+  /**
+   * Adds a group as a whole, else its halves, so that few that do not fit cost few tries. Returns those.
+   */
+  add(group: readonly ModelEntry[]): ModelEntry[] {
+    const [only] = group;
+    if (!only) return [];
     try {
-      catalog = catalogOf(withSettings(read.file, settings, [...kept, entry]));
-      kept = [...kept, entry];
+      this.catalog = this.with(group);
+      this.kept = [...this.kept, ...group];
+      return [];
     } catch (error) {
-      unfit.push({ id: entry.id, problem: problemOf(error) });
+      const problem = problemOf(error);
+      if (group.length > 1) {
+        const half = Math.ceil(group.length / 2);
+        return [...this.add(group.slice(0, half)), ...this.add(group.slice(half))];
+      }
+      this.problems.set(only.id, problem);
+      return [only];
     }
-  return { catalog, unfit };
+  }
+
+  /** Why an entry did not fit when it was tried last. */
+  problem(id: string): string {
+    return this.problems.get(id) ?? '';
+  }
+
+  private with(group: readonly ModelEntry[]): EffectiveCatalog {
+    return catalogOf(withSettings(this.read.file, this.settings, [...this.kept, ...group]));
+  }
 }
 
 /** @throws what is no fault of a document. */
