@@ -28,7 +28,7 @@ export function addressing({ provider, upstreamModel, stream }: UpstreamTarget):
   }
   return {
     path: '/messages',
-    headers: { ...headers, 'anthropic-version': apiVersion },
+    headers: Object.assign(headers, { 'anthropic-version': apiVersion }),
     members: { model: upstreamModel },
   };
 }

@@ -37,20 +37,18 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   return {
     path,
     headers: { ...headers, ...bound.headers },
-    body: {
-      ...request.extra,
-      ...members,
+    body: Object.assign({}, request.extra, members, {
       max_tokens: maxTokens,
       system: system.length === 0 ? undefined : system,
       messages: bound.messages,
-      ...toolMembers({ ...request, toolChoice: choice }, plan, facts, warnings),
+      ...toolMembers(request, choice, plan, facts, warnings),
       ...toSampling(request, target, facts, thinks, warnings),
       stop_sequences: stopSequences(request, warnings),
       thinking: bound.thinking,
       output_config: outputConfig(effort, plan, warnings),
       metadata: metadataOf(request, warnings),
       stream: target.stream ? true : undefined,
-    },
+    }),
     warnings,
   };
 }
@@ -77,6 +75,7 @@ function choiceOfAnswer({ tools, webSearch, codeExecution, toolChoice }: Canonic
 
 function toolMembers(
   request: CanonicalRequest,
+  choice: ToolChoice | undefined,
   plan: StructuredOutput | null,
   facts: ModelFacts,
   warnings: string[],
@@ -85,14 +84,15 @@ function toolMembers(
   const hosted = toHostedTools(request);
   if (plan?.way !== 'tool') {
     if (tools.length + hosted.length === 0) return {};
-    return { tools: [...toTools(tools, facts, warnings), ...hosted], tool_choice: toToolChoice(request) };
+    return { tools: [...toTools(tools, facts, warnings), ...hosted], tool_choice: toToolChoice(choice, request) };
   }
   const answer = {
     name: plan.name,
     description: plan.description ?? 'Gives the answer to the user as JSON.',
     parameters: plan.schema,
   };
-  return { tools: [...toTools([...tools, answer], facts, warnings), ...hosted], tool_choice: toToolChoice(request) };
+  const all = [...toTools([...tools, answer], facts, warnings), ...hosted];
+  return { tools: all, tool_choice: toToolChoice(choice, request) };
 }
 
 function outputConfig(

@@ -66,7 +66,10 @@ function checkNames(tools: readonly ToolDefinition[]): void {
 }
 
 /** `tool_choice`; nothing when the caller said nothing of it. */
-export function toToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> | undefined {
+export function toToolChoice(
+  toolChoice: ToolChoice | undefined,
+  { parallelToolCalls }: CanonicalRequest,
+): Record<string, unknown> | undefined {
   if (toolChoice === undefined && parallelToolCalls !== false) return undefined;
   const choice = choiceOf(toolChoice ?? { type: 'auto' });
   if (choice.type === 'none' || parallelToolCalls === undefined) return choice;

@@ -25,7 +25,7 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
         ? { ...came, names: namesIn(came.fitted, provider) }
         : translated(surface, provider, body, target);
       const { fitted, names } = made;
-      const caller = { ...options, body: made.body, request: names?.renamed() ?? fitted, names };
+      const caller = Object.assign({ body: made.body, request: names?.renamed() ?? fitted, names }, options);
       return { request: made.request, answerReader: () => translatedReader(surface, provider, caller, target) };
     },
     translate: (body, target) => withoutLongTexts(surface, translated(surface, provider, body, target)),

@@ -14,6 +14,7 @@ import { limitWithUsed, resumedAnswer } from './long-answer';
 import { ToolNames } from '../canonical/tool-names';
 import { geminiNames } from './gemini-names';
 import { withSignatures } from './with-signatures';
+import { defined } from '../wire/json-value';
 
 /** A request of generateContent or streamGenerateContent. https://ai.google.dev/api/generate-content */
 export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
@@ -60,8 +61,4 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
 function callsOf({ messages }: CanonicalRequest): Map<string, { name: string; place: number }> {
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
   return new Map(calls.map(({ id, name }, place) => [id, { name, place }]));
-}
-
-function defined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

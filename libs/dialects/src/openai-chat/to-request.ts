@@ -9,7 +9,7 @@ import type {
   ToolDefinition,
 } from '../canonical/generation-request';
 import { holdsFor, type UpstreamTarget } from '../provider-dialect';
-import { isRecord, recordIn, textIn } from '../wire/json-value';
+import { defined, isRecord, recordIn, textIn } from '../wire/json-value';
 import { toShortCallId, wantsShortCallIds, withCallIds } from './call-ids';
 import { conversationHeader } from './conversation-header';
 import { knowsNoDeveloper, toSystem } from './developer-role';
@@ -86,9 +86,9 @@ function withTakenSettings(
   warnings: string[],
 ): Record<string, unknown> {
   const { set, drop, instruction } = takenSettings(written, target, warnings);
-  const { messages } = written;
-  const kept = Object.entries(written).filter(([name]) => !drop.includes(name));
-  return { ...Object.fromEntries(kept), ...set, messages: withInstruction(messages, instruction) };
+  const messages = withInstruction(written.messages, instruction);
+  for (const name of drop) delete written[name];
+  return Object.assign(written, set, { messages });
 }
 
 /** Something in the place of reasoning that the caller did not keep, where the model insists on it. */
@@ -198,7 +198,7 @@ function withoutRefused(
   target: UpstreamTarget,
   warnings: string[],
 ): Record<string, unknown> {
-  const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+  const body = defined(written);
   for (const field of refusedFields(target, body.reasoning_effort)) {
     if (!Object.hasOwn(body, field)) continue;
     delete body[field];

@@ -7,6 +7,7 @@ import { shortNames } from '../canonical/short-names';
 import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
+import { defined } from '../wire/json-value';
 
 /**
  * The least output limit that OpenAI takes:
@@ -42,7 +43,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     include: includeMember(request, target),
     stream: target.stream ? true : undefined,
   };
-  const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+  const body = defined(written);
   for (const field of target.provider.quirks.dropFields) {
     if (!Object.hasOwn(body, field)) continue;
     delete body[field];

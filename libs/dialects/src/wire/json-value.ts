@@ -12,6 +12,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * The members that are not undefined, in their order. None may be called `__proto__`: see `parseRequestJson`,
+ * which refuses those.
+ */
+export function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept;
+}
+
 /** A member that is an object, else an empty one. */
 export function recordIn(value: unknown, name: string): Record<string, unknown> {
   const member = isRecord(value) ? value[name] : undefined;
