@@ -267,11 +267,12 @@ export class RequestReader {
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
     const free = (bytes: Uint8Array) => held.free(bytes);
-    const asking = { ...came, state, key, near, generates, hold, free, onOver };
+    const asking = { sent, bytes: asCame, state, key, near, generates, hold, free, onOver };
     const { bytes, isChanged, turn } = await this.stateful.compose(asking);
     const window = state.background ? state.completionWindow : null;
-    if (!isChanged) return { ...came, turn, window };
-    return { ...(await this.parse({ ...received, bytes })), turn, window, isComposed: true };
+    if (!isChanged) return { sent, bytes: asCame, turn, window };
+    const composed = await this.parse({ ...received, bytes });
+    return { sent: composed.sent, bytes: composed.bytes, turn, window, isComposed: true };
   }
 
   /** The bytes of a dear body are others afterwards: they went to a thread and came back. */
