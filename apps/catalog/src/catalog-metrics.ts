@@ -41,6 +41,11 @@ export class CatalogMetrics {
       },
     );
     gauge(
+      'catalog_settings_set_aside',
+      'Entries that are set without the file and do not hold, because they do not fit the file or this release.',
+      () => live.settingsInForce.entries.filter(({ standing }) => standing === 'set-aside').length,
+    );
+    gauge(
       'catalog_prices_written',
       '1 when the price table agrees with the catalog, 0 while writing waits for Postgres.',
       () => (prices.isDone ? 1 : 0),

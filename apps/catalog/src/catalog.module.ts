@@ -46,6 +46,7 @@ class CatalogModule implements OnApplicationShutdown {
 export const catalog: ServiceDefinition<CatalogSettings> = {
   name: 'catalog',
   settings: CatalogSettings,
+  checks: { guardrails: (classes) => classes.get(LiveCatalog).areGuardrailsKnown },
   module: async ({ configurationFile, databaseUrl, directDatabaseUrl }, logger) => {
     const file = await ConfigurationFile.read(configurationFile, logger);
     const database = createDatabase(databaseUrl, 'catalog', { pooled: directDatabaseUrl !== null });

@@ -118,6 +118,14 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return { version: this.choices.settings.version, entries: this.layered.entries };
   }
 
+  /**
+   * False: a guardrail of the settings is of another release. Then no one is answered with the catalog: what
+   * asks keeps the last that it had, or has another instance.
+   */
+  get areGuardrailsKnown(): boolean {
+    return this.layered.areGuardrailsKnown;
+  }
+
   /** What the catalog knows of a model: its own, found in its provider's list alone, or nothing. */
   kindOf(id: string): 'own' | 'discovered' | null {
     const model = this.snapshot.models.find((each) => each.id === id);
@@ -143,6 +151,11 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     this.layered = layeredCatalog(this.file.inForce, this.choices.settings.document);
     this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported);
     const unfit = this.layered.entries.flatMap(({ problem }) => problem ?? []);
+    if (!this.areGuardrailsKnown)
+      this.logger.fatal(
+        { version: this.choices.settings.version },
+        'settings have guardrails that this release does not understand: the catalog is told to nobody; put the release back that took them, or settings in force without them',
+      );
     if (unfit.length > 0)
       this.logger.error(
         { version: this.choices.settings.version, problems: unfit },
@@ -164,6 +177,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   private tell(): void {
+    if (!this.areGuardrailsKnown) return;
     publishJson(this.connection, catalogSubjects.changed, { revision: this.snapshot.revision });
   }
 }

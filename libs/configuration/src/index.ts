@@ -7,6 +7,7 @@ export { FileChange } from './tollgate-file/file-change';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { parseSettings, type Settings } from './tollgate-file/settings-document';
+export { readableSettings, type UnreadablePart } from './tollgate-file/readable-settings';
 export { settingsChanges } from './tollgate-file/settings-changes';
 export { type PlanLimits } from './tollgate-file/plan-limits';
 export { TollgateFileError } from './tollgate-file/tollgate-file-error';

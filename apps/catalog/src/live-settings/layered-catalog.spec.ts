@@ -105,10 +105,33 @@ describe('settings beneath the file', () => {
     }
   });
 
-  it('are set aside as a whole where this release does not understand them', () => {
-    const { catalog, entries } = layeredCatalog(noFile, 'futures: []');
-    expect(catalog).toBe(noFile.catalog);
-    expect(entries).toMatchObject([{ id: null, origin: 'settings', standing: 'set-aside' }]);
+  it('keep what this release understands of what another one wrote, guardrails first of all', () => {
+    const { catalog, entries, areGuardrailsKnown } = layeredCatalog(
+      noFile,
+      `futures: []\nmodels: [{id: openai/o3, ofTomorrow: 1}]\nguardrails: [${rail('one', 'block')}]`,
+    );
+    expect(catalog.guardrails).toMatchObject([{ id: 'one', action: 'block' }]);
+    expect(areGuardrailsKnown).toBe(true);
+    const aside = { origin: 'settings', standing: 'set-aside' };
+    expect(entries).toMatchObject([
+      { section: 'guardrails', id: 'one', standing: 'in-force' },
+      { section: 'models', id: 'openai/o3', ...aside, problem: expect.stringContaining('ofTomorrow') },
+      { section: 'models', id: null, ...aside, problem: expect.stringContaining('futures') },
+    ]);
+  });
+
+  const ofTomorrow = 'guardrails: [{id: one, kind: of-tomorrow}]';
+  it.each([ofTomorrow, 'guardrails: {}', '[', '7'])('say that guardrails are not known: %s', (document) => {
+    const { areGuardrailsKnown, entries } = layeredCatalog(noFile, document);
+    expect(areGuardrailsKnown).toBe(false);
+    expect(entries).toMatchObject([{ origin: 'settings', standing: 'set-aside' }]);
+  });
+
+  it('need not be known where the file has that guardrail', () => {
+    const file = read(`guardrails: [${rail('one')}]`);
+    const { areGuardrailsKnown, entries } = layeredCatalog(file, ofTomorrow);
+    expect(areGuardrailsKnown).toBe(true);
+    expect(entries.at(-1)).toMatchObject({ section: 'guardrails', id: 'one', standing: 'overridden', problem: null });
   });
 });
 

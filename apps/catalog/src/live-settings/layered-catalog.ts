@@ -1,4 +1,10 @@
-import { parseSettings, TollgateFileError, type ModelEntry, type Settings } from '@tollgate/configuration';
+import {
+  readableSettings,
+  TollgateFileError,
+  type ModelEntry,
+  type Settings,
+  type UnreadablePart,
+} from '@tollgate/configuration';
 import type { SettingsEntry } from '@tollgate/contracts';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import type { EffectiveCatalog } from '../effective/effective-catalog';
@@ -9,6 +15,8 @@ import { withSettings } from './with-settings';
 export interface LayeredCatalog {
   catalog: EffectiveCatalog;
   entries: SettingsEntry[];
+  /** False: the settings have guardrails that this release does not understand. */
+  areGuardrailsKnown: boolean;
 }
 
 /** An entry of the settings that does not fit, and why. */
@@ -24,16 +32,27 @@ interface Unfit {
  */
 export function layeredCatalog(read: ReadFile, document: string): LayeredCatalog {
   const ofFile = fileEntries(read);
-  if (document === '') return { catalog: read.catalog, entries: ofFile };
-  let settings: Settings;
-  try {
-    settings = parseSettings(document);
-  } catch (error) {
-    const whole = { section: 'models', id: null, origin: 'settings', standing: 'set-aside' } as const;
-    return { catalog: read.catalog, entries: [...ofFile, { ...whole, problem: problemOf(error) }] };
-  }
+  if (document === '') return { catalog: read.catalog, entries: ofFile, areGuardrailsKnown: true };
+  const { settings, unreadable } = readableSettings(document);
   const { catalog, unfit } = fitting(read, settings);
-  return { catalog, entries: [...ofFile, ...settingsEntries(read, settings, unfit)] };
+  const parts = unreadable.map((part) => unreadableEntry(read, part));
+  return {
+    catalog,
+    entries: [...ofFile, ...settingsEntries(read, settings, unfit), ...parts],
+    areGuardrailsKnown: !parts.some(({ section, standing }) => section === 'guardrails' && standing === 'set-aside'),
+  };
+}
+
+/** One that the file has is the file's, whatever it says here. */
+function unreadableEntry({ file }: ReadFile, { section, id, problem }: UnreadablePart): SettingsEntry {
+  const isOfFile =
+    section === 'newModels'
+      ? file.newModels !== null
+      : section !== null && file[section].some((entry) => entry.id === id);
+  return {
+    ...{ section: section ?? 'models', id, origin: 'settings' },
+    ...(isOfFile ? { standing: 'overridden', problem: null } : { standing: 'set-aside', problem }),
+  };
 }
 
 /**

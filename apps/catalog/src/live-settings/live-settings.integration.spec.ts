@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { catalogSubjects, settingsOperations, type Operation } from '@tollgate/contracts';
+import { catalogOperations, catalogSubjects, settingsOperations, type Operation } from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { Service } from '@tollgate/service';
@@ -22,6 +23,7 @@ let postgres: PostgresServer;
 let connection: NatsConnection;
 let folder: string;
 let instances: Service<CatalogSettings>[];
+const ports = new Map<unknown, number>();
 
 const start = async (): Promise<Service<CatalogSettings>> => {
   const settings = new CatalogSettings({
@@ -32,7 +34,7 @@ const start = async (): Promise<Service<CatalogSettings>> => {
     TOLLGATE_CONFIG: join(folder, 'tollgate.yaml'),
   });
   const service = new Service(catalog, settings);
-  await service.start();
+  ports.set(service, await service.start());
   return service;
 };
 const ask = <Request extends z.ZodType, Reply extends z.ZodType>(
@@ -136,6 +138,29 @@ it('are refused where they do not fit, where somebody else was faster, and where
   expect(lost).toHaveLength(2);
   for (const error of lost) expect(error).toMatchObject({ code: 'outdated', message: expect.stringContaining(by) });
   await expect(apply('')).rejects.toMatchObject({ code: 'outdated' });
+});
+
+it('are told to nobody while a guardrail of another release holds, which none may be without', async () => {
+  const { version } = await ask(settingsOperations.show, {});
+  const ready = async () => {
+    const answer = await fetch(`http://127.0.0.1:${ports.get(instances[0])}/readyz`);
+    return [answer.status, await answer.text()];
+  };
+  await eventually(async () => (await ready())[0] === 200);
+  const database = createDatabase(postgres.url, 'catalog');
+  const document = 'guardrails: [{id: one, kind: of-tomorrow, appliesTo: both, action: block}]';
+  const row = { version: version + 1, document, setBy: by, setAt: new Date(), reason: null };
+  await database.settingsVersion.create({ data: row });
+  await database.$disconnect();
+  await eventually(() => instances.every((instance) => !instance.get(LiveCatalog).areGuardrailsKnown));
+  await expect(ask(catalogOperations.snapshot, {})).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await ready()).toEqual([503, expect.stringContaining('guardrails')]);
+  const { entries } = await ask(settingsOperations.show, {});
+  expect(entries.at(-1)).toMatchObject({ section: 'guardrails', id: 'one', standing: 'set-aside' });
+
+  await ask(settingsOperations.rollBack, { to: version, by });
+  await eventually(() => instances.every((instance) => instance.get(LiveCatalog).areGuardrailsKnown));
+  expect(await ask(catalogOperations.snapshot, {})).toMatchObject({ guardrails: [] });
 });
 
 it('hold over a start while Postgres is away', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
+import { readableSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
 import { ControlError, type settingsOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
@@ -29,7 +29,7 @@ export class SettingsChanges {
   async apply({ document, version, reason, dryRun, by }: Apply): Promise<Outcome> {
     const before = await this.history.newestAs(version);
     const settings = this.checked(document);
-    const changes = settingsChanges(readable(before.document), settings);
+    const changes = settingsChanges(readableSettings(before.document).settings, settings);
     if (dryRun || document === before.document) return { version, applied: false, changes };
     const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
     await this.catalog.look();
@@ -52,15 +52,5 @@ export class SettingsChanges {
       const faults = error.problems.map((problem) => `  - ${problem}`);
       throw new ControlError('invalid', ['The settings cannot be used. Nothing was changed.', ...faults].join('\n'));
     }
-  }
-}
-
-/** Of a document that this release does not understand any more, nothing. */
-function readable(document: string): Settings {
-  try {
-    return parseSettings(document);
-  } catch (error) {
-    if (error instanceof TollgateFileError) return parseSettings('');
-    throw error;
   }
 }

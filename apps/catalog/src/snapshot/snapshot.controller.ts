@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { catalogOperations, type CatalogSnapshot } from '@tollgate/contracts';
+import { catalogOperations, ControlError, type CatalogSnapshot } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { LiveCatalog } from '../live-catalog';
 
@@ -8,8 +8,11 @@ import { LiveCatalog } from '../live-catalog';
 export class SnapshotController {
   constructor(private readonly catalog: LiveCatalog) {}
 
+  /** @throws ControlError `unavailable` rather than to tell of a catalog without guardrails that are set. */
   @Serve(catalogOperations.snapshot)
   snapshot(_request: object): CatalogSnapshot {
+    if (!this.catalog.areGuardrailsKnown)
+      throw new ControlError('unavailable', 'The settings have guardrails that this release does not understand.');
     return this.catalog.snapshot;
   }
 }

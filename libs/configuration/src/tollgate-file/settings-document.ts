@@ -35,7 +35,7 @@ const settingsModel = modelEntry.extend({
  * Sections that grow by a key or an address stay in the file, whose owner has the environment: a provider
  * that a token may name could be sent any variable of it.
  */
-const settingsSchema = z.strictObject({
+export const settingsSchema = z.strictObject({
   models: z.array(settingsModel).max(mostEntries).nullish(),
   guardrails: z.array(guardrailEntry).max(mostEntries).nullish(),
   newModels: tollgateFileSchema.shape.newModels,

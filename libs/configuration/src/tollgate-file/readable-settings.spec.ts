@@ -1,0 +1,47 @@
+import { readableSettings } from './readable-settings';
+
+const rail = (id: string, more = '') => `{id: ${id}, kind: pii, appliesTo: both, action: redact${more}}`;
+
+describe('what is readable of settings', () => {
+  it('is all of a document of this release', () => {
+    const { settings, unreadable } = readableSettings(`newModels: never\nguardrails: [${rail('one')}]`);
+    expect([settings.newModels, settings.guardrails.map(({ id }) => id), unreadable]).toEqual(['never', ['one'], []]);
+  });
+
+  it('is every entry but those that another release wrote, which are told by their place', () => {
+    const { settings, unreadable } = readableSettings(
+      [
+        'models:',
+        '  - {id: a/b, fallbacks: [c/d]}',
+        '  - {id: e/f, ofTomorrow: 1}',
+        `guardrails: [${rail('one')}, ${rail('two', ', ofTomorrow: 1')}, 7, ${rail('one')}]`,
+        'newModels: tomorrow',
+        'futures: []',
+      ].join('\n'),
+    );
+    expect(settings).toMatchObject({ models: [{ id: 'a/b' }], guardrails: [{ id: 'one' }], newModels: null });
+    expect(unreadable).toEqual([
+      {
+        section: 'models',
+        id: 'e/f',
+        problem: expect.stringMatching(/^settings:3:15: models\[1\].ofTomorrow: is not/),
+      },
+      { section: 'guardrails', id: 'two', problem: expect.stringMatching(/^settings:4:\d+: guardrails\[1\].ofTomorr/) },
+      { section: 'guardrails', id: null, problem: expect.stringMatching(/guardrails\[2\]: must be a group of fields/) },
+      { section: 'guardrails', id: 'one', problem: expect.stringMatching(/guardrails\[3\]: stands there twice/) },
+      { section: 'newModels', id: null, problem: expect.stringMatching(/^settings:5:12: newModels: must be one of/) },
+      { section: null, id: null, problem: 'settings:6:1: futures: is not a section that this release takes' },
+    ]);
+  });
+
+  it.each([
+    ['guardrails: {one: two}', 'guardrails'],
+    ['[', 'guardrails'],
+    ['[1, 2]', 'guardrails'],
+    ['7', 'guardrails'],
+  ])('may be nothing: %s', (text, section) => {
+    const { settings, unreadable } = readableSettings(text);
+    expect(settings.guardrails).toEqual([]);
+    expect(unreadable).toMatchObject([{ section, id: null }]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { describeIssue } from './describe-issue';
+import { parseSettings, settingsSchema, type Settings } from './settings-document';
+import { TollgateFileError } from './tollgate-file-error';
+import { YamlSource } from './yaml-source';
+
+/**
+ * A part of a document of settings that this release does not understand, and why. `section` null: one that
+ * is not known. A document that cannot be read at all is told by its guardrails, which weigh most. `id` null:
+ * the section as a whole, or an entry that names none.
+ */
+export interface UnreadablePart {
+  section: 'models' | 'guardrails' | 'newModels' | null;
+  id: string | null;
+  problem: string;
+}
+
+/**
+ * What this release understands of a document that another may have taken, entry by entry: a field that it
+ * does not know costs the entry that has it, and no other.
+ */
+export function readableSettings(text: string): { settings: Settings; unreadable: UnreadablePart[] } {
+  try {
+    return { settings: parseSettings(text), unreadable: [] };
+  } catch (error) {
+    problemOf(error);
+  }
+  try {
+    const source = new YamlSource('settings', text);
+    return new LenientReader(source, source.value()).read();
+  } catch (error) {
+    return {
+      settings: parseSettings(''),
+      unreadable: [{ section: 'guardrails', id: null, problem: problemOf(error) }],
+    };
+  }
+}
+
+/** @throws what is no fault of a document. */
+function problemOf(error: unknown): string {
+  if (error instanceof TollgateFileError) return error.problems.join('\n');
+  throw error;
+}
+
+const { models, guardrails, newModels } = settingsSchema.shape;
+const entries = { models: models.unwrap().unwrap().element, guardrails: guardrails.unwrap().unwrap().element };
+
+class LenientReader {
+  private readonly unreadable: UnreadablePart[] = [];
+  private readonly sections: Map<string, unknown>;
+
+  constructor(
+    private readonly source: YamlSource,
+    value: unknown,
+  ) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new TollgateFileError([`${source.locate([])}: must be a group of fields`]);
+    this.sections = new Map(Object.entries(value));
+  }
+
+  read(): ReturnType<typeof readableSettings> {
+    const settings: Settings = {
+      models: this.list('models', entries.models),
+      guardrails: this.list('guardrails', entries.guardrails),
+      newModels: this.newModels(),
+      locate: (path) => this.source.locate(path),
+    };
+    for (const section of this.sections.keys())
+      if (!['models', 'guardrails', 'newModels'].includes(section)) {
+        const problem = `${this.source.locateName([section])}: is not a section that this release takes`;
+        this.unreadable.push({ section: null, id: null, problem });
+      }
+    return { settings, unreadable: this.unreadable };
+  }
+
+  private list<Entry extends { id: string }>(section: 'models' | 'guardrails', schema: z.ZodType<Entry>): Entry[] {
+    const said = this.sections.get(section) ?? [];
+    if (!Array.isArray(said)) {
+      this.unreadable.push({ section, id: null, problem: `${this.source.locate([section])}: must be a list` });
+      return [];
+    }
+    const read = new Map<string, Entry>();
+    for (const [index, entry] of said.entries()) {
+      const result = schema.safeParse(entry);
+      if (result.success && !read.has(result.data.id)) read.set(result.data.id, result.data);
+      else this.unreadable.push({ section, id: idOf(entry), problem: this.problem([section, index], result) });
+    }
+    return [...read.values()];
+  }
+
+  private newModels(): Settings['newModels'] {
+    const result = newModels.safeParse(this.sections.get('newModels'));
+    if (result.success) return result.data ?? null;
+    this.unreadable.push({ section: 'newModels', id: null, problem: this.problem(['newModels'], result) });
+    return null;
+  }
+
+  private problem(at: (string | number)[], { error }: z.ZodSafeParseResult<unknown>): string {
+    const [issue] = error?.issues ?? [];
+    return issue
+      ? describeIssue({ ...issue, path: [...at, ...issue.path] }, settingsSchema, this.source)
+      : `${this.source.locate(at)}: stands there twice`;
+  }
+}
+
+function idOf(entry: unknown): string | null {
+  return typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string' ? entry.id : null;
+}
