@@ -31,7 +31,7 @@ describe('config', () => {
   });
 
   it('exports a document as it was given, of an older version too', async () => {
-    expect((await ran('config export', [holds])).out).toBe(document.trimEnd());
+    expect((await ran('config export', [holds])).out).toBe(`# version 4\n${document.trimEnd()}`);
     const settings = { version: 2, document: '# old\n', setAt: 0, setBy: 'x', reason: null };
     const { asked, out } = await ran('config export --of 2', [{ settings }]);
     expect([asked, out]).toEqual([[{ subject: 'catalog.settings.find', version: 2 }], '# old']);
@@ -79,6 +79,16 @@ describe('config', () => {
     expect((await ran(`config apply ${file}`, [holds, {}, same])).out).toMatch(/^This is what holds/);
   });
 
+  it('applies what was exported to the version that it was exported from, unless another is named', async () => {
+    writeFileSync(file, `${(await ran('config export', [holds])).out}\n`);
+    const outcome = { version: 5, applied: true, changes: [] };
+    const { asked } = await ran(`config apply ${file}`, [{}, outcome]);
+    expect(asked).toMatchObject([{ detail: { from: 4 } }, { subject: 'catalog.settings.apply', document, version: 4 }]);
+    const named = await ran(`config apply ${file} --if-version 5`, [{}, outcome]);
+    expect(named.asked[1]).toMatchObject({ document, version: 5 });
+    expect((await ran(`config diff ${file}`, [holds])).out).toBe('Nothing changes.');
+  });
+
   it('only has a file checked where it is asked so, and writes nothing down', async () => {
     const outcome = { version: 4, applied: false, changes: [change] };
     const { asked, out } = await ran(`config apply ${file} --dry-run --if-version 4`, [outcome]);
@@ -107,6 +117,8 @@ describe('config', () => {
       },
       { subject: 'catalog.settings.roll-back', to: 1, by: 'cli:spec' },
     ]);
+    const only = await ran('config rollback 1 --if-version 2', [{}, { version: 3, applied: true, changes: [] }]);
+    expect(only.asked[1]).toMatchObject({ to: 1, version: 2 });
     await expect(ran('config rollback yesterday', [])).rejects.toThrow('whole number');
   });
 });

@@ -21,17 +21,18 @@ export function configShow({ gateway, output }: Surroundings): Command {
     });
 }
 
-/** `config export`: the document of the settings, as it was given. */
+/** `config export`: the document of the settings, as it was given, after the version that it is of. */
 export function configExport({ gateway, output }: Surroundings): Command {
   return new Command('export')
     .description('print the settings as they were given, for a file')
     .option('--of <version>', 'of this version instead of the newest', readVersion)
     .action(async ({ of }: { of?: number }) => {
-      const settings =
-        of === undefined
-          ? await gateway.call(settingsOperations.show, {})
-          : (await gateway.call(settingsOperations.find, { version: of })).settings;
-      output.show(settings, false, () => settings.document.replace(/\n$/, ''));
+      if (of !== undefined) {
+        const { settings } = await gateway.call(settingsOperations.find, { version: of });
+        return output.show(settings, false, () => settings.document.replace(/\n$/, ''));
+      }
+      const { version, document } = await gateway.call(settingsOperations.show, {});
+      output.show({ version, document }, false, () => `# version ${version}\n${document}`.replace(/\n$/, ''));
     });
 }
 
@@ -50,6 +51,9 @@ export function configDiff({ gateway, output }: Surroundings): Command {
     });
 }
 
+const ifVersionMeans =
+  'only where this version holds; without it, the one that export wrote into the first line, else whichever';
+
 interface ApplyOptions {
   reason?: string;
   ifVersion?: number;
@@ -63,12 +67,12 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
     .description('put a file of settings in force, in the place of those that hold')
     .argument('<file>', 'a file of settings, such as config export prints; - for what comes in')
     .option('--dry-run', 'have the gateway check it, and change nothing', false)
-    .option('--if-version <version>', 'only where this version holds; without it, whichever', readVersion)
+    .option('--if-version <version>', ifVersionMeans, readVersion)
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
     .action(async (path: string, { reason, ifVersion, dryRun, json }: ApplyOptions) => {
-      const document = await read(path);
-      const version = ifVersion ?? (await gateway.call(settingsOperations.show, {})).version;
+      const { stated, document } = withoutVersion(await read(path));
+      const version = ifVersion ?? stated ?? (await gateway.call(settingsOperations.show, {})).version;
       const asked = { document, version, reason, dryRun };
       if (!dryRun)
         await gateway.call(administrationOperations.recordAct, {
@@ -104,12 +108,13 @@ export function configRollback({ gateway, output, actor }: Surroundings): Comman
   return new Command('rollback')
     .description('put the settings of an earlier version in force again, as a new version')
     .argument('<version>', 'as config history tells it; 0 for none', readVersion)
+    .option('--if-version <version>', 'only where this version holds; without it, whichever', readVersion)
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
-    .action(async (to: number, { reason, json }: { reason?: string; json?: boolean }) => {
+    .action(async (to: number, { reason, ifVersion, json }: Omit<ApplyOptions, 'dryRun'>) => {
       const act = adminActOf(settingsOperations.rollBack, { to, reason });
       await gateway.call(administrationOperations.recordAct, { ...act, actor });
-      const outcome = await gateway.call(settingsOperations.rollBack, { to, reason, by: actor });
+      const outcome = await gateway.call(settingsOperations.rollBack, { to, version: ifVersion, reason, by: actor });
       output.show(outcome, json, () => outcomeText(outcome, false));
     });
 }
@@ -131,6 +136,12 @@ async function read(path: string): Promise<string> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Refusal(`${path} cannot be read: ${why}.`, exitCodes.usage);
   }
+}
+
+/** `stated`: the version that `config export` wrote into the first line. Undefined: there is none. */
+function withoutVersion(typed: string): { stated: number | undefined; document: string } {
+  const [line = '', stated] = /^# version (\d{1,9})(?:\r?\n|$)/.exec(typed) ?? [];
+  return { stated: stated === undefined ? undefined : Number(stated), document: typed.slice(line.length) };
 }
 
 function readSettings(document: string): Settings {
