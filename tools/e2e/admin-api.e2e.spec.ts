@@ -143,7 +143,7 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
   for (const number of [0, 1]) await eventually(async () => isDeepStrictEqual(await fallbacks(number), before));
   const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=14`, token)).json());
   expect(data.filter(({ actor }) => actor.startsWith('token:e2e (')).map(({ action }) => action)).toEqual([
-    ...['settings-rolled-back', 'settings-applied', 'settings-applied', 'settings-applied'],
+    ...['settings-rollback-asked', 'settings-change-asked', 'settings-change-asked', 'settings-change-asked'],
     ...['model-enabled', 'model-disabled', 'webhook-created', 'budget-created', 'account-changed', 'access-requested'],
     ...['key-rotated', 'key-created'],
   ]);

@@ -48,13 +48,12 @@ it('keeps what is decided of models, deployments and dead letters as the dashboa
 it('keeps of settings from which version they were changed and why, never their text', () => {
   const asked = { document: 'models: []', version: 4, reason: 'calm' };
   const detail = { from: 4, reason: 'calm' };
-  expect(adminActOf(settingsOperations.apply, asked)).toEqual({ action: 'settings-applied', detail });
-  expect(adminActOf(settingsOperations.apply, { ...asked, dryRun: true })).toEqual({
-    action: 'settings-checked',
-    detail,
-  });
+  expect(adminActOf(settingsOperations.apply, asked)).toEqual({ action: 'settings-change-asked', detail });
+  const checked = { ...asked, dryRun: true };
+  expect(adminRouteOf(settingsOperations.apply.subject)?.act?.(checked)).toBeNull();
+  expect(() => adminActOf(settingsOperations.apply, checked)).toThrow('is not written down');
   expect(adminActOf(settingsOperations.rollBack, { to: 2 })).toEqual({
-    action: 'settings-rolled-back',
+    action: 'settings-rollback-asked',
     detail: { to: 2, reason: null },
   });
 });

@@ -22,7 +22,7 @@ export function adminRouteOf(subject: string): AdminRoute | undefined {
  * @throws TypeError for one of which nothing is kept.
  */
 export function adminActOf({ subject }: Pick<AdminRoute['operation'], 'subject'>, asked: object): AdminAct {
-  const { act } = adminRouteOf(subject) ?? {};
+  const act = adminRouteOf(subject)?.act?.({ ...asked });
   if (!act) throw new TypeError(`${subject} is not written down.`);
-  return act({ ...asked });
+  return act;
 }

@@ -27,9 +27,9 @@ interface Definition {
   status?: 200 | 201;
   /**
    * What is written down before it is done in another service, as often as it is asked. Absent: accounts does
-   * it, which has a log, and has it done once under an idempotency key.
+   * it, which has a log, and has it done once under an idempotency key. Null: it changes nothing.
    */
-  act?: (asked: Readonly<Record<string, unknown>>) => AdminAct;
+  act?: (asked: Readonly<Record<string, unknown>>) => AdminAct | null;
   /** For how long its answer is waited for, milliseconds; absent: as for pages of the dashboard. */
   timeoutMs?: number;
 }

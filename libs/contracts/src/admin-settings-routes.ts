@@ -19,10 +19,10 @@ export const adminSettingsRoutes = [
     scope: 'config:write',
     summary: 'Put other settings in force, as a whole; `version` is the one that they were made from, else a 409',
     operation: settingsOperations.apply,
-    act: ({ version, reason, dryRun }) => ({
-      action: dryRun === true ? 'settings-checked' : 'settings-applied',
-      detail: { from: toldOf(version), reason: toldOf(reason) },
-    }),
+    act: ({ version, reason, dryRun }) =>
+      dryRun === true
+        ? null
+        : { action: 'settings-change-asked', detail: { from: toldOf(version), reason: toldOf(reason) } },
   }),
   adminRoute({
     method: 'GET',
@@ -46,7 +46,7 @@ export const adminSettingsRoutes = [
     summary: 'Put the settings of an earlier version in force again, as a new version',
     operation: settingsOperations.rollBack,
     act: ({ to, reason }) => ({
-      action: 'settings-rolled-back',
+      action: 'settings-rollback-asked',
       detail: { to: toldOf(to), reason: toldOf(reason) },
     }),
   }),

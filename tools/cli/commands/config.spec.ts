@@ -68,7 +68,7 @@ describe('config', () => {
     const detail = { from: 4, reason: 'calm' };
     expect(asked).toEqual([
       { subject: 'catalog.settings.get' },
-      { subject: 'accounts.administration.record-act', actor: 'cli:spec', action: 'settings-applied', detail },
+      { subject: 'accounts.administration.record-act', actor: 'cli:spec', action: 'settings-change-asked', detail },
       {
         ...{ subject: 'catalog.settings.apply', document, version: 4, reason: 'calm', dryRun: false },
         by: 'cli:spec',
@@ -113,7 +113,7 @@ describe('config', () => {
     expect(back.asked).toEqual([
       {
         subject: 'accounts.administration.record-act',
-        ...{ actor: 'cli:spec', action: 'settings-rolled-back', detail: { to: 1, reason: null } },
+        ...{ actor: 'cli:spec', action: 'settings-rollback-asked', detail: { to: 1, reason: null } },
       },
       { subject: 'catalog.settings.roll-back', to: 1, by: 'cli:spec' },
     ]);

@@ -22,7 +22,7 @@ const actions = [
   ...['second-factor-enabled', 'second-factor-removed', 'second-factor-reset', 'recovery-codes-renewed'],
   ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'content-read', 'content-removed'],
   ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
-  ...['dead-letter-replayed', 'dead-letter-dropped', 'settings-applied', 'settings-checked', 'settings-rolled-back'],
+  ...['dead-letter-replayed', 'dead-letter-dropped', 'settings-change-asked', 'settings-rollback-asked'],
 ] satisfies NamedAuditLine['action'][];
 
 export function AuditPage() {

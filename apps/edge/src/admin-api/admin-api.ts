@@ -48,7 +48,8 @@ export class AdminApi {
     if (!route.act) return toldOf(route, await this.change(route, asked, request, reply));
     const actor = actorOf(request.user);
     // What cannot be written down is not done.
-    await this.services.ask(administrationOperations.recordAct, { ...route.act(asked), actor });
+    const act = route.act(asked);
+    if (act) await this.services.ask(administrationOperations.recordAct, { ...act, actor });
     return toldOf(route, await this.ask(route, { ...asked, by: actor }));
   }
 
