@@ -78,8 +78,16 @@ const settingsChange = z.object({
 });
 export type SettingsChange = z.infer<typeof settingsChange>;
 
-/** What a change led, or would lead, to. `applied` false: it was only looked at, or the text is the same. */
-const settingsOutcome = z.object({ version, applied: z.boolean(), changes: z.array(settingsChange) });
+/**
+ * What a change led, or would lead, to. `applied` false: it was only looked at, or the text is the same.
+ * `passedOver`: entries of the document that do not hold.
+ */
+const settingsOutcome = z.object({
+  version,
+  applied: z.boolean(),
+  changes: z.array(settingsChange),
+  passedOver: z.array(settingsEntry).default([]),
+});
 
 /**
  * What is set without the file. Catalog answers, `unavailable` while its database is away.
@@ -126,8 +134,8 @@ export const settingsOperations = {
   ),
   /**
    * Puts the document of the version `to` in force again, as a version of its own; 0: the empty one.
-   * `version` (absent: whichever): as in apply. `invalid` where it does not fit the file and the release any
-   * more.
+   * `version` (absent: whichever): as in apply. What does not fit the file and the release any more is passed
+   * over. `invalid` where this release cannot read the document.
    */
   rollBack: operation(
     'catalog.settings.roll-back',

@@ -117,6 +117,10 @@ describe('config', () => {
       },
       { subject: 'catalog.settings.roll-back', to: 1, by: 'cli:spec' },
     ]);
+    const aside = { section: 'models', id: 'a/b', origin: 'settings', standing: 'overridden', problem: null };
+    const passing = { version: 3, applied: true, changes: [change], passedOver: [aside] };
+    const { out: passed } = await ran('config rollback 1', [{}, passing]);
+    expect(passed).toContain('! models a/b: the file says it, too, and wins\n\nVersion 3 is in force.');
     const only = await ran('config rollback 1 --if-version 2', [{}, { version: 3, applied: true, changes: [] }]);
     expect(only.asked[1]).toMatchObject({ to: 1, version: 2 });
     await expect(ran('config rollback yesterday', [])).rejects.toThrow('whole number');

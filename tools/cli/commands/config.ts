@@ -1,12 +1,13 @@
 import { parseSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
-import { administrationOperations, adminActOf, settingsOperations, type SettingsChange } from '@tollgate/contracts';
+import { administrationOperations, adminActOf, settingsOperations } from '@tollgate/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
-import { changesText, entriesText } from '../text/settings';
+import { changesText, entriesText, passedOverText } from '../text/settings';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
@@ -119,11 +120,10 @@ export function configRollback({ gateway, output, actor }: Surroundings): Comman
     });
 }
 
-function outcomeText(
-  { applied, version, changes }: { applied: boolean; version: number; changes: readonly SettingsChange[] },
-  dryRun: boolean,
-): string {
-  const told = changesText(changes);
+type Outcome = z.output<typeof settingsOperations.apply.reply>;
+
+function outcomeText({ applied, version, changes, passedOver }: Outcome, dryRun: boolean): string {
+  const told = [changesText(changes), ...passedOver.map(passedOverText)].join('\n');
   if (applied) return `${told}\n\nVersion ${version} is in force.`;
   return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';
 }

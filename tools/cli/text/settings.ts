@@ -1,4 +1,4 @@
-import type { SettingsChange, settingsOperations } from '@tollgate/contracts';
+import type { SettingsChange, SettingsEntry, settingsOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { printable, table } from './table';
 import { instant } from './values';
@@ -26,6 +26,12 @@ const standings = {
   overridden: 'the file says it, too, and wins',
   'set-aside': 'set aside: it does not fit',
 } as const;
+
+/** An entry that was taken and does not hold. */
+export function passedOverText({ section, id, standing, problem }: SettingsEntry): string {
+  const why = problem === null ? '' : ` (${problem.replaceAll('\n', '; ')})`;
+  return printable(`! ${section}${id === null ? '' : ` ${id}`}: ${standings[standing]}${why}`);
+}
 
 /** Which version holds, who set it, and every entry of file and settings. */
 export function entriesText({

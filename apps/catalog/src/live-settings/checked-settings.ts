@@ -1,42 +1,43 @@
-import {
-  firstProblems,
-  parseSettings,
-  TollgateFileError,
-  type ModelEntry,
-  type Settings,
-} from '@tollgate/configuration';
+import { firstProblems, TollgateFileError, type ModelEntry, type Settings } from '@tollgate/configuration';
+import type { SettingsEntry } from '@tollgate/contracts';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import { withSettings } from './with-settings';
 
+/** How an entry or a section is called in a set of those that may be passed over. */
+export function entryName({ section, id }: Pick<SettingsEntry, 'section' | 'id'>): string {
+  return `${section} ${id ?? ''}`;
+}
+
 /**
- * The settings of a document that fits the file and the release.
- * @throws TollgateFileError naming line, column and field of everything that is wrong.
+ * Checks that settings fit the file and the release; `passed`: names of entries that need not, since they are
+ * not looked at.
+ * @throws TollgateFileError naming line, column and field of the first faults.
  */
-export function checkedSettings(read: ReadFile, document: string): Settings {
-  const settings = parseSettings(document);
+export function checkSettings(read: ReadFile, settings: Settings, passed: ReadonlySet<string> = new Set()): void {
+  const chosen = settings.models.filter(({ id }) => !passed.has(entryName({ section: 'models', id })));
   const problems = [
-    ...ofTheFile(read, settings),
-    ...settings.models.flatMap((entry) => unknownModel(read, settings, entry) ?? []),
+    ...ofTheFile(read, settings, passed),
+    ...chosen.flatMap((entry) => unknownModel(read, settings, entry) ?? []),
   ];
   if (problems.length > 0) throw new TollgateFileError(firstProblems(problems, (problem) => problem));
-  catalogOf(withSettings(read.file, settings));
-  return settings;
+  catalogOf(withSettings(read.file, settings, chosen));
 }
 
 /** Entries and sections that the file has: they are changed there. */
-function ofTheFile({ file }: ReadFile, { models, guardrails, newModels, locate }: Settings): string[] {
+function ofTheFile({ file }: ReadFile, settings: Settings, passed: ReadonlySet<string>): string[] {
+  const { models, guardrails, newModels, locate } = settings;
+  const isHeld = (section: 'models' | 'guardrails', id: string) =>
+    !passed.has(entryName({ section, id })) && file[section].some((each) => each.id === id);
   const held = (section: 'models' | 'guardrails', entries: readonly { id: string }[]) =>
     entries.flatMap(({ id }, index) =>
-      file[section].some((each) => each.id === id)
-        ? [`${locate([section, index])}: ${id} stands in tollgate.yaml: change it there`]
-        : [],
+      isHeld(section, id) ? [`${locate([section, index])}: ${id} stands in tollgate.yaml: change it there`] : [],
     );
+  const isHeldWhole =
+    newModels !== null && file.newModels !== null && !passed.has(entryName({ section: 'newModels', id: null }));
   return [
     ...held('models', models),
     ...held('guardrails', guardrails),
-    ...(newModels !== null && file.newModels !== null
-      ? [`${locate(['newModels'])}: stands in tollgate.yaml: change it there`]
-      : []),
+    ...(isHeldWhole ? [`${locate(['newModels'])}: stands in tollgate.yaml: change it there`] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { parseTollgateFile, TollgateFileError } from '@tollgate/configuration';
+import { parseSettings, parseTollgateFile, TollgateFileError } from '@tollgate/configuration';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
-import { checkedSettings } from './checked-settings';
+import { checkSettings } from './checked-settings';
 import { layeredCatalog } from './layered-catalog';
 
 const read = (text: string): ReadFile => {
@@ -12,7 +12,7 @@ const rail = (id: string, action = 'flag') => `{id: ${id}, kind: pii, appliesTo:
 
 function problemsOf(file: ReadFile, document: string): string[] {
   try {
-    checkedSettings(file, document);
+    checkSettings(file, parseSettings(document));
   } catch (error) {
     if (error instanceof TollgateFileError) return error.problems;
     throw error;

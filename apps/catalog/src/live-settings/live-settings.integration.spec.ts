@@ -140,6 +140,29 @@ it('are refused where they do not fit, where somebody else was faster, and where
   await expect(apply('')).rejects.toMatchObject({ code: 'outdated' });
 });
 
+it('may keep an entry that moved to the file, which is passed over, and are taken back with it', async () => {
+  const two = (more: string) => `models: [{id: ${model}, fallbacks: [openai/o3]}, {id: openai/gpt-5.4${more}}]`;
+  const first = await ask(settingsOperations.show, {});
+  const { version } = await ask(settingsOperations.apply, { document: two(''), version: first.version, by });
+  const path = join(folder, 'tollgate.yaml');
+  writeFileSync(path, `models: [{id: openai/o3, name: Of the file}, {id: ${model}, name: Of the file}]\n`);
+  await eventually(() =>
+    instances.every((instance) =>
+      instance.get(LiveCatalog).settingsInForce.entries.some(({ standing }) => standing === 'overridden'),
+    ),
+  );
+  const passedOver = [{ section: 'models', id: model, standing: 'overridden' }];
+  const other = await ask(settingsOperations.apply, { document: two(', name: Ours'), version, by });
+  expect(other).toMatchObject({ applied: true, passedOver });
+  await expect(
+    ask(settingsOperations.apply, { document: withFallback('openai/gpt-5.4'), version: other.version, by }),
+  ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('stands in tollgate.yaml') });
+  const back = await ask(settingsOperations.rollBack, { to: version, by });
+  expect(back).toMatchObject({ applied: true, passedOver });
+  writeFileSync(path, 'models: [{id: openai/o3, name: Of the file}]\n');
+  await everywhere(['openai/o3']);
+});
+
 it('are told to nobody while a guardrail of another release holds, which none may be without', async () => {
   const { version } = await ask(settingsOperations.show, {});
   const ready = async () => {

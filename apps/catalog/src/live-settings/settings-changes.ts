@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { readableSettings, settingsChanges, TollgateFileError, type Settings } from '@tollgate/configuration';
-import { ControlError, type settingsOperations } from '@tollgate/contracts';
+import { parseSettings, readableSettings, settingsChanges, TollgateFileError } from '@tollgate/configuration';
+import { ControlError, type SettingsChange, type SettingsEntry, type settingsOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { noSettings } from '../operator/operator-choices';
-import { checkedSettings } from './checked-settings';
+import { checkSettings, entryName } from './checked-settings';
+import { layeredCatalog } from './layered-catalog';
 import { SettingsHistory } from './settings-history';
 
 type Apply = z.output<typeof settingsOperations.apply.request>;
@@ -26,31 +27,56 @@ export class SettingsChanges {
    * @throws ControlError `outdated` where `version` is not the newest, `invalid` naming the place of every
    * fault; both where it is only tried, too.
    */
-  async apply({ document, version, reason, dryRun, by }: Apply): Promise<Outcome> {
-    const before = await this.history.newestAs(version);
-    const settings = this.checked(document);
-    const changes = settingsChanges(readableSettings(before.document).settings, settings);
-    if (dryRun || document === before.document) return { version, applied: false, changes };
-    const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
-    await this.catalog.look();
-    return { version: added.version, applied: true, changes };
+  apply(asked: Apply): Promise<Outcome> {
+    return this.put(asked, (before, changes) => {
+      const changed = new Set(changes.map(entryName));
+      return this.passedOver(before).filter((entry) => !changed.has(entryName(entry)));
+    });
   }
 
-  /** @throws ControlError as `apply` does, and `not_found` for a version that there never was. */
+  /**
+   * What the file has by now, or what does not fit it or the release any more, is passed over: in an outage
+   * the rest of it is needed.
+   * @throws ControlError as `apply` does, and `not_found` for a version that there never was.
+   */
   async rollBack({ to, version, reason, by }: RollBack): Promise<Outcome> {
     const document = await this.history.document(to);
     const from = version ?? (await this.history.newest())?.version ?? noSettings.version;
     const why = reason ?? `roll-back to version ${to}`;
-    return this.apply({ document, version: from, reason: why, dryRun: false, by });
+    const asked = { document, version: from, reason: why, dryRun: false, by };
+    return this.put(asked, () => this.passedOver(document));
   }
 
-  private checked(document: string): Settings {
-    try {
-      return checkedSettings(this.file.inForce, document);
-    } catch (error) {
-      if (!(error instanceof TollgateFileError)) throw error;
-      const faults = error.problems.map((problem) => `  - ${problem}`);
-      throw new ControlError('invalid', ['The settings cannot be used. Nothing was changed.', ...faults].join('\n'));
-    }
+  /** `passes`: which entries need not fit. */
+  private async put(
+    { document, version, reason, dryRun, by }: Apply,
+    passes: (before: string, changes: SettingsChange[]) => SettingsEntry[],
+  ): Promise<Outcome> {
+    const before = await this.history.newestAs(version);
+    const settings = orInvalid(() => parseSettings(document));
+    const changes = settingsChanges(readableSettings(before.document).settings, settings);
+    const passed = new Set(passes(before.document, changes).map(entryName));
+    orInvalid(() => checkSettings(this.file.inForce, settings, passed));
+    const passedOver = this.passedOver(document);
+    if (dryRun || document === before.document) return { version, applied: false, changes, passedOver };
+    const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
+    await this.catalog.look();
+    return { version: added.version, applied: true, changes, passedOver };
+  }
+
+  /** Entries of a document that would not hold now. */
+  private passedOver(document: string): SettingsEntry[] {
+    const { entries } = layeredCatalog(this.file.inForce, document);
+    return entries.filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
+  }
+}
+
+function orInvalid<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TollgateFileError)) throw error;
+    const faults = error.problems.map((problem) => `  - ${problem}`);
+    throw new ControlError('invalid', ['The settings cannot be used. Nothing was changed.', ...faults].join('\n'));
   }
 }
