@@ -62,6 +62,19 @@ describe('config', () => {
     await expect(ran(`config diff ${join(folder, 'none')}`, [holds])).rejects.toMatchObject({ exitCode: 2 });
   });
 
+  it('ends otherwise where it cannot tell what a file would change, so that nobody takes it for a change', async () => {
+    const diff = (reply: unknown) => ran(`config diff ${file}`, [reply]);
+    const refusal = new ControlError('forbidden', 'The token may not do this.');
+    await expect(diff(refusal)).rejects.toMatchObject({ exitCode: 2, message: refusal.message });
+    await expect(diff(new ControlError('unavailable', 'No answer.'))).rejects.toMatchObject({ exitCode: 3 });
+    await expect(diff({ ...holds, document: 'futures: []' })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(
+        /^The settings of version 4, which hold, cannot be read by this release:\n.*futures/,
+      ),
+    });
+  });
+
   it('applies a file to the version that it saw, after the audit log says so', async () => {
     const outcome = { version: 5, applied: true, changes: [change] };
     const { asked, out } = await ran(`config apply ${file} --reason calm`, [holds, {}, outcome]);

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
-import { exitCodes, Refusal } from '../failure';
+import { exitCodes, failureOf, Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { changesText, entriesText, passedOverText } from '../text/settings';
 import { table } from '../text/table';
@@ -37,16 +37,25 @@ export function configExport({ gateway, output }: Surroundings): Command {
     });
 }
 
-/** `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said. */
+/**
+ * `config diff`: what a file would change. Exit code 0: nothing; 1: something; 2: it cannot be said; 3: the
+ * gateway does not answer.
+ */
 export function configDiff({ gateway, output }: Surroundings): Command {
   return new Command('diff')
-    .description('show what a file of settings would change: exit code 0 for nothing, 1 for something, 2 for a fault')
+    .description(
+      'show what a file of settings would change: exit code 0 for nothing, 1 for something, 2 or 3 for a fault',
+    )
     .argument('<file>', 'a file of settings; - for what comes in')
     .option('--json', 'print JSON')
     .action(async (path: string, { json }: { json?: boolean }) => {
       const after = readSettings(await read(path));
-      const { version, document } = await gateway.call(settingsOperations.show, {});
-      const changes = settingsChanges(readSettings(document), after);
+      const { version, document } = await orFault(gateway.call(settingsOperations.show, {}));
+      const before = readSettings(
+        document,
+        `The settings of version ${version}, which hold, cannot be read by this release:`,
+      );
+      const changes = settingsChanges(before, after);
       output.show({ version, changes }, json, () => changesText(changes));
       if (changes.length > 0) throw new Refusal(`${path} is not what holds (version ${version}).`);
     });
@@ -144,12 +153,22 @@ function withoutVersion(typed: string): { stated: number | undefined; document: 
   return { stated: stated === undefined ? undefined : Number(stated), document: typed.slice(line.length) };
 }
 
-function readSettings(document: string): Settings {
+/** @throws Refusal whose exit code is not that of a difference. */
+async function orFault<Reply>(asked: Promise<Reply>): Promise<Reply> {
+  try {
+    return await asked;
+  } catch (error) {
+    const { message, exitCode } = failureOf(error);
+    throw new Refusal(message ?? '', exitCode === exitCodes.refused ? exitCodes.usage : exitCode);
+  }
+}
+
+function readSettings(document: string, otherwise = 'These settings cannot be used:'): Settings {
   try {
     return parseSettings(document);
   } catch (error) {
     if (!(error instanceof TollgateFileError)) throw error;
-    throw new Refusal(['These settings cannot be used:', ...error.problems].join('\n  - '), exitCodes.usage);
+    throw new Refusal([otherwise, ...error.problems].join('\n  - '), exitCodes.usage);
   }
 }
 
