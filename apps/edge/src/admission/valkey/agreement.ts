@@ -282,6 +282,8 @@ export class Agreement {
    */
   private async join(run: string): Promise<void> {
     try {
+      await this.listener.joining();
+      // Nothing may be waited for between the look that finds nothing missing and the word that says so.
       for (;;) {
         await this.settled();
         const missing = this.late.missingIn(run, this.clock.monotonicMs());
@@ -289,7 +291,6 @@ export class Agreement {
         await this.log.add(missing);
         this.late.arrived(missing, run);
       }
-      await this.listener.joining();
       if (this.log.currentRun !== run || this.isStopped) return;
       this.peers.stand({ run, complete: this.wholeRun === run });
       this.consider();

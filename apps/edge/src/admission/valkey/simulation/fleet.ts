@@ -67,6 +67,8 @@ export class SimulatedFleet {
       borrow: (edgeId, keyId, limit) => this.borrow(id, edgeId, keyId, limit),
     };
     const store = new ValkeyRateLimitStore(id, log, link, clock, new LimitMetrics(new Registry()), logger);
+    // What else is put into Valkey takes its time, and requests come meanwhile.
+    store.beforeJoining(() => clock.sleep(100));
     const edge = { id, clock, log, store, cutUntilMs: -Infinity, isHeld: false, isGone: false, isBusy: true };
     this.edges.push(edge);
     await store.onModuleInit();
