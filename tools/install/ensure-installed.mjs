@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeNotLoaded } from './not-loaded.mjs';
 import { toRun } from './to-run.mjs';
@@ -58,7 +58,8 @@ async function ensureEverything(root, install) {
   // Somebody else may have been faster.
   if (isDone && isLesser(root)) {
     writeFileSync(join(aside, stampName), stamp);
-    rmSync(join(root, 'node_modules'), { force: true });
+    // rmSync follows a link to a folder in some versions of Node: https://github.com/nodejs/node/issues/61020
+    if (linkedKey(root) !== null) unlinkSync(join(root, 'node_modules'));
     renameSync(join(aside, 'node_modules'), join(root, 'node_modules'));
   }
   rmSync(aside, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readlinkSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -95,7 +95,7 @@ it('installs again what `npm ci` has emptied, also where its link is gone', () =
   rmSync(at(`.run-only/${key}/node_modules`), { recursive: true });
   mkdirSync(at(`.run-only/${key}/node_modules`));
   expect([ensure({ isToRun: true }), isThere('tsx')]).toEqual([[lesser], true]);
-  rmSync(at('node_modules'));
+  unlinkSync(at('node_modules'));
   expect([ensure({ isToRun: true }), isThere('tsx')]).toEqual([[], true]);
 });
 
