@@ -80,13 +80,15 @@ export type SettingsChange = z.infer<typeof settingsChange>;
 
 /**
  * What a change led, or would lead, to. `applied` false: it was only looked at, or the text is the same.
- * `passedOver`: entries of the document that do not hold.
+ * `passedOver`: entries of the document that do not hold. `inForce`: the version that the instance which
+ * answers has put in force by now; absent: nothing was applied.
  */
 const settingsOutcome = z.object({
   version,
   applied: z.boolean(),
   changes: z.array(settingsChange),
   passedOver: z.array(settingsEntry).default([]),
+  inForce: version.optional(),
 });
 
 /**

@@ -32,6 +32,7 @@ describe('config', () => {
 
   it('exports a document as it was given, of an older version too', async () => {
     expect((await ran('config export', [holds])).out).toBe(`# version 4\n${document.trimEnd()}`);
+    expect(await ran('config export --of 0', [])).toEqual({ asked: [], out: '' });
     const settings = { version: 2, document: '# old\n', setAt: 0, setBy: 'x', reason: null };
     const { asked, out } = await ran('config export --of 2', [{ settings }]);
     expect([asked, out]).toEqual([[{ subject: 'catalog.settings.find', version: 2 }], '# old']);
@@ -88,6 +89,10 @@ describe('config', () => {
       },
     ]);
     expect(out).toBe('~ models a/b\n    fallbacks: ["c/d"] -> (not said)\n\nVersion 5 is in force.');
+    const late = await ran(`config apply ${file}`, [holds, {}, { ...outcome, inForce: 4 }]);
+    expect(late.out).toMatch(
+      /Version 5 is set. The instance that took it has version 4 in force until it looks again.$/,
+    );
     const same = { version: 4, applied: false, changes: [] };
     expect((await ran(`config apply ${file}`, [holds, {}, same])).out).toMatch(/^This is what holds/);
   });

@@ -26,8 +26,9 @@ export function configShow({ gateway, output }: Surroundings): Command {
 export function configExport({ gateway, output }: Surroundings): Command {
   return new Command('export')
     .description('print the settings as they were given, for a file')
-    .option('--of <version>', 'of this version instead of the newest', readVersion)
+    .option('--of <version>', 'of this version instead of the newest; 0 for none', readVersion)
     .action(async ({ of }: { of?: number }) => {
+      if (of === 0) return output.show({ version: of, document: '' }, false, () => '');
       if (of !== undefined) {
         const { settings } = await gateway.call(settingsOperations.find, { version: of });
         return output.show(settings, false, () => settings.document.replace(/\n$/, ''));
@@ -131,9 +132,10 @@ export function configRollback({ gateway, output, actor }: Surroundings): Comman
 
 type Outcome = z.output<typeof settingsOperations.apply.reply>;
 
-function outcomeText({ applied, version, changes, passedOver }: Outcome, dryRun: boolean): string {
+function outcomeText({ applied, version, changes, passedOver, inForce = version }: Outcome, dryRun: boolean): string {
   const told = [changesText(changes), ...passedOver.map(passedOverText)].join('\n');
-  if (applied) return `${told}\n\nVersion ${version} is in force.`;
+  const late = `Version ${version} is set. The instance that took it has version ${inForce} in force until it looks again.`;
+  if (applied) return `${told}\n\n${inForce < version ? late : `Version ${version} is in force.`}`;
   return dryRun ? `${told}\n\nNothing was changed.` : 'This is what holds. Nothing was changed.';
 }
 

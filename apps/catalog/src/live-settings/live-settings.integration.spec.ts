@@ -72,7 +72,7 @@ it('come into force at every instance without a restart, are told by a new revis
 
   const document = withFallback('openai/gpt-5.4-nano');
   expect(await ask(settingsOperations.apply, { document, version: 0, reason: 'outage', by })).toMatchObject({
-    ...{ version: 1, applied: true },
+    ...{ version: 1, applied: true, inForce: 1 },
     changes: [{ section: 'models', id: model, what: 'added' }],
   });
   await everywhere(['openai/gpt-5.4-nano']);
@@ -199,8 +199,10 @@ it('hold over a start while Postgres is away', async () => {
   await postgres.stop();
   instances.push(await start());
   await everywhere(['openai/o3']);
-  await expect(ask(settingsOperations.show, {})).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(ask(settingsOperations.show, {})).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: 'The database of the catalog does not answer.' },
+  });
   await expect(ask(settingsOperations.apply, { document: '', version, by })).rejects.toMatchObject({
-    code: 'unavailable',
+    ...{ code: 'unavailable', message: expect.stringContaining('Look whether it was changed') },
   });
 });

@@ -23,7 +23,8 @@ export class SettingsChanges {
   ) {}
 
   /**
-   * Takes effect here when it resolves, and at every other instance within two seconds.
+   * Takes effect here when it resolves (`inForce` tells; at the next look where Postgres does not answer this
+   * one), and at every other instance within two seconds.
    * @throws ControlError `outdated` where `version` is not the newest, `invalid` naming the place of every
    * fault; both where it is only tried, too.
    */
@@ -61,7 +62,8 @@ export class SettingsChanges {
     if (dryRun || document === before.document) return { version, applied: false, changes, passedOver };
     const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
     await this.catalog.look();
-    return { version: added.version, applied: true, changes, passedOver };
+    const { version: inForce } = this.catalog.settingsInForce;
+    return { version: added.version, applied: true, changes, passedOver, inForce };
   }
 
   /** Entries of a document that would not hold now. */

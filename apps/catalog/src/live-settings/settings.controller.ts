@@ -4,7 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { LiveCatalog } from '../live-catalog';
 import { noSettings } from '../operator/operator-choices';
-import { stored } from '../operator/stored';
+import { known, stored } from '../operator/stored';
 import { SettingsChanges } from './settings-changes';
 import { SettingsHistory } from './settings-history';
 
@@ -23,7 +23,7 @@ export class SettingsController {
 
   @Serve(settingsOperations.show)
   async show(_asked: Request<'show'>): Reply<'show'> {
-    const newest = await stored(this.history.newest());
+    const newest = await known(this.history.newest());
     const { version: inForce, entries } = this.catalog.settingsInForce;
     return { ...(newest ?? { ...noSettings, setAt: null, setBy: null, reason: null }), inForce, entries };
   }
@@ -35,12 +35,12 @@ export class SettingsController {
 
   @Serve(settingsOperations.history)
   list({ limit, after }: Request<'history'>): Reply<'history'> {
-    return stored(this.history.list(limit, after));
+    return known(this.history.list(limit, after));
   }
 
   @Serve(settingsOperations.find)
   async find({ version }: Request<'find'>): Reply<'find'> {
-    return { settings: await stored(this.history.find(version)) };
+    return { settings: await known(this.history.find(version)) };
   }
 
   @Serve(settingsOperations.rollBack)
