@@ -29,7 +29,7 @@ const compile = (parser, lazy = false) => [
 const lazyEntries = Object.fromEntries(
   Object.values(moduleNameMapper).map((entry) => {
     const files = [...readFileSync(entry, 'utf8').matchAll(/ from '(\.[^']+)';/g)].map(([, file]) => file);
-    return [`^${entry.replaceAll('.', '\\.')}$`, compile({ syntax: 'typescript' }, files)];
+    return [`^${entry.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`, compile({ syntax: 'typescript' }, files)];
   }),
 );
 

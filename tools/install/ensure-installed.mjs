@@ -55,12 +55,12 @@ async function ensureEverything(root, install) {
   }
   const aside = makeAside(root, readFileSync(join(root, 'package.json')), lock);
   const isDone = await install(aside, what);
-  // Somebody else may have been faster.
-  if (isDone && isLesser(root)) {
+  if (isDone) {
     writeFileSync(join(aside, stampName), stamp);
+    const isThere = () => !isLesser(root);
     // rmSync follows a link to a folder in some versions of Node: https://github.com/nodejs/node/issues/61020
-    if (linkedKey(root) !== null) unlinkSync(join(root, 'node_modules'));
-    renameSync(join(aside, 'node_modules'), join(root, 'node_modules'));
+    const clear = () => linkedKey(root) !== null && unlinkSync(join(root, 'node_modules'));
+    move(join(aside, 'node_modules'), join(root, 'node_modules'), isThere, clear);
   }
   rmSync(aside, { recursive: true, force: true });
   return isDone;
@@ -81,11 +81,8 @@ async function ensureLesser(root, install) {
       console.log('  leaving out what nothing loads…');
       await removeNotLoaded(join(aside, 'node_modules'));
       writeFileSync(join(aside, stampName), key);
-    }
-    // Somebody else may have been faster, or npm may have emptied it.
-    if (isDone && !isThere()) {
-      rmSync(place, { recursive: true, force: true });
-      renameSync(aside, place);
+      // npm may have emptied the one that is there.
+      move(aside, place, isThere, () => rmSync(place, { recursive: true, force: true }));
     }
     rmSync(aside, { recursive: true, force: true });
     if (!isDone) return false;
@@ -96,6 +93,17 @@ async function ensureLesser(root, install) {
     renameSync(link, join(root, 'node_modules'));
   }
   return true;
+}
+
+/** Puts a folder in its place, which is cleared first. Somebody else may be faster, and is left alone. */
+function move(folder, place, isThere, clear) {
+  try {
+    if (isThere()) return;
+    clear();
+    renameSync(folder, place);
+  } catch (error) {
+    if (!isThere()) throw error;
+  }
 }
 
 /** A folder for `npm ci` that has the project's settings of npm. */

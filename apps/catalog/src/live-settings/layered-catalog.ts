@@ -57,7 +57,8 @@ function unreadableEntry({ file }: ReadFile, { section, id, problem }: Unreadabl
 
 /**
  * As many entries as fit together, whatever their order. One may need another that stands further on, so what
- * does not fit is tried again until nothing more does.
+ * does not fit is tried again until nothing more does. Two that need each other, beside a third that fits
+ * nowhere, may be left out with it.
  */
 function fitting(read: ReadFile, settings: Settings): { catalog: EffectiveCatalog; unfit: Unfit[] } {
   const unfit: Unfit[] = [];

@@ -37,7 +37,7 @@ export class SettingsChanges {
 
   /**
    * What the file has by now, or what does not fit it or the release any more, is passed over: in an outage
-   * the rest of it is needed.
+   * the rest of it is needed. What this release cannot read is refused.
    * @throws ControlError as `apply` does, and `not_found` for a version that there never was.
    */
   async rollBack({ to, version, reason, by }: RollBack): Promise<Outcome> {
