@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const root = resolve(__dirname, '../../../..');
 const limitBytes = 200_000;
 /** What we hold ourselves to: far below what is allowed. */
-const aimBytes = 153_000;
+const aimBytes = 153_500;
 
 interface Chunk {
   file: string;
