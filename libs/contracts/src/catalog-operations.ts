@@ -37,8 +37,8 @@ export const catalogOperations = {
 const settingsSections = ['models', 'guardrails', 'newModels'] as const;
 const section = z.enum([...settingsSections, 'providers', 'plans', 'contentLog']);
 
-/** The first is 1; 0: nothing was ever set. */
-const version = z.number().int().nonnegative();
+/** The first is 1; 0: nothing was ever set. Not more than Postgres has room for. */
+const version = z.number().int().nonnegative().max(2_147_483_647);
 /** YAML, in the words of tollgate.yaml, as it was given. */
 const document = text(50_000);
 const reason = text(300).optional();

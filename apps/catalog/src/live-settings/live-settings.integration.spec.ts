@@ -123,6 +123,7 @@ it('are refused where they do not fit, where somebody else was faster, and where
     message: expect.stringContaining('settings:4:17: models[0].fallbacks[0]: there is no model openai/nobody'),
   });
   await expect(ask(settingsOperations.rollBack, { to: 99, by })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(ask(settingsOperations.find, { version: 2 ** 31 })).rejects.toMatchObject({ code: 'invalid' });
   await expect(ask(settingsOperations.rollBack, { to: 1, version: 0, by })).rejects.toMatchObject({ code: 'outdated' });
   expect(
     await ask(settingsOperations.apply, { document: withFallback('openai/o3'), version, dryRun: true, by }),

@@ -65,7 +65,7 @@ export const settingsRoutes = [
 ];
 
 function versionOf(asked: Parameters<typeof param>[0]): number {
-  const version = Number(param(asked, 'version'));
-  if (!Number.isSafeInteger(version) || version < 1) throw new GatewayError(404, 'There is no such version.');
-  return version;
+  const { data } = find.request.safeParse({ version: Number(param(asked, 'version')) });
+  if (!data?.version) throw new GatewayError(404, 'There is no such version.');
+  return data.version;
 }
