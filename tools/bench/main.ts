@@ -2,19 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { freePort } from '@tollgate/testing';
 import { cpus, loadavg, release, tmpdir, type } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { buildServices } from '../stack/build';
 import { startStack, type Stack } from '../stack/stack';
 import { StackError } from '../stack/stack-error';
+import { workspaceRoot } from '../stack/workspace-root';
 import { targetFigures } from './bench-figures';
 import { fullPlan, quickPlan, type BenchPlan } from './bench-plan';
 import { benchReport } from './bench-report';
 import { BenchRun } from './bench-run';
 import { benchTargets, firstModel, providerUrl, type BenchTargets } from './bench-target';
 import { BenchProcess } from './child-process';
-import { countedEnvironment, pathReport } from './path-run';
-import { measureSteps, profiledEnvironment, stepsOverBudget, stepsReport } from './steps-run';
+import { pathReport } from './path-run';
+import { measureSteps, stepsOverBudget, stepsReport } from './steps-run';
 
 /**
  * `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`:
@@ -39,8 +41,8 @@ async function bench(): Promise<void> {
   const layout = values.compact ? 'compact' : 'split';
   const environment = {
     LOG_LEVEL: 'warn',
-    ...(values.steps && profiledEnvironment(dataFolder)),
-    ...(values.path && countedEnvironment(dataFolder)),
+    ...(values.steps && preloading('profiled.mjs', dataFolder)),
+    ...(values.path && preloading('counted.mjs', dataFolder)),
   };
   const natsMonitorPort = await freePort();
   const stack = await startStack({ dataFolder, layout, environment, natsMonitorPort });
@@ -60,6 +62,12 @@ async function bench(): Promise<void> {
   console.log(
     `\n${machine()}; load average before: ${loadBefore.toFixed(1)}; ${Math.round((performance.now() - startedAt) / 1_000)} s in all`,
   );
+}
+
+/** The environment of services that load a program of this folder first, which writes into `dataFolder`. */
+function preloading(program: string, dataFolder: string): Record<string, string> {
+  const preload = pathToFileURL(join(workspaceRoot, 'tools/bench', program));
+  return { NODE_OPTIONS: `--import ${preload.href}`, NODE_PROFILES_FOLDER: dataFolder };
 }
 
 async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {

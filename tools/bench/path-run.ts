@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { StackError } from '../stack/stack-error';
-import { workspaceRoot } from '../stack/workspace-root';
 import { figureTable } from './bench-report';
 import type { BenchTarget } from './bench-target';
 import { coverage, passedBy, type Coverage } from './path-of';
@@ -15,12 +13,6 @@ const idleMs = 16_000;
 /** Until usage is stored and what was held is given back. */
 const settleMs = 1_000;
 const patienceMs = 30_000;
-
-/** The environment of a stack whose services can tell which functions ran, into this folder. */
-export function countedEnvironment(folder: string): Record<string, string> {
-  const preload = pathToFileURL(join(workspaceRoot, 'tools/bench/counted.mjs'));
-  return { NODE_OPTIONS: `--import ${preload.href}`, NODE_PROFILES_FOLDER: folder };
-}
 
 interface PathRun {
   gateway: BenchTarget;

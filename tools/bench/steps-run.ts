@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { StackError } from '../stack/stack-error';
-import { workspaceRoot } from '../stack/workspace-root';
 import { figureTable } from './bench-report';
 import { saturatedConnections } from './bench-plan';
 import type { BenchTarget } from './bench-target';
@@ -21,12 +19,6 @@ const roundS = 2;
 const warmUpS = 6;
 const profileS = 5;
 const profilePatienceMs = 30_000;
-
-/** The environment of a stack whose services can be profiled, into this folder. */
-export function profiledEnvironment(folder: string): Record<string, string> {
-  const preload = pathToFileURL(join(workspaceRoot, 'tools/bench/profiled.mjs'));
-  return { NODE_OPTIONS: `--import ${preload.href}`, NODE_PROFILES_FOLDER: folder };
-}
 
 /** What each step costs a request, in raw proxies; and by process what a request asks of the system. */
 export interface StepFigures {
