@@ -27,6 +27,12 @@ const shape = z.object({
   logging: z.string(),
 });
 
+const limits = [
+  ['rpm', 'Requests per minute'],
+  ['tpm', 'Tokens per minute'],
+  ['quotaTokens', 'Tokens per month'],
+] as const;
+
 /** Only what was changed is sent, so that the rest goes on following the plan. */
 export function KeyLimitsDialog({
   apiKey,
@@ -72,30 +78,17 @@ export function KeyLimitsDialog({
           hint="Limits that are not this key's own come from it."
           {...form.register('plan')}
         />
-        <LimitField
-          label="Requests per minute"
-          ofPlan={plan?.rpm}
-          isOwn={chosen.rpm.choice === 'own'}
-          choice={form.register('rpm.choice')}
-          own={form.register('rpm.own')}
-          error={errors.rpm?.own?.message}
-        />
-        <LimitField
-          label="Tokens per minute"
-          ofPlan={plan?.tpm}
-          isOwn={chosen.tpm.choice === 'own'}
-          choice={form.register('tpm.choice')}
-          own={form.register('tpm.own')}
-          error={errors.tpm?.own?.message}
-        />
-        <LimitField
-          label="Tokens per month"
-          ofPlan={plan?.quotaTokens}
-          isOwn={chosen.quotaTokens.choice === 'own'}
-          choice={form.register('quotaTokens.choice')}
-          own={form.register('quotaTokens.own')}
-          error={errors.quotaTokens?.own?.message}
-        />
+        {limits.map(([name, label]) => (
+          <LimitField
+            key={name}
+            label={label}
+            ofPlan={plan?.[name]}
+            isOwn={chosen[name].choice === 'own'}
+            choice={form.register(`${name}.choice`)}
+            own={form.register(`${name}.own`)}
+            error={errors[name]?.own?.message}
+          />
+        ))}
         <TextArea
           label="Allowed models"
           optional
