@@ -25,6 +25,16 @@ async function crowd(apiKey: string, body: object, count: number): Promise<Respo
   return Promise.all(answers);
 }
 
+/** The 429 of a window that has just begun, in its whole form: `more` is what else its error has. */
+async function expectExactRefusal(refused: Response | undefined, limit: string, more: object = {}): Promise<void> {
+  const retryAfter = refused?.headers.get('retry-after');
+  expect(retryAfter).toMatch(/^(5\d|60)$/);
+  const message = `rate limit exceeded, retry after ${retryAfter} seconds`;
+  expect(await refused?.json()).toEqual({ error: { message, type: 'rate_limit_error', code: 429, ...more } });
+  expect(refused?.headers.get('x-tollgate-limit')).toBe(limit);
+  expect(refused?.headers.get('x-should-retry')).toBeNull();
+}
+
 interface ErrorAnswer {
   error: { message: string; type: string; code: number; details?: { reason: string } };
 }
@@ -38,18 +48,8 @@ describe('requests per minute', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(refused).toHaveLength(1);
-    const retryAfter = refused[0]?.headers.get('retry-after');
-    expect(retryAfter).toMatch(/^(5\d|60)$/);
-    expect(await refused[0]?.json()).toEqual({
-      error: {
-        message: `rate limit exceeded, retry after ${retryAfter} seconds`,
-        type: 'rate_limit_error',
-        code: 429,
-      },
-    });
+    await expectExactRefusal(refused[0], 'rpm');
     expect(refused[0]?.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-    expect(refused[0]?.headers.get('x-tollgate-limit')).toBe('rpm');
-    expect(refused[0]?.headers.get('x-should-retry')).toBeNull();
   });
 
   it('count what is answered 400, 403, 404 and 405, and no 401', async () => {
@@ -228,18 +228,7 @@ describe('the limit of tokens a minute', () => {
     const answers = await crowd(apiKey, body, 6);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(4);
-    const retryAfter = refused[0]?.headers.get('retry-after');
-    expect(retryAfter).toMatch(/^(5\d|60)$/);
-    expect(await refused[0]?.json()).toEqual({
-      error: {
-        message: `rate limit exceeded, retry after ${retryAfter} seconds`,
-        type: 'rate_limit_error',
-        code: 429,
-        details: { reason: 'tokens_per_minute' },
-      },
-    });
-    expect(refused[0]?.headers.get('x-tollgate-limit')).toBe('tokens');
-    expect(refused[0]?.headers.get('x-should-retry')).toBeNull();
+    await expectExactRefusal(refused[0], 'tokens', { details: { reason: 'tokens_per_minute' } });
     await Promise.all(answers.map((answer) => answer.arrayBuffer().catch(() => null)));
     // What was set aside and not used is free again when an answer ends: streamed ones, too.
     await eventually(async () => (await rig.chat(apiKey, { ...question, max_tokens: 700 })).status === 200);
