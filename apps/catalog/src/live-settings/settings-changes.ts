@@ -45,20 +45,20 @@ export class SettingsChanges {
     const from = version ?? (await this.history.newest())?.version ?? noSettings.version;
     const why = reason ?? `roll-back to version ${to}`;
     const asked = { document, version: from, reason: why, dryRun: false, by };
-    return this.put(asked, () => this.passedOver(document));
+    return this.put(asked, (_before, _changes, passedOver) => passedOver);
   }
 
-  /** `passes`: which entries need not fit. */
+  /** `passes`: which entries need not fit; it is told those that would not hold. */
   private async put(
     { document, version, reason, dryRun, by }: Apply,
-    passes: (before: string, changes: SettingsChange[]) => SettingsEntry[],
+    passes: (before: string, changes: SettingsChange[], passedOver: SettingsEntry[]) => SettingsEntry[],
   ): Promise<Outcome> {
     const before = await this.history.newestAs(version);
     const settings = orInvalid(() => parseSettings(document));
     const changes = settingsChanges(readableSettings(before.document).settings, settings);
-    const passed = new Set(passes(before.document, changes).map(entryName));
-    orInvalid(() => checkSettings(this.file.inForce, settings, passed));
     const passedOver = this.passedOver(document);
+    const passed = new Set(passes(before.document, changes, passedOver).map(entryName));
+    orInvalid(() => checkSettings(this.file.inForce, settings, passed));
     if (dryRun || document === before.document) return { version, applied: false, changes, passedOver };
     const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
     await this.catalog.look();
