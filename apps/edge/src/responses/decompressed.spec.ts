@@ -11,7 +11,9 @@ describe('what is kept, decompressed', () => {
     const pushed = jest.spyOn(Readable.prototype, 'push');
     const whole = await decompressed(gzipSync(large), large.length);
     expect(whole.equals(large)).toBe(true);
-    const pieces = pushed.mock.calls.filter(([piece]) => piece !== null);
+    // Other streams of this process, say a compiler's, are read meanwhile.
+    const ofGunzip = pushed.mock.contexts.map((stream) => stream.constructor.name === 'Gunzip');
+    const pieces = pushed.mock.calls.filter(([piece], at) => ofGunzip[at] === true && piece !== null);
     expect(pieces).toHaveLength(1);
   });
 
