@@ -151,14 +151,16 @@ describe('a model with a second request for slow answers', () => {
       64 * mebibyte,
       new AbortController().signal,
     );
-    const slowly = (content: string, ms: number) => async (visit: Parameters<typeof beginStream>[0]) => {
-      await sleep(ms);
-      answerJson(visit, 200, chatCompletion(content));
-    };
     const [crowded, other] = large === 'first' ? [first, second] : [second, first];
     // Refused 50 ms after it came, when the other was begun, and before it answers.
-    crowded.script = slowly('x'.repeat(2 * mebibyte), 150);
-    other.script = slowly('the other', 1_000);
+    crowded.script = async (visit) => {
+      await other.visited(1);
+      answerJson(visit, 200, chatCompletion('x'.repeat(2 * mebibyte)));
+    };
+    other.script = async (visit) => {
+      await (await crowded.visited(1)).closed;
+      answerJson(visit, 200, chatCompletion('the other'));
+    };
     run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], {
       ...{ model: { hedgeAfterMs: 100 }, memory, maxAnswerBytes: 4 * mebibyte },
     });

@@ -286,21 +286,23 @@ describe('a call as an instance holds it', () => {
 
   it('lets a provider be asked at once; but where this process was stalled, only after edge could say that another has the call', async () => {
     const attempt = { number: 1, model: 'm', provider: 'p', deployment: 'd' };
-    await call.attempt(attempt, () => 10);
-    expect(waitsOf(call)).toBe(0);
-    const stalled = callSentAt(performance.now());
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
+    const sentAtMs = 1_000;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(sentAtMs + 200);
+    const atOnce = callSentAt(sentAtMs);
+    await atOnce.attempt(attempt, () => 10);
+    expect(waitsOf(atOnce)).toBe(0);
+    clock.mockReturnValue(sentAtMs + 260);
+    const stalled = callSentAt(sentAtMs);
     const asked = stalled.attempt(attempt, () => 10);
     setTimeout(() => stalled.abort('failed', true), 100);
     await asked;
     expect([stalled.signal.aborted, waitsOf(stalled)]).toEqual([true, 1]);
-    const waiting = callSentAt(performance.now());
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
-    const beganMs = performance.now();
+    const waiting = callSentAt(sentAtMs);
     await waiting.attempt(attempt, () => 10);
-    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(490);
     await waiting.attempt({ ...attempt, number: 2 }, () => 10);
     expect(waitsOf(waiting)).toBe(1);
+    expect(jest.mocked(sleep).mock.lastCall?.[0]).toBe(defaultHopSettings.acceptTimeoutMs);
+    clock.mockRestore();
   });
 
   it.each([
