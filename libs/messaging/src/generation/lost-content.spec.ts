@@ -1,3 +1,4 @@
+import { generationSubjects } from '@tollgate/contracts';
 import { pino } from 'pino';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeEdge } from '../testing/fake-edge';
@@ -19,6 +20,7 @@ const logger = pino({ level: 'silent' });
 /** A request of some mebibytes between an edge and an instance, of whose frames some are lost. */
 class Route {
   readonly edge = new FakeEdge();
+  readonly listener = new RecordingListener();
   readonly body = Buffer.alloc(3 * mebibyte, 'picture ');
   call: ServerCall | null = null;
   isLost: (frame: Frame) => boolean = () => false;
@@ -44,7 +46,7 @@ class Route {
       (call) => (this.call = call),
       () => ({ enter: () => null, leave: () => undefined }),
     );
-    this.stream = new EdgeStream(this.edge, request, this.body, new RecordingListener());
+    this.stream = new EdgeStream(this.edge, request, this.body, this.listener);
     this.stream.start();
     const from = { edge: 'edge', stream: 1, window: 1 };
     const envelope = decodeEnvelope(new RequestContent(request, this.body).envelope(from, mebibyte, false));
@@ -65,6 +67,15 @@ class Route {
     }
     this.edge.now += 1;
     this.stream.tick(this.edge.now);
+    this.calls.tick();
+  }
+
+  /** Others have all of the window to the instance, until what this returns is called. */
+  takeWindow(): () => void {
+    const { sendingTurns, settings } = this.edge;
+    const passage = sendingTurns.passageTo(generationSubjects.control('instance'), settings.bodyWindowBytes);
+    passage.count(settings.bodyWindowBytes);
+    return () => passage.count(-settings.bodyWindowBytes);
   }
 
   private toEdge(frames: readonly Frame[]): void {
@@ -95,5 +106,24 @@ describe('the content of a large request', () => {
     route.isLost = () => false;
     for (let second = 0; second < 8; second++) await route.play(20);
     expect(Buffer.from(route.call?.body ?? []).equals(route.body)).toBe(true);
+  });
+
+  it('waits for its turn among others for however long: neither side takes that for the silence of the other', async () => {
+    const route = new Route();
+    const giveBack = route.takeWindow();
+    for (let second = 0; second < 60; second++) await route.play(4);
+    expect([route.listener.failure, bytesIn(route.arrived)]).toEqual([null, 0]);
+    giveBack();
+    for (let second = 0; second < 8; second++) await route.play(20);
+    expect(Buffer.from(route.call?.body ?? []).equals(route.body)).toBe(true);
+  });
+
+  it('does not wait for its turn at an instance that says nothing at all', async () => {
+    const route = new Route();
+    route.takeWindow();
+    await route.play(4);
+    route.isLost = () => true;
+    for (let second = 0; second < 30 && !route.listener.failure; second++) await route.play(4);
+    expect(route.listener.failure).toMatchObject({ code: 'instance_lost' });
   });
 });

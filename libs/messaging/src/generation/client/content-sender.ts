@@ -11,7 +11,7 @@ import type { SendingTurns } from './sending-turns';
 export interface SendingHost {
   readonly post: FramePost;
   readonly sendingTurns: SendingTurns;
-  readonly settings: Pick<HopSettings, 'bodyWindowBytes' | 'bodyPieceBytes' | 'resumeMs'>;
+  readonly settings: Pick<HopSettings, 'bodyWindowBytes' | 'bodyPieceBytes' | 'resumeMs' | 'pingMs'>;
   readonly ticker: TickClock;
 }
 
@@ -101,15 +101,19 @@ export class ContentSender {
 
   /**
    * What is not confirmed for so long is lost, perhaps, or was the end: it keeps nobody else from sending,
-   * and the instance is asked.
+   * and the instance is asked. It is asked, too, where nothing is under way because others have the window:
+   * so each side knows that the other still has the request.
    */
   tick(now: number): void {
     const { ticker, settings } = this.host;
-    if (this.isHeld || this.isOver || this.offset === this.arrived) return;
-    if (now - this.heardAt <= ticker.ticks(settings.resumeMs)) return;
+    const isUnconfirmed = this.offset > this.arrived;
+    if (this.isHeld || this.isOver || !(isUnconfirmed || this.entry)) return;
+    if (now - this.heardAt <= ticker.ticks(isUnconfirmed ? settings.resumeMs : settings.pingMs)) return;
     this.heardAt = now;
-    this.isLate = true;
-    this.leave();
+    if (isUnconfirmed) {
+      this.isLate = true;
+      this.leave();
+    }
     this.ask();
   }
 

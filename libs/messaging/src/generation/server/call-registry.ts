@@ -198,6 +198,7 @@ export class CallRegistry {
     const arrival = this.arrivals.get(peer, stream);
     const closing = peer.closings.get(stream);
     if (!arrival && !peer.calls.has(stream) && !closing) return false;
+    if (arrival) arrival.heardAt = this.host.ticker.now;
     const isGivenUp = closing?.began === false;
     const received = arrival ? arrival.assembly.receivedBytes : isGivenUp ? 0 : everything;
     this.host.post.send(peer.subject, frameTypes.accept, stream, received);
