@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const root = resolve(__dirname, '../../../..');
 const limitBytes = 200_000;
 /** What we hold ourselves to: far below what is allowed. */
-const aimBytes = 153_500;
+const aimBytes = 149_000;
 
 interface Chunk {
   file: string;
@@ -55,8 +55,10 @@ it.each([
 
 it('loads charts, Markdown and the frame of the dashboard only when they are needed', () => {
   const first = scriptsOf('index.html', 'src/landing/landing-page.tsx');
-  for (const later of ['src/usage/chart.tsx', 'src/playground/markdown.tsx', 'src/app/shell.tsx'])
-    expect(first).not.toContain(manifest[later]?.file);
+  for (const later of ['src/usage/chart.tsx', 'src/playground/markdown.tsx', 'src/app/signed-in-pages.tsx']) {
+    const [file] = scriptsOf(later);
+    expect(first).not.toContain(file);
+  }
 });
 
 it('writes a page without inline scripts and without any address of others', () => {

@@ -5,7 +5,7 @@ import { formatCount } from '../format/number';
 import { useSession } from '../session/session';
 import { accountPages, adminDestinations } from './navigation';
 import type { Destination } from './navigation';
-import { adminPages, userPages } from './routes';
+import { adminPages, userPages } from './signed-in-routes';
 import styles from './shell.module.css';
 
 /** Every page of the person who is signed in. A page's code is fetched as soon as somebody points at it. */
