@@ -45,7 +45,7 @@ export const adminFleetRoutes = [
     method: 'POST',
     path: '/providers/check',
     scope: 'providers:write',
-    summary: 'Ask a provider (null: all) for its models and one token, and say what is wrong',
+    summary: 'Ask a provider (null: all) for its models and one token (unless `token` is false), and say what is wrong',
     operation: providerOperations.check,
     also: [inferenceOperations.checkProviders],
     act: ({ provider }) => ({ action: 'provider-checked', detail: { provider: toldOf(provider) } }),

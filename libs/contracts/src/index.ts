@@ -291,6 +291,7 @@ export {
   decimalFromPicoUsd,
   type NanoUsd,
 } from './money';
+export { neededVariables } from './needed-variables';
 export { operation, type Operation } from './operation';
 export {
   personRole,

@@ -24,12 +24,14 @@ export type ModelLook = z.infer<typeof modelLook>;
 /** What inference is asked by operators. */
 export const inferenceOperations = {
   /**
-   * Asks one provider (null: each that can be reached) for its models and for one token. `not_found` for one
-   * that cannot be reached.
+   * Asks one provider (null: each that can be reached) for its models, with each of its keys, and unless
+   * `token` is false for one token, which costs what it costs. One provider is asked at most every five
+   * seconds: who asks sooner waits, and who asks while others do is told the same. `not_found` for one that
+   * cannot be reached, which tells what has to be set.
    */
   checkProviders: operation(
     'inference.providers.check',
-    z.object({ provider: text(64).nullable() }),
+    z.object({ provider: text(64).nullable(), token: z.boolean().default(true) }),
     z.object({ checks: z.array(providerCheck) }),
   ),
   /**

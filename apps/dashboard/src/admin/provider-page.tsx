@@ -43,7 +43,7 @@ export function ProviderPage() {
 }
 
 function Opened({ provider }: { provider: ProviderHealth }) {
-  const { id, dialect, configured, models, available, leftAlone } = provider;
+  const { id, dialect, models, available, leftAlone } = provider;
   const [range, setRange] = useRange();
   const nameOf = useLineNames(useAccountNames().data?.data);
   const { tone, text } = healthOf(provider);
@@ -61,7 +61,7 @@ function Opened({ provider }: { provider: ProviderHealth }) {
             ['Left alone', leftAlone.join(', ') || null],
             ['Models', `${formatCount(available)} of ${formatCount(models)} available`],
             ['Format', <code key="dialect">{dialect}</code>],
-            ['Ask it', configured ? <ProviderCheck key="check" provider={provider} /> : null],
+            ['Ask it', <ProviderCheck key="check" provider={provider} withToken />],
           ]}
         />
       </Card>

@@ -38,6 +38,8 @@ const providerHealth = z.object({
   name: z.string(),
   dialect: z.string(),
   configured: z.boolean(),
+  /** What has to be set, by the names of variables. */
+  needs: z.optional(z.nullable(z.string())),
   models: z.number(),
   available: z.number(),
   requests: z.number(),
@@ -121,9 +123,9 @@ export const createAccountKey = (body: { accountId: string; name: string } & Cha
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
-/** Asks a provider for its models and one token. */
-export const checkProvider = (provider: string) =>
-  post('/api/admin/providers/check', { provider }, z.object({ checks: z.array(providerCheck) }));
+/** Asks a provider for its models with each of its keys, and for one token where that is wanted. */
+export const checkProvider = (provider: string, token: boolean) =>
+  post('/api/admin/providers/check', { provider, token }, z.object({ checks: z.array(providerCheck) }));
 /** Reads every provider's own list of models now. */
 export const lookForModels = () =>
   post('/api/admin/providers/look', { provider: null }, z.object({ looks: z.array(modelLook) }));

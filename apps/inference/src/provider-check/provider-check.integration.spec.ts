@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 function check(baseUrl: string, models: string[] = [], key: string | null = null): Promise<ProviderCheck> {
   const provider = aProvider({ id: 'home', baseUrl, apiKeyEnv: key === null ? [] : ['HOME_KEY'] });
   const credential = key === null ? ({ kind: 'none' } as const) : ({ kind: 'key', key } as const);
-  return checkProvider({ endpoint: providerEndpoint(provider, baseUrl, credential), models });
+  return checkProvider({ endpoint: providerEndpoint(provider, baseUrl, credential), models, token: true });
 }
 
 it('says what a good provider lists, and that a model of it gave a token', async () => {
@@ -38,6 +38,15 @@ it('says what a good provider lists, and that a model of it gave a token', async
   expect(JSON.parse(String(body))).toMatchObject({ model: 'llama3.2', max_tokens: 1 });
 });
 
+it('asks for no token where none is wanted, so that it costs nothing', async () => {
+  const provider = aProvider({ id: 'home', baseUrl: `${server.url}/v1`, apiKeyEnv: [] });
+  const endpoint = providerEndpoint(provider, `${server.url}/v1`, { kind: 'none' });
+  const before = server.visits.length;
+  const found = await checkProvider({ endpoint, models: ['llama3.2'], token: false });
+  expect(found).toMatchObject({ ok: true, says: 'lists 3 models' });
+  expect(server.visits.slice(before).map(({ path }) => path)).toEqual(['/v1/models']);
+});
+
 it('asks with each of several keys, and says which is wrong', async () => {
   const provider = aProvider({ id: 'home', baseUrl: `${server.url}/v1`, apiKeyEnv: ['HOME_KEY'] });
   const withKeys = (more: string[]) => {
@@ -45,6 +54,7 @@ it('asks with each of several keys, and says which is wrong', async () => {
     return checkProvider({
       endpoint: providerEndpoint(provider, `${server.url}/v1`, credential),
       models: ['llama3.2'],
+      token: true,
     });
   };
   const says = 'lists 3 models; llama3.2 gave a token';

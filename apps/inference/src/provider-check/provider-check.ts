@@ -12,20 +12,24 @@ const tokenTimeoutMs = 60_000;
 /** How many valid names are told. */
 const shownNames = 8;
 
-/** What the catalog says of a provider's models: their names there. */
+/**
+ * `models`: what the catalog calls its models there. `token` false: none is asked for, so that it costs
+ * nothing.
+ */
 export interface CheckedProvider {
   endpoint: ProviderEndpoint;
   models: readonly string[];
+  token: boolean;
 }
 
 /**
  * Asks a provider for its models and for one token, with each of its keys, and says in one line what is wrong
  * and what would be right. Never rejects.
  */
-export async function checkProvider({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
+export async function checkProvider({ endpoint, ...looked }: CheckedProvider): Promise<ProviderCheck> {
   const { pool } = endpoint;
-  if (pool.length === 0) return checkKey({ endpoint, models });
-  const checks = await Promise.all(pool.map((key) => checkKey({ endpoint: withKey(endpoint, key), models })));
+  if (pool.length === 0) return checkKey({ endpoint, ...looked });
+  const checks = await Promise.all(pool.map((key) => checkKey({ endpoint: withKey(endpoint, key), ...looked })));
   const [first] = checks;
   const told = new Set(checks.map(({ says }) => says));
   const each = checks.map(({ says }, index) => `key ${index + 1}: ${says}`);
@@ -34,7 +38,7 @@ export async function checkProvider({ endpoint, models }: CheckedProvider): Prom
   return { provider, url: endpoint.origin + endpoint.basePath, ok: checks.every(({ ok }) => ok), says };
 }
 
-async function checkKey({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
+async function checkKey({ endpoint, models, token }: CheckedProvider): Promise<ProviderCheck> {
   const { provider, origin, basePath, simulated } = endpoint;
   const found = (ok: boolean, says: string): ProviderCheck => ({
     provider: provider.id,
@@ -52,7 +56,7 @@ async function checkKey({ endpoint, models }: CheckedProvider): Promise<Provider
   const listed = names ? `lists ${names.length} ${names.length === 1 ? 'model' : 'models'}` : 'has no list of models';
   if (model === undefined) return found(true, `${listed}; the catalog has no model of it`);
   // Other formats are those of providers in the cloud, whose addresses nobody types.
-  if (provider.dialect !== 'openai-chat') return found(true, listed);
+  if (!token || provider.dialect !== 'openai-chat') return found(true, listed);
   const refusal = await askForToken(endpoint, model);
   return refusal === null
     ? found(true, `${listed}; ${model} gave a token`)

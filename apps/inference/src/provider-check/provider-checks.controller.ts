@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, inferenceOperations, type ProviderCheck } from '@tollgate/contracts';
+import { ControlError, inferenceOperations, neededVariables, type ProviderCheck } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { ModelDiscovery } from '../discovery/model-discovery';
 import { Router } from '../routing/router';
+import { CheckTurns } from './check-turns';
 import { checkProvider } from './provider-check';
 
 type Operations = typeof inferenceOperations;
@@ -16,14 +17,16 @@ type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['re
  */
 @Controller()
 export class ProviderChecksController {
+  private readonly turns = new CheckTurns();
+
   constructor(
     private readonly router: Router,
     private readonly discovery: ModelDiscovery,
   ) {}
 
   @Serve(inferenceOperations.checkProviders)
-  async check({ provider }: Request<'checkProviders'>): Reply<'checkProviders'> {
-    return { checks: await this.checksOf(provider) };
+  async check({ provider, token }: Request<'checkProviders'>): Reply<'checkProviders'> {
+    return { checks: await this.checksOf(provider, token) };
   }
 
   @Serve(inferenceOperations.lookForModels)
@@ -32,15 +35,23 @@ export class ProviderChecksController {
   }
 
   /** All at once: each is another server. */
-  private checksOf(wanted: string | null): Promise<ProviderCheck[]> {
+  private checksOf(wanted: string | null, token: boolean): Promise<ProviderCheck[]> {
     const endpoints = this.router.endpoints.filter(({ provider }) => wanted === null || provider.id === wanted);
-    if (wanted !== null && endpoints.length === 0)
-      throw new ControlError(
-        'not_found',
-        `Inference has no provider ${wanted}: it is not in the catalog, or its key is not set.`,
-      );
+    if (wanted !== null && endpoints.length === 0) throw new ControlError('not_found', this.whyNot(wanted));
+    const kind = token ? 'token' : 'models';
     return Promise.all(
-      endpoints.map((endpoint) => checkProvider({ endpoint, models: this.router.modelsAt(endpoint.provider.id) })),
+      endpoints.map((endpoint) => {
+        const { id } = endpoint.provider;
+        const models = this.router.modelsAt(id);
+        return this.turns.take(id, kind, () => checkProvider({ endpoint, models, token }));
+      }),
     );
+  }
+
+  private whyNot(wanted: string): string {
+    const provider = this.router.definitionOf(wanted);
+    if (!provider) return `The catalog has no provider ${wanted}.`;
+    const needed = neededVariables(provider);
+    return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `set ${needed}`}.`;
   }
 }

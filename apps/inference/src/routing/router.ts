@@ -1,4 +1,4 @@
-import type { CatalogSnapshot, SurfaceName } from '@tollgate/contracts';
+import type { CatalogSnapshot, ProviderDefinition, SurfaceName } from '@tollgate/contracts';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';
 import type { KeyRests } from '../health/key-rests';
@@ -12,6 +12,7 @@ import { RouteTable, type Route } from './route-table';
 export class Router {
   private table: RouteTable | null = null;
   private credentials: CredentialSet | null = null;
+  private definitions: readonly ProviderDefinition[] = [];
   private readonly authorizers = new Authorizers();
 
   /**
@@ -51,6 +52,11 @@ export class Router {
     return this.table?.isBeyond(modelId, surface) ?? false;
   }
 
+  /** A provider as the newest snapshot has it, whether it can be reached or not. */
+  definitionOf(provider: string): ProviderDefinition | undefined {
+    return this.definitions.find(({ id }) => id === provider);
+  }
+
   /** What the catalog calls the models of one provider there. */
   modelsAt(provider: string): string[] {
     return this.table?.modelsAt(provider) ?? [];
@@ -76,6 +82,7 @@ export class Router {
     const known = this.credentials;
     for (const problem of credentials.problems) if (!known?.problems.includes(problem)) this.onProblem(problem);
     this.credentials = credentials;
+    this.definitions = snapshot.providers;
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
     const endpoints = [...this.table.endpoints.values()].flatMap((ofProvider) => [...ofProvider.values()]);

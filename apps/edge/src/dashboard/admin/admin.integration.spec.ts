@@ -31,6 +31,8 @@ describe('an administrator', () => {
     ['/api/admin/models/switch', { model: 'openai/gpt-5.4-mini', enabled: false }, administrationOperations.recordAct],
     ['/api/admin/config', { document: '', version: 0 }, administrationOperations.recordAct],
     ['/api/admin/config/rollback', { to: 1 }, administrationOperations.recordAct],
+    ['/api/admin/providers/check', { provider: 'openai' }, administrationOperations.recordAct],
+    ['/api/admin/providers/look', { provider: null }, administrationOperations.recordAct],
     ['/api/admin/deployments/hold', { deployment: 'eu', state: 'closed' }, administrationOperations.recordAct],
   ])('is named in the audit log by %s', async (path, body, operation) => {
     const response = await administrator.post(path, body);

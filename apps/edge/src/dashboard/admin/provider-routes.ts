@@ -1,5 +1,6 @@
 import {
   dialectName,
+  neededVariables,
   percentiles,
   providerOperations,
   reportOperations,
@@ -8,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
+import { recordAct } from './record-act';
 
 const lastHourMs = 3_600_000;
 /** A model may have to be loaded for its token. */
@@ -22,6 +24,7 @@ const providerHealth = z.object({
   name: z.string(),
   dialect: dialectName,
   configured: z.boolean(),
+  needs: z.string().nullable().describe('What has to be set to reach it, by the names of variables; null: nothing'),
   models: z.number().int(),
   available: z.number().int(),
   requests: z.number().int(),
@@ -49,10 +52,13 @@ export const providerRoutes = [
     method: 'POST',
     path: '/api/admin/providers/check',
     access: 'administrator',
-    summary: 'Ask a provider (null: all) for its models and one token, and say what is wrong and what would be right',
+    summary: 'Ask a provider (null: all) for its models and, unless `token` is false, one token, and say what is wrong',
     body: providerOperations.check.request,
     answer: providerOperations.check.reply,
-    handle: ({ body }, services) => services.ask(providerOperations.check, body, { timeoutMs: checkTimeoutMs }),
+    handle: async ({ body, signedIn }, services) => {
+      await recordAct(providerOperations.check, body, signedIn, services);
+      return services.ask(providerOperations.check, body, { timeoutMs: checkTimeoutMs });
+    },
   }),
   route({
     method: 'POST',
@@ -61,7 +67,10 @@ export const providerRoutes = [
     summary: "Read a provider's own list of models (null: all lists) now",
     body: providerOperations.look.request,
     answer: providerOperations.look.reply,
-    handle: ({ body }, services) => services.ask(providerOperations.look, body, { timeoutMs: checkTimeoutMs }),
+    handle: async ({ body, signedIn }, services) => {
+      await recordAct(providerOperations.look, body, signedIn, services);
+      return services.ask(providerOperations.look, body, { timeoutMs: checkTimeoutMs });
+    },
   }),
 ];
 
@@ -78,12 +87,27 @@ export async function readProviders(services: DashboardServices): Promise<z.infe
   });
   const reachable = new Set(snapshot.reachable);
   const totals = new Map(lines.map((line) => [line.name, line.totals]));
-  const data = snapshot.providers.map(({ id, name, dialect }) => {
+  const data = snapshot.providers.map((provider) => {
+    const { id, name, dialect } = provider;
     const { models, available } = modelsOf(id, snapshot);
     const { requests = 0, failed = 0, latency = null, firstToken = null } = totals.get(id) ?? {};
     const configured = reachable.has(id);
+    const needs = configured ? null : neededVariables(provider);
     const leftAlone = services.deployments.leftAlone(id);
-    return { id, name, dialect, configured, models, available, requests, failed, latency, firstToken, leftAlone };
+    return {
+      id,
+      name,
+      dialect,
+      configured,
+      needs,
+      models,
+      available,
+      requests,
+      failed,
+      latency,
+      firstToken,
+      leftAlone,
+    };
   });
   return { data };
 }
