@@ -1,5 +1,5 @@
-import { startNatsCluster, startPostgresPair, startValkey } from '@tollgate/testing';
-import type { NatsCluster, PostgresPair, ValkeyServer } from '@tollgate/testing';
+import { startNatsCluster, startPostgresPair, startValkeyPair } from '@tollgate/testing';
+import type { NatsCluster, PostgresPair, ValkeyPair } from '@tollgate/testing';
 import { Balancer } from '../prove/balancer';
 import { clusterReport } from '../prove/cluster/cluster-report';
 import { proveCluster } from '../prove/cluster/prove-cluster';
@@ -9,7 +9,7 @@ import type { TestStack } from './test-stack';
 
 let cluster: NatsCluster;
 let pair: PostgresPair;
-let valkey: ValkeyServer;
+let valkey: ValkeyPair;
 let test: TestStack;
 /** What ends all that was started, the first first. */
 const stops: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ beforeAll(async () => {
   stops.push(() => cluster.stop());
   pair = await startPostgresPair();
   stops.push(() => pair.stop());
-  valkey = await startValkey();
+  valkey = await startValkeyPair();
   stops.push(() => valkey.stop());
   test = await startTestStack({
     instances: { inference: 2 },

@@ -1,5 +1,5 @@
-import { startValkey } from '@tollgate/testing';
-import type { ValkeyServer } from '@tollgate/testing';
+import { startValkey, startValkeyPair } from '@tollgate/testing';
+import type { ValkeyPair, ValkeyServer } from '@tollgate/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,11 +32,23 @@ export async function withStack<Result>(options: ProofStack, work: (stack: Stack
 }
 
 /** Plays `work` beside a Valkey of its own. */
-export async function withValkey<Result>(work: (valkey: ValkeyServer) => Promise<Result>): Promise<Result> {
-  const valkey = await startValkey();
+export function withValkey<Result>(work: (valkey: ValkeyServer) => Promise<Result>): Promise<Result> {
+  return beside(startValkey(), work);
+}
+
+/** Plays `work` beside a Valkey of its own that has a replica. */
+export function withValkeyPair<Result>(work: (pair: ValkeyPair) => Promise<Result>): Promise<Result> {
+  return beside(startValkeyPair(), work);
+}
+
+async function beside<Server extends { stop(): Promise<void> }, Result>(
+  starting: Promise<Server>,
+  work: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  const server = await starting;
   try {
-    return await work(valkey);
+    return await work(server);
   } finally {
-    await valkey.stop();
+    await server.stop();
   }
 }

@@ -9,6 +9,7 @@ export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-serv
 export { startLinkedNatsCluster, startNatsCluster, type LinkedNatsCluster, type NatsCluster } from './nats-cluster';
 export { findValkeyServer } from './valkey-binary';
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
+export { startValkeyPair, type ValkeyPair } from './valkey-pair';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';

@@ -51,9 +51,14 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
+  /** Leads new connections to another port, and leaves those that stand: a name that is looked up anew. */
+  aimNew(port: number): void {
+    this.targetPort = port;
+  }
+
   /** Breaks every connection, and leads new ones to another port: an address that moves. */
   aim(port: number): void {
-    this.targetPort = port;
+    this.aimNew(port);
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 

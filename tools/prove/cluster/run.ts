@@ -2,7 +2,7 @@ import { startLinkedNatsCluster, startNatsCluster, startPgBouncer, startPostgres
 import type { LinkedNatsCluster, NatsCluster, PgBouncer, PostgresPair } from '@tollgate/testing';
 import { Balancer } from '../balancer';
 import type { ProofValues, Say } from '../proof';
-import { withStack, withValkey } from '../with-stack';
+import { withStack, withValkeyPair } from '../with-stack';
 import { clusterReport } from './cluster-report';
 import { proveCluster } from './prove-cluster';
 import { proveGrowth } from './prove-growth';
@@ -65,7 +65,7 @@ async function strikeCluster(
   onProgress: Say,
 ): Promise<boolean> {
   return withPair(Number(values['pool-size']), onProgress, (pair, pooler) =>
-    withValkey((valkey) => {
+    withValkeyPair((valkey) => {
       const direct = pooler ? { DATABASE_DIRECT_URL: pair.url } : {};
       const environment = { VALKEY_URL: valkey.url, EDGE_STOP_GRACE_S: '3', ...direct };
       const databaseUrl = pooler?.url ?? pair.url;

@@ -1,10 +1,11 @@
-import type { LinkedNatsCluster, NatsCluster, PgBouncer, PostgresPair, ValkeyServer } from '@tollgate/testing';
+import type { LinkedNatsCluster, NatsCluster, PgBouncer, PostgresPair, ValkeyPair } from '@tollgate/testing';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import type { Balancer } from '../balancer';
 import type { Say } from '../proof';
+import { restart, takeover } from '../valkey-strikes';
 import { poolerStrikes } from './pooler-strikes';
 import { standbyHangs, takeovers } from './takeovers';
 
@@ -31,7 +32,7 @@ export interface Site {
   pair: PostgresPair;
   /** Null: it cannot be had here, so services reach the pair itself. */
   pooler: PgBouncer | null;
-  valkey: ValkeyServer;
+  valkey: ValkeyPair;
 }
 
 export const strikeKinds = [
@@ -95,28 +96,32 @@ function nodes({ servers }: NatsCluster, kind: string, freezeS: readonly number[
 }
 
 /**
- * Edges share their limits over NATS while Valkey is away, and fill it when it comes back empty. Callers
- * notice nothing.
+ * Edges share their limits over NATS while Valkey is away, and fill it when it comes back empty, or another
+ * server is in its place. Callers notice nothing.
  */
-function valkeyStrikes(valkey: ValkeyServer, freezeS: readonly number[]): Strike[] {
-  const kill = async () => {
-    await valkey.kill();
-    await delay(awayMs);
-    await valkey.start();
-    return [];
+function valkeyStrikes(pair: ValkeyPair, freezeS: readonly number[]): Strike[] {
+  const strikes: Record<string, () => Promise<unknown>> = {
+    'kill valkey': () => restart.play(pair, 0),
+    ...Object.fromEntries(
+      freezeS.map((seconds) => {
+        const freeze = async () => {
+          const { primary } = pair;
+          primary.pause();
+          await delay(seconds * 1_000).finally(() => primary.resume());
+        };
+        return [`freeze valkey ${seconds} s`, freeze];
+      }),
+    ),
+    'valkey, takeover': () => takeover.play(pair, 0),
+    'valkey, places changed': () => takeover.play(pair, 1),
   };
-  const freeze = (seconds: number) => async () => {
-    valkey.pause();
-    await delay(seconds * 1_000).finally(() => valkey.resume());
-    return [];
-  };
-  return [
-    { name: 'kill valkey', isPlanned: true, play: kill },
-    ...freezeS.map((seconds) => ({
-      ...{ name: `freeze valkey ${seconds} s`, isPlanned: true },
-      play: freeze(seconds),
-    })),
-  ];
+  return Object.entries(strikes).map(([name, play]) => ({
+    ...{ name, isPlanned: true },
+    play: async () => {
+      await play();
+      return [];
+    },
+  }));
 }
 
 /**

@@ -1,14 +1,15 @@
 import type { LimitsProof } from './prove-limits';
 
-/** The proof as a text for people. `title` says what it was about. */
+/** The proof as a text for people. `title`: what it was about; `trouble`: what befell Valkey, if anything. */
 export function limitsReport(
   title: string,
-  { limit, restarts, figures, usable, truthful, holds }: LimitsProof,
+  trouble: string,
+  { limit, strikes, figures, usable, truthful, holds }: LimitsProof,
 ): string {
   const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
   return [
     '',
-    `${title}: at most ${limit} in any 60 s${restarts > 0 ? `, Valkey killed with -9 ${restarts} times` : ''}`,
+    `${title}: at most ${limit} in any 60 s${strikes > 0 ? `, ${trouble} ${strikes} times` : ''}`,
     row(['traffic', 'keys', 'most in 60 s', 'admitted', 'exact limiter', 'obeyed', 'then admitted']),
     ...figures.map(({ behaviour, keys, mostInWindow, admitted, admissible, waited, waitedAdmitted, strange }) =>
       row([behaviour, keys, mostInWindow, admitted, admissible, waited, waitedAdmitted]).concat(

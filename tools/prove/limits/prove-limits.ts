@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ValkeyServer } from '@tollgate/testing';
+import type { ValkeyPair } from '@tollgate/testing';
 import type { Stack } from '../../stack/stack';
 import { audit } from './audit';
 import type { Audit } from './audit';
 import { LimitedClient } from './limited-client';
 import { behaviours } from './traffic';
+import type { ValkeyStrike } from '../valkey-strikes';
 
 /**
  * What one kind of traffic came to, over all its keys: the most in any window of any key, and sums of the
@@ -17,7 +18,8 @@ interface Figures extends Audit {
 
 export interface LimitsProof {
   limit: number;
-  restarts: number;
+  /** How often Valkey was struck. */
+  strikes: number;
   figures: Figures[];
   /** Of what an exact limiter would have admitted, and of the refusals whose Retry-After was obeyed. */
   usable: number;
@@ -32,20 +34,20 @@ export interface LimitsProof {
 export interface LimitsProofOptions {
   limit: number;
   durationMs: number;
-  /** Killed with -9 again and again while the traffic runs, and started empty; null: left alone. */
-  victim: ValkeyServer | null;
+  /** What befalls Valkey again and again while the traffic runs; null: nothing. */
+  trouble: { pair: ValkeyPair; strike: ValkeyStrike } | null;
   onProgress: (line: string) => void;
 }
 
-/** Valkey is killed so often, and is away so long. */
-const killEveryMs = 30_000;
-const awayMs = 1_500;
+/** Valkey is struck so often, and a strike takes so long at most where there is nothing else to do. */
+const strikeEveryMs = 30_000;
+const strikeMs = 1_500;
 
 /** Sends every kind of traffic at the same time, each under keys of its own, and audits the callers' logs. */
 export async function proveLimits(stack: Stack, options: LimitsProofOptions): Promise<LimitsProof> {
-  const { limit, durationMs, victim, onProgress } = options;
+  const { limit, durationMs, trouble, onProgress } = options;
   const endsAt = performance.now() + durationMs;
-  const destruction = victim ? killAgainAndAgain(victim, endsAt, onProgress) : Promise.resolve(0);
+  const struck = trouble ? strikeAgainAndAgain(trouble, endsAt, onProgress) : Promise.resolve(0);
   const figures = await Promise.all(
     Object.entries(behaviours).map(async ([behaviour, { keys, behave }]) => {
       const audits = await Promise.all(
@@ -60,21 +62,18 @@ export async function proveLimits(stack: Stack, options: LimitsProofOptions): Pr
       return { behaviour, keys, ...together(audits) };
     }),
   );
-  return { limit, restarts: await destruction, figures, ...verdict(figures, limit) };
+  return { limit, strikes: await struck, figures, ...verdict(figures, limit) };
 }
 
-async function killAgainAndAgain(
-  valkey: ValkeyServer,
+async function strikeAgainAndAgain(
+  { pair, strike }: NonNullable<LimitsProofOptions['trouble']>,
   endsAt: number,
   onProgress: (line: string) => void,
 ): Promise<number> {
-  for (let restarts = 0; ; restarts++) {
-    if (performance.now() + killEveryMs + awayMs > endsAt) return restarts;
-    await delay(killEveryMs);
-    onProgress('kill -9 valkey');
-    await valkey.kill();
-    await delay(awayMs);
-    await valkey.start();
+  for (let time = 0; ; time++) {
+    if (performance.now() + strikeEveryMs + strikeMs > endsAt) return time;
+    await delay(strikeEveryMs);
+    onProgress(`Valkey: ${await strike.play(pair, time)}`);
   }
 }
 

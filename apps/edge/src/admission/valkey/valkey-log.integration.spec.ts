@@ -1,26 +1,32 @@
 import { createLogger } from '@tollgate/observability';
-import { eventually, patience, startValkey } from '@tollgate/testing';
+import type { Logger } from '@tollgate/observability';
+import { eventually, patience, startValkey, startValkeyPair } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ValkeyLog } from './valkey-log';
 
-const logger = createLogger('edge', 'silent');
-
-const noOne = (_run: string | null): void => undefined;
+const silent = createLogger('edge', 'silent');
 
 /**
- * A log on a server, once that answers; `tell` is given the server's run id whenever it is there, null when
- * it is gone. Rejects when it does not within that time.
+ * `tell` is given the server's run id whenever it is there, null when it is gone; `withinMs`: so soon it must
+ * answer.
  */
+interface Opening {
+  ca?: string;
+  logger?: Logger;
+  tell?: (run: string | null) => void;
+  withinMs?: number;
+}
+
+/** A log on a server, once that answers. Rejects when it does not in time. */
 async function openLog(
   url: string,
-  ca: string | null = null,
-  tell = noOne,
-  withinMs = 2_000 * patience,
+  { ca, logger = silent, tell = () => undefined, withinMs = 2_000 * patience }: Opening = {},
 ): Promise<ValkeyLog> {
-  const log = new ValkeyLog({ url, ca }, logger);
+  const log = new ValkeyLog({ url, ca: ca ?? null }, logger);
   const up = new Promise<void>((resolve) => {
     log.open({
       up: (run) => {
@@ -103,21 +109,22 @@ describe('the way to Valkey', () => {
     // Of a hundred years, for the loopback address alone.
     const fixture = (name: string) => join(__dirname, '__fixtures__', name);
     const [certFile, keyFile] = [fixture('loopback.cert.pem'), fixture('loopback.key.pem')];
+    const ca = readFileSync(certFile, 'utf8');
     const server = await startValkey({ password: 'pass/word', tls: { certFile, keyFile } });
     expect(server.url).toMatch(/^valkeys:/);
-    const log = await openLog(server.url, readFileSync(certFile, 'utf8'));
+    const log = await openLog(server.url, { ca });
     expect((await log.take('tls', 1, 'unit')).admitted).toBe(true);
     log.close();
-    await expect(openLog(server.url, null, noOne, 1_000)).rejects.toThrow('did not answer');
+    await expect(openLog(server.url, { withinMs: 1_000 })).rejects.toThrow('did not answer');
     const wrong = server.url.replace('pass', 'wrong');
-    await expect(openLog(wrong, readFileSync(certFile, 'utf8'), noOne, 1_000)).rejects.toThrow();
+    await expect(openLog(wrong, { ca, withinMs: 1_000 })).rejects.toThrow();
     await server.stop();
   });
 
   it('is found again after a restart, with the scripts that the server has lost', async () => {
     const server = await startValkey();
     const runs: (string | null)[] = [];
-    const log = await openLog(server.url, null, (run) => runs.push(run));
+    const log = await openLog(server.url, { tell: (run) => runs.push(run) });
     await server.kill();
     await expect(log.take('restart', 1, 'lost')).rejects.toThrow();
     await server.start();
@@ -127,5 +134,27 @@ describe('the way to Valkey', () => {
     expect((await log.take('restart', 1, 'unit')).admitted).toBe(true);
     log.close();
     await server.stop();
+  });
+
+  it('is not at a replica: it leaves a primary that became one, and says so once', async () => {
+    const pair = await startValkeyPair();
+    const lines: string[] = [];
+    const runs: (string | null)[] = [];
+    const listening = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const log = await openLog(pair.url, { logger: listening, tell: (run) => runs.push(run) });
+    try {
+      await pair.swapRoles();
+      await expect(log.take('replica', 1, 'lost')).rejects.toThrow('READONLY');
+      await eventually(() => lines.length > 0 || runs.length > 2);
+      pair.moveAddress();
+      await eventually(() => runs.length > 2);
+      expect(runs).toEqual([expect.any(String), null, expect.any(String)]);
+      expect(runs[2]).not.toBe(runs[0]);
+      expect((await log.take('replica', 1, 'unit')).admitted).toBe(true);
+      expect(lines).toEqual([expect.stringContaining('replica')]);
+    } finally {
+      log.close();
+      await pair.stop();
+    }
   });
 });

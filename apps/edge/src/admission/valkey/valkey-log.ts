@@ -56,6 +56,9 @@ export class ValkeyLog {
   private listener: LogListener | null = null;
   private run: string | null = null;
   private isBreaking = false;
+  /** Since a server answered as it should: how often none did, and what was said of that last. */
+  private missed = 0;
+  private told = '';
   /** Answers of any kind that came from it. */
   private heard = 0;
   private scripts = { take: '', add: '', takeTokens: '', settleTokens: '', addTokens: '' };
@@ -74,7 +77,7 @@ export class ValkeyLog {
       maxRetriesPerRequest: 0,
       connectTimeout: openingTimeoutMs,
       disconnectTimeout: breakingTimeoutMs,
-      retryStrategy: (times) => Math.min(reconnectMs.first * 2 ** (times - 1), reconnectMs.most),
+      retryStrategy: () => Math.min(reconnectMs.first * 2 ** this.missed++, reconnectMs.most),
     });
     this.client.on('error', (error: Error) => this.logger.debug({ err: error }, 'the connection to Valkey failed'));
     this.client.on('ready', () => void this.begin());
@@ -212,22 +215,31 @@ export class ValkeyLog {
     try {
       const load = (script: string) => this.client.script('LOAD', script).then(String);
       const opening = Promise.all([
-        this.client.info('server'),
+        Promise.all([this.client.info('server'), this.client.info('replication')]),
         ...[takeScript, addScript, takeTokensScript, settleTokensScript, addTokensScript].map(load),
       ]);
-      const [info, take = '', add = '', takeTokens = '', settleTokens = '', addTokens = ''] = await this.inTime(
-        opening,
-        openingTimeoutMs,
-      );
-      const [, run] = /^run_id:(\w+)/m.exec(info) ?? [];
+      const [[server, replication], take = '', add = '', takeTokens = '', settleTokens = '', addTokens = ''] =
+        await this.inTime(opening, openingTimeoutMs);
+      const [, run] = /^run_id:(\w+)/m.exec(server) ?? [];
       if (run === undefined) throw new Error('It does not tell its run id.');
+      // It would seem to be there until the first request, fail that one, and seem to be there again.
+      if (/^role:slave/m.test(replication)) throw new Error('It is a replica, which takes no writes.');
       this.scripts = { take, add, takeTokens, settleTokens, addTokens };
       this.run = run;
+      this.missed = 0;
+      this.told = '';
       this.listener?.up(run);
     } catch (error) {
-      this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
+      this.tell(error);
       this.fail();
     }
+  }
+
+  /** Once, and not at each try. */
+  private tell(error: unknown): void {
+    if (this.told === String(error)) return;
+    this.told = String(error);
+    this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
   }
 
   private end(): void {
