@@ -18,6 +18,7 @@ import { quotaOptions, runQuota } from './quota/run';
 import { restartsOptions, runRestarts } from './restarts/run';
 import { modelsOptions, runModels } from './models/run';
 import { runServers, serversOptions } from './servers/run';
+import { runSoak, soakOptions } from './soak/run';
 import { runTenants } from './tenants/run';
 import { runUpgrade, upgradeOptions } from './upgrade/run';
 import { runUrls } from './urls/run';
@@ -159,6 +160,13 @@ export const proofs: readonly Proof[] = [
     promises: [5, 7],
     options: ledgerOptions,
     run: runLedger,
+  }),
+  proof({
+    name: 'soak',
+    proves: 'memory, handles and subscriptions of every process are flat over an hour of everything that callers do',
+    promises: [27],
+    options: soakOptions,
+    run: runSoak,
   }),
   proof({
     name: 'cluster',

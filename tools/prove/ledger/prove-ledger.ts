@@ -164,7 +164,7 @@ export async function proveLedger(
  * A model of each dialect that one simulated provider answers for, without a fallback that would blur who
  * answered.
  */
-async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
+export async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
   const { available, models, providers } = await stack.call(catalogOperations.snapshot, {});
   return dialects.map((dialect) => {
     const speakers = new Set(

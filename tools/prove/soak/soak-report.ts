@@ -1,0 +1,43 @@
+import { figureTable } from '../../bench/bench-report';
+import type { Soak } from './prove-soak';
+import { mustBeFlat } from './verdict';
+import type { Course } from './verdict';
+
+const inBytes = ['memory', 'heap', 'external'];
+
+/** The proof as a text for people. */
+export function soakReport({ looks, courses, requests, endings, natsKills, restarted, holds }: Soak): string {
+  const rows = courses.map((course) => [
+    course.process,
+    course.measure,
+    amount(course, course.level),
+    `${signed(percent(course, course.slope.perHour))} (${signed(percent(course, course.slope.low))} to ${signed(percent(course, course.slope.high))})`,
+    course.verdict === 'grows' ? 'GROWS' : course.verdict,
+  ]);
+  const ends = [...endings].map(
+    ([act, counts]) => `  ${act}: ${[...counts].map(([ending, count]) => `${count} ${ending}`).join(', ')}`,
+  );
+  return [
+    '',
+    `${requests} acts, ${looks.length} looks, NATS killed ${natsKills} times.`,
+    ...ends,
+    '',
+    figureTable([['process', 'measure', 'level', '% an hour (99 % confidence)', 'verdict'], ...rows]),
+    '',
+    'Judged are the last two thirds. open: the noise is too large to say whether it is below 1 % an hour.',
+    `Restarted: ${restarted.length === 0 ? 'none' : restarted.join(', ')}.`,
+    holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : 'NOT proved.',
+  ].join('\n');
+}
+
+function amount({ measure }: Course, value: number): string {
+  return inBytes.includes(measure) ? `${(value / 1e6).toFixed(1)} MB` : value.toFixed(0);
+}
+
+function percent({ level }: Course, perHour: number): number {
+  return (100 * perHour) / Math.max(level, 1);
+}
+
+function signed(value: number): string {
+  return `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;
+}

@@ -1,0 +1,73 @@
+import { seededRandom } from '../ledger/chaos';
+import type { Look, Measure } from './look';
+import { slopeOf } from './slope';
+import { coursesOf, isFlat } from './verdict';
+
+/** Looks at one process, one each half minute of an hour; `values` by the hours that have passed. */
+function looksOf(values: Partial<Record<Measure, (hours: number) => number>>): Look[] {
+  return Array.from({ length: 120 }, (_, number) => {
+    const hours = number / 120;
+    const measures = Object.entries(values).map(([measure, of]) => [measure as Measure, of(hours)] as const);
+    return { at: hours * 3_600_000, processes: new Map([['edge', new Map(measures)]]) };
+  });
+}
+
+/** A level of a hundred with so much noise, evenly to both sides, and so much growth an hour. */
+function noisy(noise: number, perHour = 0, seed = 1): (hours: number) => number {
+  const random = seededRandom(seed);
+  return (hours) => 100 + perHour * hours + noise * (2 * random() - 1);
+}
+
+const verdictsOf = (looks: readonly Look[]) => coursesOf(looks).map(({ verdict }) => verdict);
+
+it('tells a slope, and an interval that has it', () => {
+  const slope = slopeOf(
+    looksOf({ heap: noisy(1, 20) }).map(({ at, processes }) => {
+      return { hours: at / 3_600_000, value: processes.get('edge')?.get('heap') ?? 0 };
+    }),
+  );
+  expect(slope.low).toBeLessThan(20);
+  expect(slope.high).toBeGreaterThan(20);
+  expect(slope.high - slope.low).toBeLessThan(5);
+});
+
+it('knows nothing of four points, nor of one time', () => {
+  const points = (hours: (index: number) => number) =>
+    Array.from({ length: 4 }, (_, index) => ({ hours: hours(index), value: index }));
+  expect(slopeOf(points((index) => index))).toMatchObject({ low: -Infinity, high: Infinity });
+  expect(slopeOf([...points(() => 1), ...points(() => 1)])).toMatchObject({ low: -Infinity, high: Infinity });
+});
+
+it('takes no noise for a leak', () => {
+  for (let seed = 1; seed <= 50; seed++)
+    expect(verdictsOf(looksOf({ heap: noisy(5, 0, seed) }))).not.toEqual(['grows']);
+});
+
+it('takes no leak for noise', () => {
+  for (let seed = 1; seed <= 50; seed++) expect(verdictsOf(looksOf({ heap: noisy(1, 10, seed) }))).toEqual(['grows']);
+});
+
+it('leaves open what the noise hides, which is no proof', () => {
+  const looks = looksOf({ heap: noisy(20) });
+  expect(verdictsOf(looks)).toEqual(['open']);
+  expect(isFlat(coursesOf(looks))).toBe(false);
+});
+
+it('judges neither a start nor a single outlier', () => {
+  const looks = looksOf({ heap: (hours) => (hours < 0.3 ? 50 + 150 * hours : 100 + (hours === 0.5 ? 80 : 0)) });
+  expect(verdictsOf(looks)).toEqual(['flat']);
+});
+
+it('counts a handle that comes each tenth of an hour, and not one that comes and goes', () => {
+  expect(verdictsOf(looksOf({ files: (hours) => 40 + Math.floor(hours * 10) }))).toEqual(['grows']);
+  expect(verdictsOf(looksOf({ files: (hours) => 40 + (Math.floor(hours * 120) % 3) }))).not.toEqual(['grows']);
+});
+
+it('needs heaps, all flat, and nothing else that grows', () => {
+  const flat = (): number => 100;
+  const growing = (hours: number): number => 100 + 10 * hours;
+  expect(isFlat(coursesOf(looksOf({ heap: flat, memory: noisy(20) })))).toBe(true);
+  expect(isFlat(coursesOf(looksOf({ heap: flat, memory: growing })))).toBe(false);
+  expect(isFlat(coursesOf(looksOf({ memory: flat })))).toBe(false);
+  expect(isFlat([])).toBe(false);
+});
