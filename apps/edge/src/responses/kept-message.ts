@@ -4,6 +4,11 @@ import { sealBytes } from './turn-cipher';
 
 /** Bytes of a part before they are encrypted. NATS may be set to take less. */
 const mostPartBytes = 262_144;
+/**
+ * No message needs to be larger, whatever NATS takes: edge and metering each copy, seal and parse one in a
+ * turn of the event loop, and one of 8 MiB kept everybody else waiting for some 100 ms.
+ */
+const mostMessageBytes = 524_288;
 const defaultMessageBytes = 1_048_576;
 /** What a message has around its content, which is in Base64; ids of items are most of it. */
 const envelopeBytes = 65_536;
@@ -12,7 +17,7 @@ const retryS = 2;
 
 /** Sealed bytes that a message to or from metering has room for. */
 export function roomBytes({ connection }: MessagingLink): number {
-  const message = connection.info?.max_payload ?? defaultMessageBytes;
+  const message = Math.min(connection.info?.max_payload ?? defaultMessageBytes, mostMessageBytes);
   return Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
 }
 

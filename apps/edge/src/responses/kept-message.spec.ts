@@ -1,0 +1,16 @@
+import type { MessagingLink } from '../messaging-link';
+import { partBytes, roomBytes } from './kept-message';
+import { sealBytes } from './turn-cipher';
+
+const mebibyte = 1_048_576;
+const inBase64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
+const linkTo = (max_payload: number) => ({ connection: { info: { max_payload } } }) as MessagingLink;
+
+it.each([8, 1, 0.5, 0.0625])(
+  'puts a part into a message, and no more than half a mebibyte, where NATS takes %d MiB',
+  (mebibytes) => {
+    const link = linkTo(mebibytes * mebibyte);
+    expect(roomBytes(link)).toBeGreaterThanOrEqual(partBytes(link) + sealBytes);
+    expect(inBase64(roomBytes(link))).toBeLessThan(Math.min(mebibytes, 0.5) * mebibyte);
+  },
+);
