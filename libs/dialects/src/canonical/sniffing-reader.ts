@@ -2,6 +2,7 @@ import type { TokenUsage } from '@tollgate/contracts';
 import { lastPieces } from '../provider-dialect';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 import { brokenAnswer } from '../upstream-error/broken-answer';
+import { isRunOfOne } from '../wire/run-of-one';
 
 /** What an answer turns out to be. */
 export type AnswerForm = 'document' | 'stream';
@@ -92,8 +93,9 @@ export class SniffingReader implements AnswerReader {
   }
 }
 
-/** Where white space and byte order marks end; -1: nowhere. A call for each byte takes six times as long. */
+/** Where white space and byte order marks end; -1: nowhere. */
 function startOf(bytes: Uint8Array): number {
+  if (isRunOfOne(bytes) && isSpaceOrBom(bytes[0] ?? 0)) return -1;
   for (let at = 0; at < bytes.length; at++) if (!isSpaceOrBom(bytes[at] ?? 0)) return at;
   return -1;
 }
