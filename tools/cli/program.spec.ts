@@ -125,6 +125,26 @@ describe('the deployments', () => {
     ]);
   });
 
+  it('are told of when they were kept away from callers, why and by whom', async () => {
+    const failed = { deployment: 'a@eu', provider: 'acme', kind: 'failing', since: 0, until: 60_000 };
+    const incidents = [
+      { ...failed, kind: 'closed', until: null, why: 'slow', by: 'ada@example.com', callers: null },
+      { ...failed, why: '503', by: null, callers: 2 },
+    ];
+    const { asked, out } = await ran('deployments incidents --provider acme', [{ incidents, isWhole: false }]);
+    expect(asked).toEqual([{ subject: 'catalog.incidents.list', provider: 'acme', limit: 200 }]);
+    const lines = out.split('\n').map((line) => line.trim().split(/  +/));
+    const since = '1970-01-01T00:00:00.000Z';
+    expect(lines.slice(1)).toEqual([
+      ['a@eu', 'acme', 'closed', since, 'now', 'everybody', 'ada@example.com: slow'],
+      ['a@eu', 'acme', 'failing', since, '1970-01-01T00:01:00.000Z', '2 callers', '503'],
+      [''],
+      ['There are older ones.'],
+    ]);
+    const none = await ran('deployments incidents', [{ incidents: [], isWhole: true }]);
+    expect(none.out).toBe('No deployment was kept away from callers in the last 90 days.');
+  });
+
   it('are held by an operator, after the audit log says so', async () => {
     const held = { state: 'draining', reason: 'slow', by: 'cli:spec', since: 1, until: 1_800_000 };
     const { asked, out } = await ran('deployments drain a@eu --reason slow --for 30m', [{}, { held }]);
@@ -192,7 +212,7 @@ describe('the providers', () => {
     ['providers check cloud', 'cloud'],
   ])('are all asked, or the one that is named: %s', async (line, provider) => {
     const { asked } = await ran(line, [{ checks: [good] }]);
-    expect(asked).toEqual([{ subject: 'inference.providers.check', provider }]);
+    expect(asked).toEqual([{ subject: 'inference.providers.check', provider, token: true }]);
   });
 });
 

@@ -16,6 +16,7 @@ import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
 import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
+import { deploymentsIncidents } from './commands/deployments-incidents';
 import { deploymentsList } from './commands/deployments-list';
 import { doctor } from './commands/doctor';
 import { importBifrost } from './commands/import-bifrost';
@@ -100,7 +101,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
   deployments: {
     description: 'places where models are generated',
-    commands: [deploymentsList, deploymentsClose, deploymentsDrain, deploymentsOpen],
+    commands: [deploymentsList, deploymentsIncidents, deploymentsClose, deploymentsDrain, deploymentsOpen],
   },
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   webhooks: {

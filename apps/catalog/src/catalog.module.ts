@@ -4,6 +4,9 @@ import type { ServiceDefinition } from '@tollgate/service';
 import { ReachMemory } from './availability/reach-memory';
 import { CatalogMetrics } from './catalog-metrics';
 import { ConfigurationFile } from './configuration-file/configuration-file';
+import { IncidentWatch } from './incidents/incident-watch';
+import { Incidents } from './incidents/incidents';
+import { IncidentsController } from './incidents/incidents.controller';
 import { LiveCatalog } from './live-catalog';
 import { SettingsChanges } from './live-settings/settings-changes';
 import { SettingsHistory } from './live-settings/settings-history';
@@ -20,10 +23,12 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 
 /** All of the catalog but the operator's file and the database. */
 @Module({
-  controllers: [SnapshotController, PricesController, ModelsController, SettingsController],
+  controllers: [SnapshotController, PricesController, ModelsController, SettingsController, IncidentsController],
   providers: [
     CatalogMetrics,
     DeploymentHolds,
+    IncidentWatch,
+    Incidents,
     LiveCatalog,
     ModelSwitch,
     OperatorChoices,

@@ -44,6 +44,7 @@ import { RequestReader } from './generation/request-reader';
 import { ZstdThreads } from './generation/zstd-threads';
 import { Reservations } from './generation/reservations';
 import { CostTeller } from './generation/told-cost';
+import { GuardrailFindings } from './guardrails/guardrail-findings';
 import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
@@ -179,6 +180,7 @@ const admission: Provider[] = [
     BodyThreads,
     ZstdThreads,
     ResponseCaching,
+    GuardrailFindings,
     RequestGuard,
     ContentLogging,
     StatefulRequests,

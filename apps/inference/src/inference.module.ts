@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import { guardrailOperations, type CatalogSnapshot, type FoundInHour } from '@tollgate/contracts';
+import { FindingCounts } from '@tollgate/guardrails';
 import {
   ControlClient,
   FairMemory,
@@ -31,6 +32,9 @@ import { Router } from './routing/router';
 import { InferenceSettings } from './settings';
 import { UpstreamPools } from './upstream/upstream-pools';
 import { JOURNAL, usageProviders } from './usage/usage-providers';
+
+/** How often metering is told what guardrails found, and how long it may take. */
+const tellMs = 2_000;
 
 /**
  * Classes that are made with less, or other things, than Nest would give them: with a setting, or in tests
@@ -104,6 +108,17 @@ const made: Provider[] = [
         if (router.sandbox) logger.warn('no provider key is set: the sandbox invents the answers of all others');
       };
       return new CatalogFollower(connection, control, logger, use, registry);
+    },
+  },
+  {
+    provide: FindingCounts,
+    inject: [GenerationServer, ControlClient, PeriodicWork],
+    useFactory: (server: GenerationServer, control: ControlClient, work: PeriodicWork) => {
+      const counts = new FindingCounts(server.instanceId);
+      const patience = { timeoutMs: tellMs, absentMs: 0 };
+      const keep = (hours: FoundInHour[]) => control.call(guardrailOperations.record, { hours }, patience);
+      work.add({ name: 'findings of guardrails', everyMs: tellMs, run: () => counts.tell(keep) });
+      return counts;
     },
   },
   {

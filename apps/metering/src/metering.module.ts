@@ -15,6 +15,8 @@ import { Conversations } from './conversations/conversations';
 import { ConversationsController } from './conversations/conversations.controller';
 import { Databases } from './databases';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
+import { GuardrailFindings } from './guardrails/guardrail-findings';
+import { GuardrailFindingsController } from './guardrails/guardrail-findings.controller';
 import { DriftRequests } from './invoices/drift-requests';
 import { KeptAnswers } from './invoices/kept-answers';
 import { Invoices } from './invoices/invoices';
@@ -60,6 +62,7 @@ import { Upkeep } from './upkeep';
     BackgroundController,
     BudgetsController,
     RefusalsController,
+    GuardrailFindingsController,
   ],
   providers: [
     BackgroundResponses,
@@ -71,6 +74,7 @@ import { Upkeep } from './upkeep';
     EndedBudgetLeases,
     KeptAnswers,
     EventMonths,
+    GuardrailFindings,
     Invoices,
     KeptReplay,
     LatePricing,

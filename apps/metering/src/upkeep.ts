@@ -5,6 +5,7 @@ import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { BudgetLeases } from './budgets/budget-leases';
 import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
+import { GuardrailFindings } from './guardrails/guardrail-findings';
 import { UsageIntake } from './ingest/usage-intake';
 import { RatedDays } from './invoices/rated-days';
 import { Refusals } from './refusals/refusals';
@@ -31,6 +32,7 @@ export class Upkeep {
     budgets: BudgetLeases,
     contentLog: ContentLog,
     refusals: Refusals,
+    findings: GuardrailFindings,
     private readonly unsettled: UnsettledLeases,
     private readonly replay: KeptReplay,
     private readonly backlog: UsageBacklog,
@@ -50,6 +52,7 @@ export class Upkeep {
       ['names of budgets', 3_600_000, () => budgets.forgetNames()],
       ['expired content', 60_000, () => contentLog.sweep()],
       ['old refusals', 3_600_000, () => refusals.sweep()],
+      ['old findings of guardrails', 3_600_000, () => findings.sweep()],
       ['missing events', 30_000, () => this.lookForMissingEvents()],
       ['what was stored', 10_000, () => this.lookBack()],
       ['former stream', 60_000, () => this.lookForFormerStream()],

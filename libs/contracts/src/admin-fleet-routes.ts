@@ -1,5 +1,6 @@
 import { adminRoute } from './admin-route';
 import { catalogOperations } from './catalog-operations';
+import { incidentOperations } from './incidents';
 import { ledgerOperations } from './ledger';
 import { inferenceOperations, providerOperations } from './provider-check';
 
@@ -40,6 +41,14 @@ export const adminFleetRoutes = [
       action: holdActions.get(state) ?? 'deployment-held',
       detail: { deployment: toldOf(deployment), reason: toldOf(reason), forS: toldOf(forS) },
     }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/incidents',
+    scope: 'deployments:read',
+    summary: 'When deployments were kept away from callers, why and by whom, the newest first',
+    operation: incidentOperations.list,
+    list: 'incidents',
   }),
   adminRoute({
     method: 'POST',

@@ -8,7 +8,7 @@ export type PersonalDataKind = (typeof personalDataKinds)[number];
  * block: the request or the answer is refused; redact: a mark stands in the place of what was found; flag: it
  * is counted, and nothing else.
  */
-const guardrailActions = ['block', 'redact', 'flag'] as const;
+export const guardrailActions = ['block', 'redact', 'flag'] as const;
 export type GuardrailAction = (typeof guardrailActions)[number];
 
 const ofEvery = {

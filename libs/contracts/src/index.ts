@@ -158,33 +158,13 @@ export {
 export { catalogOperations, settingsOperations, type SettingsChange, type SettingsEntry } from './catalog-operations';
 export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
-export {
-  retirement,
-  type Retirement,
-  isRetired,
-  endsSoon,
-  toldFrom,
-  retiredName,
-  type RetiredName,
-} from './retirement';
-export {
-  inferenceOperations,
-  modelLook,
-  providerCheck,
-  providerOperations,
-  type ModelLook,
-  type ProviderCheck,
-} from './provider-check';
-export {
-  deploymentHealth,
-  deploymentHold,
-  healthReport,
-  healthSubjects,
-  type DeploymentHealth,
-  type DeploymentHold,
-  type HealthReport,
-  type ProviderKeyRest,
-} from './deployment-health';
+export { retirement, isRetired, endsSoon, toldFrom, retiredName } from './retirement';
+export type { Retirement, RetiredName } from './retirement';
+export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
+export type { ModelLook, ProviderCheck } from './provider-check';
+export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';
+export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
+export { incidentOperations, mostIncidents, type Incident } from './incidents';
 export { instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';
 export {
   edgeLimitsLoan,
@@ -193,13 +173,10 @@ export {
   type EdgeLimitsLoan,
   type EdgeLimitsNotice,
 } from './edge-limits';
-export {
-  personalDataKinds,
-  guardrail,
-  type PersonalDataKind,
-  type GuardrailAction,
-  type Guardrail,
-} from './guardrails';
+export { personalDataKinds, guardrail } from './guardrails';
+export type { PersonalDataKind, GuardrailAction, Guardrail } from './guardrails';
+export { guardrailOperations, guardrailSides, mostGuardrailFindings } from './guardrail-findings';
+export type { FoundInHour, GuardrailCount, GuardrailSide } from './guardrail-findings';
 export {
   contentLogRules,
   newLoggedContent,

@@ -1,3 +1,4 @@
+export { FindingCounts } from './finding-counts';
 export { GuardrailSet } from './guardrail-set';
 export { type Guard } from './guard';
 export { LinearPattern } from './pattern/linear-pattern';

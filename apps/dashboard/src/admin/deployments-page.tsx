@@ -14,6 +14,7 @@ import { formatDateTime, formatDuration } from '../format/time';
 import styles from './admin.module.css';
 import { DeploymentSwitch } from './deployment-switch';
 import { standingOf } from './health-of';
+import { IncidentsCard } from './incidents-card';
 
 /** As many rows as are looked through without getting lost; the search finds the others. */
 const most = 100;
@@ -40,6 +41,7 @@ export function DeploymentsPage() {
           {({ data }) => <Found all={data} search={search} onChanged={() => deployments.refetch()} />}
         </Loaded>
       </Card>
+      <IncidentsCard />
     </Page>
   );
 }

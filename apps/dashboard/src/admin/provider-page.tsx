@@ -15,6 +15,7 @@ import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { healthOf } from './health-of';
+import { IncidentsCard } from './incidents-card';
 import { ProviderCheck } from './provider-check';
 import { useAccountNames } from './use-accounts';
 
@@ -65,6 +66,7 @@ function Opened({ provider }: { provider: ProviderHealth }) {
           ]}
         />
       </Card>
+      <IncidentsCard provider={id} />
       <div>
         <RangePicker range={range} onChange={setRange} />
       </div>

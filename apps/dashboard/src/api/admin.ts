@@ -4,6 +4,7 @@ import {
   deployment,
   deploymentHealth,
   deploymentHold,
+  incidentOperations,
   keySummary,
   modelLook,
   namedAuditLine,
@@ -135,6 +136,9 @@ export const fetchAdminModels = () =>
 export const switchModel = (model: string, enabled: boolean) =>
   post('/api/admin/models/switch', { model, enabled }, z.object({}));
 export const fetchDeployments = () => get('/api/admin/deployments', z.object({ data: z.array(listedDeployment) }));
+/** When deployments were kept away from callers, the newest first. */
+export const fetchIncidents = (provider?: string) =>
+  get('/api/admin/incidents', incidentOperations.list.reply, { provider });
 export const holdDeployment = (wish: HoldWish) => post('/api/admin/deployments/hold', wish, z.object({}));
 export const fetchAudit = (query: AuditFilters & { after?: string }) =>
   get('/api/admin/audit', page(namedAuditLine), { limit: 50, ...query });

@@ -32,6 +32,7 @@ export const adminDestinations: Destination[] = [
   { path: '/admin/deployments', name: 'Deployments', icon: 'cube' },
   { path: '/admin/models', name: 'Models and prices', icon: 'layers' },
   { path: '/admin/config', name: 'Gateway settings', icon: 'settings' },
+  { path: '/admin/guardrails', name: 'Guardrails', icon: 'shield' },
   { path: '/admin/bills', name: 'Bills', icon: 'columns' },
   { path: '/admin/audit', name: 'Audit log', icon: 'book' },
   { path: '/admin/dead-letters', name: 'Dead letters', icon: 'inbox' },

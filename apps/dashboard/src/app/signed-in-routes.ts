@@ -32,6 +32,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/deployments': lazyPage(() => import('../admin/deployments-page'), 'DeploymentsPage'),
   '/admin/models': lazyPage(() => import('../admin/admin-models-page'), 'AdminModelsPage'),
   '/admin/config': lazyPage(() => import('../admin/gateway-settings-page'), 'GatewaySettingsPage'),
+  '/admin/guardrails': lazyPage(() => import('../admin/guardrails-page'), 'GuardrailsPage'),
   '/admin/bills': lazyPage(() => import('../admin/bills-page'), 'BillsPage'),
   '/admin/audit': lazyPage(() => import('../admin/audit-page'), 'AuditPage'),
   '/admin/dead-letters': lazyPage(() => import('../admin/dead-letters-page'), 'DeadLettersPage'),

@@ -4,6 +4,7 @@ import { billRoutes } from './admin/bill-routes';
 import { adminBudgetRoutes } from './admin/budget-routes';
 import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
+import { guardrailRoutes } from './admin/guardrail-routes';
 import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
 import { planRoutes } from './admin/plan-routes';
@@ -50,6 +51,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...providerRoutes,
   ...adminModelRoutes,
   ...settingsRoutes,
+  ...guardrailRoutes,
   ...billRoutes,
   ...auditRoutes,
   ...deadLetterRoutes,

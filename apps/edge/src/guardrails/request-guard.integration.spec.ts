@@ -275,6 +275,15 @@ it('counting tokens is guarded too, and what is flagged goes on', async () => {
   expect(sent().messages).toEqual([{ role: 'user', content: 'an odd thing' }]);
   const metrics = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
   expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="odd"[^}]*action="flag"[^}]*\} 1/);
+  const told = () => rig.metering.found.filter(({ guardrail: id }) => id === 'odd');
+  await eventually(() => told().length > 0);
+  expect(told()).toEqual([
+    {
+      ...{ guardrail: 'odd', side: 'input', action: 'flag', count: 1 },
+      hour: expect.any(Number),
+      toldBy: expect.any(String),
+    },
+  ]);
 });
 
 it('an answer that was cached under other guardrails is not given again', async () => {

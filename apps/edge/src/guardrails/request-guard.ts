@@ -6,6 +6,7 @@ import { LOGGER } from '@tollgate/service';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { guardedBody, isChanged } from './guarded-body';
+import { GuardrailFindings } from './guardrail-findings';
 import type { Found, GuardOrder } from './guarded-body';
 
 /** Whose request it is, which, and for which model (the public id). */
@@ -30,6 +31,7 @@ export class RequestGuard {
   constructor(
     private readonly catalog: ModelCatalog,
     private readonly metrics: EdgeMetrics,
+    private readonly findings: GuardrailFindings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -60,6 +62,7 @@ export class RequestGuard {
   /** Counts what a guardrail found. */
   found({ requestId }: Asked, { guardrail, action }: Found): void {
     this.metrics.guardrailFound(guardrail, action);
+    this.findings.found(guardrail, action);
     this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in a request');
   }
 

@@ -1,16 +1,25 @@
 import {
   contentLogOperations,
   ControlError,
+  guardrailOperations,
   ledgerOperations,
   invoiceOperations,
   meteringOperations,
+  mostGuardrailFindings,
   noUsage,
   refusalOperations,
   reportOperations,
   usageEvent,
   usageStream,
 } from '@tollgate/contracts';
-import type { LoggedRequest, MetricsReport, NewLoggedContent, RefusedInMinute, UsageEvent } from '@tollgate/contracts';
+import type {
+  FoundInHour,
+  LoggedRequest,
+  MetricsReport,
+  NewLoggedContent,
+  RefusedInMinute,
+  UsageEvent,
+} from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/leases/quota-reservations';
@@ -46,6 +55,8 @@ export class FakeMetering {
   readonly windows: { period: string; calendar: boolean }[] = [];
   readonly sliced: { divideBy?: string | undefined; slice?: object | undefined }[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
+  /** What edges said that guardrails found, as often as they said it. */
+  readonly found: FoundInHour[] = [];
   /** What edges said that they refused, as often as they said it. */
   readonly refused: RefusedInMinute[] = [];
   /** What was logged. */
@@ -140,6 +151,16 @@ export class FakeMetering {
         this.checkPresence();
         this.refused.push(...minutes);
         return {};
+      }),
+      respond(connection, guardrailOperations.record, ({ hours }) => {
+        this.checkPresence();
+        this.found.push(...hours);
+        return {};
+      }),
+      respond(connection, guardrailOperations.list, () => {
+        this.checkPresence();
+        const counts = this.found.map(({ hour, toldBy: _, ...row }) => ({ ...row, lastHour: hour }));
+        return { counts: counts.slice(-mostGuardrailFindings) };
       }),
       respond(connection, refusalOperations.list, ({ keyIds, accountId }) => {
         this.checkPresence();

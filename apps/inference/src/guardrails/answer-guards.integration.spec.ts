@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Guardrail } from '@tollgate/contracts';
+import type { FoundInHour, Guardrail } from '@tollgate/contracts';
 import { guardrail } from '@tollgate/contracts';
 import {
   answerJson,
@@ -36,11 +36,13 @@ function speak(text: string, length = 3): void {
   };
 }
 
-async function run(rules: object[], stream: boolean): Promise<RecordedCall & { logs: string }> {
+async function run(rules: object[], stream: boolean): Promise<RecordedCall & { logs: string; found: FoundInHour[] }> {
   const guardrails = rules.map((rule): Guardrail => guardrail.parse({ appliesTo: 'output', ...rule }));
   const scripted = new ScriptedRun([upstream.url], { guardrails });
   const call = await scripted.handle(new RecordedCall(aRequest({ stream }), aBody(stream)));
-  return Object.assign(call, { logs: scripted.logs.join('\n') });
+  const found: FoundInHour[] = [];
+  await scripted.findings.tell((hours) => Promise.resolve(found.push(...hours)));
+  return Object.assign(call, { logs: scripted.logs.join('\n'), found });
 }
 
 /** The text of an answer, streamed or not. */
@@ -109,6 +111,7 @@ describe.each([false, true])('an answer under a guardrail, stream %s', (stream) 
     expect(textOf(call)).toBe(spoken);
     expect(call.ends).toBe(1);
     expect(call.logs).toContain('"guardrail":"word","action":"flag"');
+    expect(call.found).toMatchObject([{ guardrail: 'word', side: 'output', action: 'flag', count: 1 }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CatalogSnapshot, GenerationRequest } from '@tollgate/contracts';
 import { modelKindOf } from '@tollgate/contracts';
-import { GuardrailSet } from '@tollgate/guardrails';
+import { FindingCounts, GuardrailSet } from '@tollgate/guardrails';
 import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
@@ -14,6 +14,7 @@ export class AnswerGuards {
 
   constructor(
     private readonly metrics: InferenceMetrics,
+    private readonly counts: FindingCounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -28,6 +29,7 @@ export class AnswerGuards {
     if (modelKindOf(surface) !== 'generation') return null;
     return this.set.guardFor({ keyId, model }, (guardrail, action) => {
       this.metrics.guardrailFound(guardrail, action);
+      this.counts.add(guardrail, 'output', action);
       this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in an answer');
     });
   }

@@ -8,6 +8,7 @@ import type {
   ModelKind,
   ProviderDefinition,
 } from '@tollgate/contracts';
+import { FindingCounts } from '@tollgate/guardrails';
 import { FairMemory, ReadTurns } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { EnvironmentSecrets } from '../credentials/environment-secrets';
@@ -61,6 +62,8 @@ export class ScriptedRun {
   readonly pools = new UpstreamPools(100);
   readonly gate: AttemptGate;
   readonly keys: KeyRests;
+  /** What guardrails found in answers. */
+  readonly findings = new FindingCounts('inference-1');
   readonly threads: TranslationThreads;
   readonly memory: FairMemory;
   private readonly service: GenerationService;
@@ -115,7 +118,7 @@ export class ScriptedRun {
     const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate, this.keys);
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
     this.threads = new TranslationThreads(logger);
-    const guards = new AnswerGuards(metrics, logger);
+    const guards = new AnswerGuards(metrics, this.findings, logger);
     guards.use({ guardrails });
     this.service = new GenerationService(
       router,

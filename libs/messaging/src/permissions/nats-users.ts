@@ -16,8 +16,10 @@ import {
   conversationOperations,
   edgeLimitsSubjects,
   generationSubjects,
+  guardrailOperations,
   healthSubjects,
   importOperations,
+  incidentOperations,
   inferenceOperations,
   instanceSubjects,
   invoiceOperations,
@@ -81,6 +83,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...Object.values(settingsOperations),
       ...Object.values(providerOperations),
+      ...Object.values(incidentOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
       ...without(budgetLeaseOperations, ['reachedNames', 'namesTold']),
@@ -89,6 +92,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
       ...Object.values(contentLogOperations),
       ...Object.values(refusalOperations),
+      ...Object.values(guardrailOperations),
       ...Object.values(storedResponseOperations),
       ...Object.values(conversationOperations),
       ...Object.values(backgroundOperations),
@@ -115,7 +119,11 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   inference: {
     serves: [inferenceOperations, billOperations].flatMap((all) => Object.values<WithSubject>(all)),
-    asks: [catalogOperations.snapshot, invoiceOperations.wanted, invoiceOperations.answers, invoiceOperations.store],
+    asks: [
+      catalogOperations.snapshot,
+      ...[invoiceOperations.wanted, invoiceOperations.answers, invoiceOperations.store],
+      guardrailOperations.record,
+    ],
     publishes: [
       generationSubjects.frames('*.*'),
       catalogSubjects.inferenceAnnouncement,
@@ -130,9 +138,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   catalog: {
-    serves: [catalogOperations, settingsOperations, priceOperations, providerOperations].flatMap((all) =>
-      Object.values<WithSubject>(all),
-    ),
+    serves: [
+      ...[catalogOperations, settingsOperations, priceOperations, providerOperations, incidentOperations],
+    ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: Object.values(inferenceOperations),
     publishes: [
       catalogSubjects.changed,
@@ -144,7 +152,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       `$JS.API.DIRECT.GET.${bucketStream}.>`,
       `$KV.${catalogMemory.bucket}.${catalogMemory.key}`,
     ],
-    hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
+    hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement, healthSubjects.report],
   },
   accounts: {
     serves: [
@@ -167,6 +175,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[
         contentLogOperations,
         refusalOperations,
+        guardrailOperations,
         storedResponseOperations,
         conversationOperations,
         backgroundOperations,
@@ -212,6 +221,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(settingsOperations),
       priceOperations.importPrices,
       ...Object.values(inferenceOperations),
+      ...Object.values(incidentOperations),
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(budgetOperations),
       ...[budgetLeaseOperations.states, budgetLeaseOperations.names],

@@ -1,4 +1,10 @@
-import { catalogOperations, deployment, deploymentHealth, deploymentHold } from '@tollgate/contracts';
+import {
+  catalogOperations,
+  deployment,
+  deploymentHealth,
+  deploymentHold,
+  incidentOperations,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import type { DashboardServices } from '../dashboard-services';
@@ -72,6 +78,15 @@ export const adminModelRoutes = [
       await recordAct(catalogOperations.holdDeployment, body, signedIn, services);
       return services.ask(catalogOperations.holdDeployment, { ...body, by: signedIn.person.email });
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/incidents',
+    access: 'administrator',
+    summary: 'When deployments were kept away from callers, why and by whom, the newest first',
+    query: z.strictObject({ provider: z.string().min(1).max(64).optional() }),
+    answer: incidentOperations.list.reply,
+    handle: ({ query }, services) => services.ask(incidentOperations.list, query),
   }),
 ];
 

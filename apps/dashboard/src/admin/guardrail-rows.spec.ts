@@ -1,0 +1,28 @@
+import type { GuardrailCount, ListedGuardrail } from '../api/guardrails';
+import { guardrailRows } from './guardrail-rows';
+
+const cards: ListedGuardrail = {
+  ...{ id: 'cards', kind: 'pii', appliesTo: 'both', action: 'block', keys: [], models: [], looksFor: ['credit-card'] },
+};
+const found = (changes: Partial<GuardrailCount>): GuardrailCount => ({
+  ...{ guardrail: 'cards', side: 'input', action: 'block', count: 2, lastHour: 1 },
+  ...changes,
+});
+
+it('adds up what a guardrail found, whatever it did at the time, by what it looked through', () => {
+  const counts = [found({}), found({ action: 'flag', count: 3, lastHour: 5 }), found({ side: 'output', count: 7 })];
+  expect(guardrailRows([cards], counts)).toEqual([{ ...cards, isGone: false, input: 5, output: 7, lastHour: 5 }]);
+});
+
+it('tells none from not known', () => {
+  expect(guardrailRows([cards], [])).toMatchObject([{ input: 0, output: 0, lastHour: null }]);
+  expect(guardrailRows([cards], null)).toMatchObject([{ input: null, output: null, lastHour: null }]);
+});
+
+it('shows what is in force no more behind the others', () => {
+  const counts = [found({ guardrail: 'former', action: 'redact', side: 'output' })];
+  expect(guardrailRows([cards], counts)).toMatchObject([
+    { id: 'cards', isGone: false },
+    { id: 'former', isGone: true, action: 'redact', input: 0, output: 2 },
+  ]);
+});

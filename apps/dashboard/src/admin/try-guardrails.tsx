@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { tryGuardrails } from '../api/guardrails';
+import type { GuardrailSide, TriedGuardrails } from '../api/guardrails';
+import { useAction } from '../api/use-action';
+import { Badge } from '../design/badge';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Choice } from '../design/choice';
+import { TextArea, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { formatCount } from '../format/number';
+import styles from './admin.module.css';
+
+/** A box to try guardrails: they look through a text in the way of requests, and nothing of it is kept. */
+export function TryGuardrails() {
+  const [text, setText] = useState('');
+  const [side, setSide] = useState<GuardrailSide>('input');
+  const [model, setModel] = useState('');
+  const [keyId, setKeyId] = useState('');
+  const [tried, setTried] = useState<TriedGuardrails | null>(null);
+  const { run, busy, problem } = useAction(async () => {
+    const named = { ...(model.trim() && { model: model.trim() }), ...(keyId.trim() && { keyId: keyId.trim() }) };
+    setTried(await tryGuardrails({ text, side, ...named }));
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run();
+  };
+  return (
+    <Card title="Try them" hint="The text is looked through as in a request. It is not counted, logged or kept.">
+      <form className={styles.form} onSubmit={submit}>
+        <Choice
+          label="As what"
+          options={[
+            ['input', 'As a request'],
+            ['output', 'As an answer'],
+          ]}
+          value={side}
+          onChange={setSide}
+        />
+        <TextArea
+          label="Text"
+          rows={5}
+          required
+          maxLength={10_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className={styles.limit}>
+          <TextField
+            label="Model"
+            optional
+            hint="Without one, as if each held for every model."
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+          />
+          <TextField
+            label="Key id"
+            optional
+            hint="Without one, as if each held for every key."
+            value={keyId}
+            onChange={(event) => setKeyId(event.target.value)}
+          />
+        </div>
+        <span>
+          <Button type="submit" tone="primary" disabled={busy || text === ''}>
+            {busy ? 'Looking…' : 'Try'}
+          </Button>
+        </span>
+      </form>
+      <div role="status" aria-label="What guardrails would do">
+        {problem !== null && <Note tone="bad" title={problem} />}
+        {problem === null && tried && <Outcome tried={tried} />}
+      </div>
+    </Card>
+  );
+}
+
+function Outcome({ tried: { holding, findings, blockedBy, goesOn } }: { tried: TriedGuardrails }) {
+  const held = `${formatCount(holding)} ${holding === 1 ? 'guardrail holds' : 'guardrails hold'} for it.`;
+  const title = blockedBy === null ? 'It goes on' : `It is blocked by ${blockedBy}`;
+  return (
+    <Note tone={blockedBy === null ? 'good' : 'warn'} title={title}>
+      <p>{findings.length === 0 ? `${held} Nothing is found.` : held}</p>
+      {findings.length > 0 && (
+        <ul className={styles.status} aria-label="Findings">
+          {findings.map(({ guardrail, action }) => (
+            <li key={guardrail}>
+              <Badge>
+                {guardrail}: {action}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {goesOn !== null && findings.length > 0 && <p className={styles.lines}>{goesOn}</p>}
+    </Note>
+  );
+}

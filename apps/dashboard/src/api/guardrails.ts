@@ -1,0 +1,44 @@
+import { z } from 'zod/mini';
+import { get, post } from './client';
+
+const action = z.enum(['block', 'redact', 'flag']);
+const side = z.enum(['input', 'output']);
+export type GuardrailSide = z.infer<typeof side>;
+
+/** `keys`, `models` empty: of all. `looksFor`: its patterns, or the kinds of personal data. */
+const listedGuardrail = z.object({
+  id: z.string(),
+  kind: z.string(),
+  appliesTo: z.enum(['input', 'output', 'both']),
+  action,
+  keys: z.array(z.string()),
+  models: z.array(z.string()),
+  looksFor: z.array(z.string()),
+});
+export type ListedGuardrail = z.infer<typeof listedGuardrail>;
+
+/** `lastHour`: the begin of the last hour in which it found something, epoch milliseconds. */
+const guardrailCount = z.object({ guardrail: z.string(), side, action, count: z.number(), lastHour: z.number() });
+export type GuardrailCount = z.infer<typeof guardrailCount>;
+
+/** `goesOn` null: it is blocked, by `blockedBy`. */
+const triedGuardrails = z.object({
+  holding: z.number(),
+  findings: z.array(z.object({ guardrail: z.string(), action })),
+  blockedBy: z.nullable(z.string()),
+  goesOn: z.nullable(z.string()),
+});
+export type TriedGuardrails = z.infer<typeof triedGuardrails>;
+
+export type GuardrailWindow = 'day' | 'week' | 'month';
+
+/** `counts` null: metering is away. */
+export const fetchGuardrails = (window: GuardrailWindow) =>
+  get(
+    '/api/admin/guardrails',
+    z.object({ data: z.array(listedGuardrail), counts: z.nullable(z.array(guardrailCount)) }),
+    { window },
+  );
+/** What the guardrails in force would do with a text; nothing of it is kept. */
+export const tryGuardrails = (tried: { text: string; side: GuardrailSide; model?: string; keyId?: string }) =>
+  post('/api/admin/guardrails/try', tried, triedGuardrails);

@@ -1,0 +1,73 @@
+import { guardrailOperations, guardrailSides, type Guardrail } from '@tollgate/contracts';
+import { z } from 'zod';
+import { tryGuardrails } from '../../guardrails/tried-text';
+import { route } from '../route';
+
+/** About as much as a screen shows; it is looked through in the way of everybody's requests. */
+const longestText = 10_000;
+const hourMs = 3_600_000;
+const windowsMs = { day: 24 * hourMs, week: 7 * 24 * hourMs, month: 31 * 24 * hourMs };
+
+const action = z.enum(['block', 'redact', 'flag']);
+
+/**
+ * A guardrail in force. `looksFor`: its patterns, or the kinds of personal data. `keys`, `models` empty: of
+ * all.
+ */
+const listedGuardrail = z.object({
+  id: z.string(),
+  kind: z.enum(['regex', 'pii']),
+  appliesTo: z.enum(['input', 'output', 'both']),
+  action,
+  keys: z.array(z.string()),
+  models: z.array(z.string()),
+  looksFor: z.array(z.string()),
+});
+
+const counted = guardrailOperations.list.reply.shape.counts;
+
+/** What guardrails are in force, how often they find something, and what they would do with a text. */
+export const guardrailRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/guardrails',
+    access: 'administrator',
+    summary: 'Guardrails in force, and how often each found something in the last day, week or month',
+    query: z.strictObject({ window: z.enum(['day', 'week', 'month']).default('week') }),
+    answer: z.object({
+      data: z.array(listedGuardrail),
+      counts: counted.nullable().describe('Also of guardrails that are gone; null: metering is away'),
+    }),
+    handle: async ({ query }, services) => {
+      // The hour that runs is counted, too.
+      const endAt = Date.now() + hourMs;
+      const asked = { startAt: endAt - windowsMs[query.window], endAt };
+      const told = await services.askIfThere(guardrailOperations.list, asked);
+      return { data: services.catalog.snapshot().guardrails.map(toListed), counts: told?.counts ?? null };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/guardrails/try',
+    access: 'administrator',
+    summary: 'What the guardrails in force would do with a text; nothing of it is counted, logged or kept',
+    body: z.strictObject({
+      text: z.string().min(1).max(longestText),
+      side: z.enum(guardrailSides).default('input'),
+      model: z.string().min(1).max(200).optional().describe('A public id; absent: as if they held for every model'),
+      keyId: z.string().min(1).max(256).optional().describe('Absent: as if they held for every key'),
+    }),
+    answer: z.object({
+      holding: z.number().int().describe('So many guardrails hold for it'),
+      findings: z.array(z.object({ guardrail: z.string(), action })),
+      blockedBy: z.string().nullable(),
+      goesOn: z.string().nullable().describe('The text as it would go on; null: it is blocked'),
+    }),
+    handle: async ({ body }, services) => tryGuardrails(services.catalog.snapshot().guardrails, body),
+  }),
+];
+
+function toListed({ id, kind, appliesTo, action: does, keys, models, ...rule }: Guardrail) {
+  const looksFor = 'patterns' in rule ? rule.patterns : rule.detectors;
+  return { id, kind, appliesTo, action: does, keys, models, looksFor };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { epochMs } from './epoch-ms';
+import { guardrailActions } from './guardrails';
+import { operation } from './operation';
+import { text } from './text';
+
+/** What a guardrail looks through: what callers send, or what models answer. */
+export const guardrailSides = ['input', 'output'] as const;
+export type GuardrailSide = (typeof guardrailSides)[number];
+
+const finding = { guardrail: text(64), side: z.enum(guardrailSides), action: z.enum(guardrailActions) };
+
+/**
+ * In how many requests, or answers, of an hour (epoch milliseconds of its begin) a guardrail found something,
+ * as one instance counted until now: told again it replaces what was told before, so that it may be sent
+ * twice. No text and no key is told.
+ */
+const foundInHour = z.object({
+  ...finding,
+  hour: z.number().int().multipleOf(3_600_000),
+  toldBy: text(256),
+  count: z.number().int().positive(),
+});
+export type FoundInHour = z.infer<typeof foundInHour>;
+
+/** `lastHour`: the begin of the last hour of the window in which it found something, epoch milliseconds. */
+const guardrailCount = z.object({ ...finding, count: z.number().int(), lastHour: z.number() });
+export type GuardrailCount = z.infer<typeof guardrailCount>;
+
+/** So many findings are told in one message, and told apart in one list. */
+export const mostGuardrailFindings = 500;
+
+/** How often guardrails found something. Metering keeps it for 31 days. */
+export const guardrailOperations = {
+  record: operation(
+    'metering.guardrails.record',
+    z.object({ hours: z.array(foundInHour).min(1).max(mostGuardrailFindings) }),
+    z.object({}),
+  ),
+  /** Sums of the hours that begin in [startAt, endAt), those with most findings first. */
+  list: operation(
+    'metering.guardrails.list',
+    z.object({ startAt: epochMs, endAt: epochMs }),
+    z.object({ counts: z.array(guardrailCount).max(mostGuardrailFindings) }),
+  ),
+};
