@@ -4,13 +4,17 @@ import type { Surroundings } from '../gateway';
 import { nobody, type ImportedAccounts } from '../imports/imported-accounts';
 import { fromLitellmDatabase } from '../imports/litellm-accounts';
 import { fromLitellmConfig, litellmConfig, type ImportedConfig } from '../imports/litellm-config';
+import { writtenPrices } from '../imports/model-entries';
 import { readYaml } from '../imports/read-yaml';
+import { loadDocument } from '../prices/load-document';
+import { readLitellm } from '../prices/litellm';
 import { SettingsReport } from '../imports/settings-report';
 import { finishImport, type ImportOptions } from './finish-import';
 
 interface Options extends ImportOptions {
   config?: string;
   database?: string;
+  prices?: string;
   plan: string;
 }
 
@@ -28,15 +32,16 @@ export function importLitellm(surroundings: Surroundings): Command {
     .description('come over from LiteLLM: its config.yaml becomes a tollgate.yaml, its keys go on')
     .option('--config <file>', 'its config.yaml')
     .option('--database <url>', 'its Postgres, which is only read (LITELLM_DATABASE_URL when absent)')
+    .option('--prices <file or URL>', 'its price document, for models that neither --config nor the catalog prices')
     .option('--write <file>', 'the tollgate.yaml that is made', 'tollgate.yaml')
     .option('--plan <plan>', 'the plan of every account that comes', 'enterprise')
     .option('--dry-run', 'only tell what becomes of each setting')
     .option('--json', 'print JSON')
-    .action(async ({ config, plan, ...options }: Options) => {
+    .action(async ({ config, prices, plan, ...options }: Options) => {
       const database = options.database ?? surroundings.environment.LITELLM_DATABASE_URL;
       if (config === undefined && database === undefined) throw new Refusal('Give --config, --database, or both.');
       const report = new SettingsReport();
-      const settings = config === undefined ? nothing : await readConfig(config, report);
+      const settings = config === undefined ? nothing : await readConfig(config, prices, report);
       const context = { plan, groups: settings.accessGroups, report, nowMs: Date.now() };
       const people = database === undefined ? nobody : await readDatabase(database, context);
       const origin = config ?? "LiteLLM's database";
@@ -44,11 +49,26 @@ export function importLitellm(surroundings: Surroundings): Command {
     });
 }
 
-async function readConfig(path: string, report: SettingsReport): Promise<ImportedConfig> {
+async function readConfig(path: string, prices: string | undefined, report: SettingsReport): Promise<ImportedConfig> {
   const config = await readYaml(path, litellmConfig, 'config.yaml of LiteLLM');
   // These are large, and no other command needs them.
   const { builtInProviders, knownModels } = await import('../imports/known-models');
-  return fromLitellmConfig(config, { builtIn: builtInProviders, known: knownModels(), report });
+  return fromLitellmConfig(config, {
+    builtIn: builtInProviders,
+    known: knownModels(),
+    prices: prices === undefined ? new Map() : await readPrices(prices),
+    report,
+  });
+}
+
+/** What models cost by the names that LiteLLM's price document gives them. */
+async function readPrices(place: string): Promise<ReadonlyMap<string, object>> {
+  const document = await loadDocument(place);
+  try {
+    return new Map(readLitellm(document).flatMap(({ model, sheet }) => (sheet ? [[model, writtenPrices(sheet)]] : [])));
+  } catch {
+    throw new Refusal(`${place} is no price document of LiteLLM.`);
+  }
 }
 
 async function readDatabase(

@@ -14,11 +14,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function importing(config: string) {
+/** `prices`: LiteLLM's price document. */
+async function importing(config: string, prices?: object) {
   const [from, to] = [join(folder, 'config.yaml'), join(folder, 'tollgate.yaml')];
   writeFileSync(from, config);
   rmSync(to, { force: true });
-  const { out, asked } = await ran(`import litellm --config ${from} --write ${to} --json`, []);
+  const document = join(folder, 'prices.json');
+  if (prices) writeFileSync(document, JSON.stringify(prices));
+  const more = prices ? ` --prices ${document}` : '';
+  const { out, asked } = await ran(`import litellm --config ${from} --write ${to} --json${more}`, []);
   expect(asked).toEqual([]);
   const { settings } = JSON.parse(out) as { settings: SettingLine[] };
   const text = readFileSync(to, 'utf8');
@@ -107,6 +111,74 @@ litellm_settings: { default_fallbacks: [c] }
       expect(notes.some((note) => note.startsWith(left))).toBe(true);
   });
 
+  it('asks models by their names, whatever LiteLLM puts before them, in the region that is said', async () => {
+    const { model, providers, settings, outcomeOf } = await importing(`model_list:
+  - { model_name: r, litellm_params: { model: openai/responses/gpt-5 } }
+  - { model_name: o, litellm_params: { model: azure/o_series/mine, api_base: 'https://eu.openai.azure.com' } }
+  - { model_name: gov, litellm_params: { model: bedrock/us-gov-west-1/amazon.nova-pro-v1:0 } }
+  - { model_name: sol, litellm_params: { model: bedrock/chat_completions/us.openai.gpt-5.6-sol, aws_region_name: us-west-2 } }
+  - { model_name: oss, litellm_params: { model: bedrock/openai.gpt-oss-20b-1:0, aws_region_name: os.environ/MY_REGION } }
+  - { model_name: agent, litellm_params: { model: bedrock/agent/L1RT58GYRW/MFPSBCXYTW } }
+`);
+    const placeOf = (id: string) =>
+      model(id)?.deployments?.map(({ provider, upstreamModel }) => [provider, upstreamModel]);
+    expect(placeOf('r')).toEqual([['openai', 'gpt-5']]);
+    expect(placeOf('o')).toEqual([['azure', 'mine']]);
+    expect(placeOf('gov')).toEqual([['bedrock', 'amazon.nova-pro-v1:0']]);
+    expect(placeOf('sol')).toEqual([['bedrock-openai', 'us.openai.gpt-5.6-sol']]);
+    expect(placeOf('oss')).toEqual([['bedrock-2', 'openai.gpt-oss-20b-1:0']]);
+    expect(providers.flatMap(({ id, baseUrl }) => (id.startsWith('bedrock') ? [[id, baseUrl]] : []))).toEqual([
+      ['bedrock', 'https://bedrock-runtime.us-gov-west-1.amazonaws.com'],
+      ['bedrock-openai', 'https://bedrock-runtime.us-west-2.amazonaws.com/openai/v1'],
+      ['bedrock-2', 'https://bedrock-runtime.{region}.amazonaws.com'],
+    ]);
+    expect(model('agent')).toBeUndefined();
+    expect(outcomeOf('model_list: agent')).toBe('not carried');
+    expect(settings).toContainEqual({
+      ...{ setting: 'litellm_params.aws_region_name', count: 1, outcome: 'changed' },
+      note: 'set AWS_REGION of inference to what MY_REGION holds, one for all',
+    });
+  });
+
+  it('takes what neither it nor the catalog prices of the price document that LiteLLM charges by', async () => {
+    const config = `model_list:
+  - { model_name: claude, litellm_params: { model: bedrock/us.anthropic.claude-new-v1:0 } }
+  - { model_name: newest, litellm_params: { model: mistral/mistral-new-latest } }
+  - { model_name: said, litellm_params: { model: mistral/mistral-new-latest, input_cost_per_token: 1.0e-6, output_cost_per_token: 2.0e-6 } }
+  - { model_name: ours, litellm_params: { model: openai/gpt-4.1 } }
+  - { model_name: medium, litellm_params: { model: mistral/mistral-medium-latest } }
+  - { model_name: mixed, litellm_params: { model: openai/gpt-4.1 } }
+  - { model_name: mixed, litellm_params: { model: bedrock/us.anthropic.claude-new-v1:0 } }
+  - { model_name: nowhere, litellm_params: { model: mistral/mistral-secret } }
+`;
+    const dear = { input_cost_per_token: 5, output_cost_per_token: 5 };
+    const { model, text, outcomeOf } = await importing(config, {
+      'us.anthropic.claude-new-v1:0': {
+        litellm_provider: 'bedrock_converse',
+        ...{ input_cost_per_token: 3.3e-6, output_cost_per_token: 1.65e-5, cache_read_input_token_cost: 3.3e-7 },
+        ...{ input_cost_per_token_above_200k_tokens: 6.6e-6, output_cost_per_token_above_200k_tokens: 2.475e-5 },
+      },
+      'mistral/mistral-new-latest': {
+        ...{ litellm_provider: 'mistral', input_cost_per_token: 5e-7, output_cost_per_token: 1.5e-6 },
+      },
+      'gpt-4.1': { litellm_provider: 'openai', ...dear },
+    });
+    expect(model('claude')?.prices).toMatchObject({
+      ...{ input: '3.3', output: '16.5', cachedInput: '0.33' },
+      longContext: [{ aboveInputTokens: 200_000, input: '6.6', output: '24.75' }],
+    });
+    expect(text.split('id: said')[0]).not.toContain('null');
+    expect(model('newest')?.prices).toMatchObject({ input: '0.5', output: '1.5' });
+    expect(model('said')?.prices).toMatchObject({ input: '1', output: '2' });
+    expect(model('ours')?.prices).toMatchObject({ input: '2', output: '8' });
+    expect(model('medium')?.prices).toMatchObject({ input: '1.5', output: '7.5' });
+    expect(model('mixed')?.prices).toMatchObject({ input: '2', output: '8' });
+    expect(outcomeOf('model_list (price)')).toBe('carried');
+    expect(outcomeOf('model_list: mixed (price)')).toBe('changed');
+    expect(outcomeOf('model_list: nowhere (price)')).toBe('not carried');
+    expect(outcomeOf('model_list: claude (price)')).toBeUndefined();
+  });
+
   it('names every other setting, also one that nobody has heard of', async () => {
     const { outcomeOf, providers } = await importing(`model_list:
   - { model_name: a, litellm_params: { model: openai/gpt-4.1, rpm: 5, unheard: 1 }, model_info: { id: x, access_groups: [g] } }
@@ -148,6 +220,10 @@ guardrails: []
       await expect(importing(config)).rejects.toThrow('is no config.yaml of LiteLLM');
     },
   );
+
+  it('is not read where the price document is none', async () => {
+    await expect(importing('model_list: []', [])).rejects.toThrow('is no price document of LiteLLM');
+  });
 
   it('is shown as a table, with what to do', async () => {
     const from = join(folder, 'config.yaml');

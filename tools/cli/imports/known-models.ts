@@ -8,13 +8,15 @@ import type { KnownModels } from './model-entries';
 export { builtInProviders } from '@tollgate/providers';
 
 /**
- * The models that Tollgate ships with, by their provider and the name that it gives them, and by their id.
+ * The models that Tollgate ships with, by their id, and by their provider and each name that it gives them.
  */
 export function knownModels(): KnownModels {
   const known = new Map<string, ModelEntry>();
   for (const { provider, models } of seedFiles)
-    for (const model of models)
-      for (const name of [model.id, `${provider}/${model.upstreamModel ?? bare(model.id)}`]) known.set(name, model);
+    for (const model of models) {
+      const names = [model.upstreamModel ?? bare(model.id), ...(model.aliases ?? [])];
+      for (const name of [model.id, ...names.map((one) => `${provider}/${one}`)]) known.set(name, model);
+    }
   return known;
 }
 

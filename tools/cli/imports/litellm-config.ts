@@ -35,11 +35,17 @@ const kinds: Readonly<Record<string, 'generation' | 'embedding' | 'rerank'>> = {
   rerank: 'rerank',
 };
 
+/** What is known besides the configuration. `prices`: what LiteLLM's price document tells, by its names. */
+interface ConfigContext {
+  builtIn: readonly ProviderDefinition[];
+  known: KnownModels;
+  prices: ReadonlyMap<string, object>;
+  report: SettingsReport;
+}
+
 /** Makes entries of tollgate.yaml of LiteLLM's configuration; the report says what became of each setting. */
-export function fromLitellmConfig(
-  config: LitellmConfig,
-  { builtIn, known, report }: { builtIn: readonly ProviderDefinition[]; known: KnownModels; report: SettingsReport },
-): ImportedConfig {
+export function fromLitellmConfig(config: LitellmConfig, context: ConfigContext): ImportedConfig {
+  const { builtIn, report } = context;
   const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
   const providers = new ProviderEntries(byId, report, 'litellm_params.api_key');
   const groups = byName(config.model_list ?? []);
@@ -50,7 +56,7 @@ export function fromLitellmConfig(
         const found = readDeployment(one, { builtIn: byId, providers, report });
         return found ? [found] : [];
       });
-    return read.length === 0 ? [] : wrote(name, deployments, read, known, report);
+    return read.length === 0 ? [] : wrote(name, deployments, read, context);
   });
   addRouting(models, config.router_settings ?? {}, config.litellm_settings ?? {}, report);
   addUnlisted(providers, groups.keys(), byId, report);
@@ -79,9 +85,9 @@ function wrote(
   name: string,
   deployments: readonly ListedDeployment[],
   read: readonly ReadDeployment[],
-  known: KnownModels,
-  report: SettingsReport,
+  context: ConfigContext,
 ): WrittenModel[] {
+  const { known, report } = context;
   const id = modelId(name);
   if (!isModelId(id)) {
     report.left(`model_list: ${name}`, 'no id can be made of this name; add the model by hand');
@@ -92,9 +98,8 @@ function wrote(
   else report.changed(`model_list: ${name}`, `no id may hold such letters: callers ask ${id}`);
   const base = read.flatMap(({ knownAs }) => knownAs).flatMap((one) => known.get(one) ?? [])[0];
   const model: WrittenModel = { id, ...factsOf(base), ...saidFacts(deployments) };
-  const own = read.find(({ prices }) => prices !== null)?.prices;
-  if (own) model.prices = own;
-  else if (!base) tellUnpriced(`model_list: ${name} (price)`, report);
+  const prices = pricesOf(name, read, context);
+  if (prices) model.prices = prices;
   const timeouts = Object.assign({}, ...read.map(({ timeouts: one }) => one)) as object;
   if (Object.keys(timeouts).length > 0) model.timeouts = timeouts;
   model.deployments = deploymentsOf(
@@ -103,6 +108,38 @@ function wrote(
     report,
   );
   return [model];
+}
+
+/**
+ * What the model costs, which is one price for all its deployments: what the file says, else what the catalog
+ * has, else what LiteLLM's price document tells. Null: nothing is known of it, which is told.
+ */
+function pricesOf(
+  name: string,
+  read: readonly ReadDeployment[],
+  { known, prices, report }: ConfigContext,
+): object | null {
+  const setting = `model_list: ${name} (price)`;
+  const first = <Value>(names: readonly string[], of: ReadonlyMap<string, Value>): Value | null =>
+    names.flatMap((one) => of.get(one) ?? [])[0] ?? null;
+  const told = read.map((one) => {
+    const document = first(one.pricedAs, prices);
+    return { own: one.prices, ours: first(one.knownAs, known)?.prices ?? null, document };
+  });
+  const of = ({ own, ours, document }: (typeof told)[number]): object | null => own ?? ours ?? document;
+  const chosen =
+    told.find(({ own }) => own !== null) ??
+    told.find(({ ours }) => ours !== null) ??
+    told.find((one) => of(one) !== null);
+  if (!chosen) {
+    tellUnpriced(setting, report);
+    return null;
+  }
+  if (chosen.own === null && chosen.ours === null)
+    report.carried('model_list (price)', "prices of the model, as LiteLLM's price document tells them");
+  if (new Set(told.map((one) => JSON.stringify(of(one)))).size > 1)
+    report.changed(setting, 'its deployments cost differently; here each costs the same, but for discount and markup');
+  return of(chosen);
 }
 
 /** What LiteLLM's entry says of its model itself counts more. */

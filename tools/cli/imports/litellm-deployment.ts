@@ -2,7 +2,7 @@ import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 import { perMillion, type WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
-import { azureAddress, bedrockAddress, vertexAddress } from './cloud-addresses';
+import { azureAddress, vertexAddress } from './cloud-addresses';
 import { routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
 
@@ -57,6 +57,8 @@ export interface ReadDeployment {
   deployment: WrittenPlace;
   /** The names under which the catalog may know the model, the likeliest first: `provider/name`. */
   knownAs: string[];
+  /** The names under which LiteLLM's price document may have it, the likeliest first. */
+  pricedAs: string[];
   timeouts: { firstByteMs?: number; totalMs?: number };
   prices: Record<string, string> | null;
 }
@@ -74,6 +76,11 @@ const otherParams: Readonly<Record<string, string>> = {
   aws_secret_access_key: 'set AWS_SECRET_ACCESS_KEY of inference, one for all of Bedrock',
   aws_session_token: 'set AWS_SESSION_TOKEN of inference, one for all of Bedrock',
   vertex_credentials: 'set GOOGLE_APPLICATION_CREDENTIALS of inference',
+};
+/** What may be a variable's name there, and which variable of inference says it here, once for all. */
+const fromEnvironment: Readonly<Record<string, string>> = {
+  aws_region_name: 'AWS_REGION',
+  vertex_project: 'GOOGLE_CLOUD_PROJECT',
 };
 const unsaid = 'callers say it in their requests, or it has no like here';
 /** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
@@ -138,6 +145,7 @@ export function readDeployment(
     knownAs: [route.model, bare(about?.base_model ?? '')].flatMap((model) =>
       base === null || model === '' ? [] : [`${base}/${model}`],
     ),
+    pricedAs: [about?.base_model ?? '', said.model, route.model, bare(route.model)].filter((model) => model !== ''),
     timeouts: {
       ...(typeof said.stream_timeout === 'number' && { firstByteMs: Math.ceil(said.stream_timeout * 1_000) }),
       ...(typeof said.timeout === 'number' && { totalMs: Math.ceil(said.timeout * 1_000) }),
@@ -148,9 +156,13 @@ export function readDeployment(
 
 function tellFields(said: Params, about: Record<string, unknown>, report: SettingsReport): void {
   const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
-  for (const [field] of Object.entries(said).filter(isSaid)) {
+  for (const [field, value] of Object.entries(said).filter(isSaid)) {
     const place = places[field];
-    if (place !== undefined) report.carried(`litellm_params.${field}`, place);
+    const variable = typeof value === 'string' ? envName(value) : null;
+    const ours = fromEnvironment[field];
+    if (variable !== null && ours !== undefined)
+      report.changed(`litellm_params.${field}`, `set ${ours} of inference to what ${variable} holds, one for all`);
+    else if (place !== undefined) report.carried(`litellm_params.${field}`, place);
     else if (!read.has(field)) report.left(`litellm_params.${field}`, otherParams[field] ?? unsaid);
   }
   for (const [field] of Object.entries(about).filter(isSaid)) {
@@ -178,7 +190,7 @@ function placeOf(
   const provider = 'provider' in route ? route.provider : null;
   const preset = 'preset' in route ? route.preset : null;
   const usual = provider === null ? null : (builtIn.get(provider)?.baseUrl ?? null);
-  const baseUrl = addressOf(provider, usual, said, apiBase, report);
+  const baseUrl = addressOf(route, usual, said, apiBase, report);
   return {
     ...{ name: null, provider, preset, baseUrl: baseUrl === usual ? null : baseUrl },
     key: keyOf(said.api_key ?? undefined),
@@ -207,15 +219,18 @@ function envName(text: string): string | null {
  * in the report.
  */
 function addressOf(
-  provider: string | null,
+  route: Route,
   usual: string | null,
   { aws_region_name: region, vertex_project: project, vertex_location: location }: Params,
   apiBase: string | undefined,
   report: SettingsReport,
 ): string | null {
-  if (provider === 'bedrock' && region && envName(region) === null) return bedrockAddress(region);
+  const provider = 'provider' in route ? route.provider : null;
+  const inName = 'region' in route ? route.region : undefined;
+  const regionHere = region && envName(region) === null ? region : inName;
+  if (provider?.startsWith('bedrock') && usual !== null && regionHere) return usual.replace('{region}', regionHere);
   if (provider?.startsWith('vertex') && usual !== null && (project || location))
-    return vertexPlace(usual, project ?? undefined, location ?? undefined, report);
+    return vertexAddress(usual, literal(project), literal(location));
   if (apiBase === undefined) return usual;
   if (envName(apiBase) !== null || !URL.canParse(apiBase)) {
     report.left('litellm_params.api_base', `write the address that ${apiBase} holds as baseUrl of the provider`);
@@ -228,17 +243,9 @@ function addressOf(
   return `${url.origin}${path}`;
 }
 
-function vertexPlace(
-  usual: string,
-  project: string | undefined,
-  location: string | undefined,
-  report: SettingsReport,
-): string {
-  const named = (text: string | undefined): string | undefined =>
-    text === undefined || envName(text) !== null ? undefined : text;
-  if (project !== undefined && envName(project) !== null)
-    report.changed('litellm_params.vertex_project', 'set GOOGLE_CLOUD_PROJECT of inference to it');
-  return vertexAddress(usual, named(project), named(location));
+/** Undefined: it is absent, or the name of a variable. */
+function literal(text: string | null | undefined): string | undefined {
+  return text == null || envName(text) !== null ? undefined : text;
 }
 
 /** US dollars per million tokens, of dollars per token; null: the deployment says none. */

@@ -2,9 +2,9 @@ import type { ServerName } from '@tollgate/contracts';
 
 /**
  * Where a deployment of LiteLLM leads: a built-in provider, or a server of one's own, and the model's name
- * there.
+ * there. `region`: of Bedrock, where the name says one.
  */
-export type Route = { model: string } & ({ provider: string } | { preset: ServerName });
+export type Route = { model: string } & ({ provider: string; region?: string } | { preset: ServerName });
 
 /**
  * Built-in providers by what stands before the slash of `litellm_params.model`.
@@ -55,9 +55,22 @@ const makers: readonly (readonly [RegExp, string])[] = [
   [/^gemini-/, 'vertex'],
 ];
 /**
- * What LiteLLM puts between `bedrock/` and the model: which interface is asked. Here it is always Converse.
+ * What LiteLLM puts before a model's name to say by which interface it is asked, which is chosen here by
+ * the model and the request.
+ * https://docs.litellm.ai/docs/providers/openai/responses_api https://docs.litellm.ai/docs/providers/azure
+ * https://docs.litellm.ai/docs/providers/bedrock
  */
-const bedrockWays = /^(?:converse|invoke|converse_like)\//;
+const ways: Readonly<Record<string, RegExp>> = {
+  openai: /^responses\//,
+  azure: /^(?:responses|o_series|gpt5_series)\//,
+  bedrock: /^(?:converse|converse_like|invoke|chat_completions|nova|nova-2)\//,
+};
+/** Interfaces of Bedrock that are not asked here: agents, imported models, hosts of their own. */
+const otherBedrock = /^(?:agent|agentcore|async_invoke|claude_platform|mantle|openai)\//;
+/** `bedrock/eu-west-1/<model>`. */
+const regionBefore = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(.*)$/;
+/** OpenAI's own models at Bedrock, which are not behind Converse as its open ones are. */
+const openaiAtBedrock = /^(?:[a-z]+\.)?openai\.gpt-\d/;
 
 /**
  * Where `litellm_params.model` leads; null: to nothing that Tollgate knows. `custom` is
@@ -72,9 +85,17 @@ export function routeOf(name: string, custom: string | undefined, apiBase: strin
   if (!provider) return null;
   if (provider === 'openai' && apiBase !== undefined && !isOpenai(apiBase))
     return { preset: 'openai-compatible', model };
-  if (provider === 'bedrock') return { provider, model: model.replace(bedrockWays, '') };
+  const bare = model.replace(ways[provider] ?? '', '');
+  if (provider === 'bedrock') return bedrockRoute(bare);
   if (provider === 'vertex' && model.startsWith('claude')) return { provider: 'vertex-anthropic', model };
-  return { provider, model };
+  return { provider, model: bare };
+}
+
+function bedrockRoute(name: string): Route | null {
+  if (otherBedrock.test(name)) return null;
+  const [, region, model = name] = regionBefore.exec(name) ?? [];
+  const provider = openaiAtBedrock.test(model) ? 'bedrock-openai' : 'bedrock';
+  return { provider, model, ...(region !== undefined && { region }) };
 }
 
 function split(name: string, custom: string | undefined): [prefix: string | null, model: string] {

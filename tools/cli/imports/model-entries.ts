@@ -1,4 +1,5 @@
 import type { ModelEntry } from '@tollgate/configuration';
+import type { PriceSheet } from '@tollgate/contracts';
 import type { SettingsReport } from './settings-report';
 
 /**
@@ -77,4 +78,10 @@ export function tellUnpriced(setting: string, report: SettingsReport): void {
  */
 export function perMillion(perToken: number): string {
   return (perToken * 1_000_000).toFixed(6).replace(/\.?0+$/, '');
+}
+
+/** A price sheet as tollgate.yaml writes it: what it has no price of is not there. */
+export function writtenPrices({ longContext, ...sheet }: PriceSheet): object {
+  const told = (rates: object): object => Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate !== null));
+  return { ...told(sheet), ...(longContext.length > 0 && { longContext: longContext.map(told) }) };
 }
