@@ -25,7 +25,7 @@ export const restart: ValkeyStrike = {
 
 /** Its replica takes over: by turns because the primary died, and while that runs on as a replica. */
 export const takeover: ValkeyStrike = {
-  title: 'its replica took over',
+  title: "Valkey's replica took over",
   play: async (pair, time) => {
     if (time % 2 === 0) {
       await pair.failOver();

@@ -5,6 +5,7 @@ import { audit } from './audit';
 import type { Audit } from './audit';
 import { LimitedClient } from './limited-client';
 import { behaviours } from './traffic';
+import type { Behaviour } from './traffic';
 import type { ValkeyStrike } from '../valkey-strikes';
 
 /**
@@ -46,23 +47,36 @@ const strikeMs = 1_500;
 /** Sends every kind of traffic at the same time, each under keys of its own, and audits the callers' logs. */
 export async function proveLimits(stack: Stack, options: LimitsProofOptions): Promise<LimitsProof> {
   const { limit, durationMs, trouble, onProgress } = options;
+  const crowd = await crowdOf(stack, limit);
   const endsAt = performance.now() + durationMs;
   const struck = trouble ? strikeAgainAndAgain(trouble, endsAt, onProgress) : Promise.resolve(0);
   const figures = await Promise.all(
-    Object.entries(behaviours).map(async ([behaviour, { keys, behave }]) => {
+    crowd.map(async ({ behaviour, behave, clients }) => {
       const audits = await Promise.all(
-        Array.from({ length: keys }, async () => {
-          const request = { name: behaviour, plan: 'enterprise', rpm: limit, quotaTokens: null };
-          const client = new LimitedClient(stack.baseUrls, (await stack.createKey(request)).apiKey);
+        clients.map(async (client) => {
           await behave(client, limit, endsAt);
           await client.finish();
           return audit(client.visits, limit);
         }),
       );
-      return { behaviour, keys, ...together(audits) };
+      return { behaviour, keys: clients.length, ...together(audits) };
     }),
   );
   return { limit, strikes: await struck, figures, ...verdict(figures, limit) };
+}
+
+/** Who will ask, each with a key of their own: made one after the other, before anybody asks. */
+async function crowdOf(stack: Stack, limit: number) {
+  const crowd: { behaviour: string; behave: Behaviour; clients: LimitedClient[] }[] = [];
+  for (const [behaviour, { keys, behave }] of Object.entries(behaviours)) {
+    const clients: LimitedClient[] = [];
+    for (let made = 0; made < keys; made++) {
+      const request = { name: behaviour, plan: 'enterprise', rpm: limit, quotaTokens: null };
+      clients.push(new LimitedClient(stack.baseUrls, (await stack.createKey(request)).apiKey));
+    }
+    crowd.push({ behaviour, behave, clients });
+  }
+  return crowd;
 }
 
 async function strikeAgainAndAgain(

@@ -1,4 +1,5 @@
-import { catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { accountsOperations, catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceName } from '../../stack/service-plan';
 import type { Stack } from '../../stack/stack';
@@ -11,7 +12,8 @@ import { storedEvents } from '../ledger/stored-events';
 import { Load } from '../load';
 import type { Say } from '../proof';
 import { SimulatedProvider } from '../simulated-provider';
-import { steadyRequests } from '../steady-request';
+import type { PlannedRequest } from '../planned-request';
+import { steadyRequest } from '../steady-request';
 
 /**
  * Those that keep records first, then inference, then edge, as docs/operate.md says; back in the opposite
@@ -19,6 +21,12 @@ import { steadyRequests } from '../steady-request';
  */
 const order: readonly ServiceName[] = ['metering', 'catalog', 'accounts', 'inference', 'edge'];
 export const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
+const unlimited = { plan: 'enterprise', rpm: 10_000_000, quotaTokens: null };
+/** What this release can say of a key beyond others; none of it is reached. */
+const newest = { tpm: 1_000_000_000, modelLimits: [{ model: 'openai/*', rpm: 1_000_000, tpm: 1_000_000_000 }] };
+/** Of so many requests one is larger than a message of NATS. */
+const largeEvery = 30;
+const largeText = 'It was a dark and stormy night. '.repeat(40_000);
 /** Longer than a stream, so that each step meets some in their middle. */
 const calmMs = 4_000;
 
@@ -31,11 +39,13 @@ export interface UpgradeOptions {
 
 /**
  * Brings every instance from the former release to the present one and back under load. Returns whether
- * nothing failed, the ledger is that of the provider, and old keys and sessions are good at each end.
+ * nothing failed, the ledger is that of the provider, and after each service keys and sessions of before are
+ * good, a new key works and a revoked one does not. On the way back the key has limits that the former
+ * release does not know.
  */
 export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: UpgradeOptions): Promise<boolean> {
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
-  const { apiKey, key } = await stack.createKey({ name: 'upgrade', plan: 'enterprise', rpm: 10_000_000 });
+  const { apiKey, key } = await stack.createKey({ name: 'upgrade', ...unlimited });
   const { session } = await makeFirstAdministrator(stack.baseUrl, stack.bootstrapSecret);
   const run = `upgrade-${Date.now().toString(36)}`;
   const balancer = new Balancer(stack.baseUrls);
@@ -43,14 +53,15 @@ export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: Upgra
   const end = new AbortController();
   const problems: string[] = [];
   balancer.start();
-  const finished = load.run(steadyRequests(run, end.signal));
+  const finished = load.run(requests(run, end.signal));
   try {
     for (const to of ['present', 'former'] as const) {
       for (const service of to === 'present' ? order : order.toReversed()) {
         turn(service, to);
         for (const name of namesOf(service)) await step(stack, name, to, load, say);
+        problems.push(...(await whatIsLost(stack, session, `with ${service} of the ${to} release`)));
       }
-      problems.push(...(await whatIsLost(stack, session, `on the ${to} release`)));
+      if (to === 'present') await stack.call(accountsOperations.updateKey, { keyId: key.id, ...newest });
     }
   } finally {
     end.abort();
@@ -88,18 +99,36 @@ async function step(stack: Stack, name: string, to: string, load: Load, say: Say
   );
 }
 
-/** Whether who signed in before is still signed in, and a new key works. */
+/** Whether who signed in before is still signed in, a new key works, and does not when it is revoked. */
 async function whatIsLost(stack: Stack, cookie: string, when: string): Promise<string[]> {
   const problems: string[] = [];
+  const { apiKey, key } = await stack.createKey({ name: when.slice(0, 100), ...unlimited });
+  const ask = async (url: string): Promise<number> => {
+    const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    await models.text();
+    return models.status;
+  };
   for (const url of stack.baseUrls) {
     const me = await fetch(`${url}/api/auth/me`, { headers: { cookie } });
     const text = await me.text();
     if (!me.ok || !text.includes('operator@example.com'))
       problems.push(`${when} ${url} knows the session no more: ${text}`);
-    const { apiKey } = await stack.createKey({ name: `new ${when}`, plan: 'enterprise' });
-    const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
-    if (!models.ok) problems.push(`${when} ${url} refuses a new key: ${models.status}`);
-    await models.text();
+    const status = await ask(url);
+    if (status !== 200) problems.push(`${when} ${url} refuses a new key: ${status}`);
   }
+  await stack.call(accountsOperations.revokeKey, { keyId: key.id });
+  for (const url of stack.baseUrls)
+    await eventually(
+      () => ask(url),
+      (status) => status === 401,
+    ).catch(() => problems.push(`${when} ${url} takes a revoked key`));
   return problems;
+}
+
+/** A steady load, with large requests among the small ones. */
+function* requests(run: string, end: AbortSignal): Generator<PlannedRequest> {
+  for (let number = 0; !end.aborted; number++) {
+    const request = steadyRequest(number, run);
+    yield number % largeEvery < 2 ? { ...request, prompt: `${largeText} ${request.prompt}` } : request;
+  }
 }

@@ -1,0 +1,42 @@
+import { accountsOperations, callerKey, keyChanged } from './accounts';
+
+/** A key as accounts of the release before limits of tokens and models tells it to edges. */
+const former = {
+  ...{ id: 'k1', accountId: 'a1', version: 3, name: 'build', keyStatus: 'active', accountStatus: 'active' },
+  ...{ plan: 'pro', rpm: 60, quotaTokens: null, concurrency: 4, budgets: [], models: ['openai/*'] },
+  ...{ cacheTtlS: null, logContent: false, tellCost: false, tags: [], project: 'web', expiresAt: null },
+};
+const unlimited = { tpm: null, modelLimits: [] };
+
+describe('a key of an accounts of the release before', () => {
+  it('has no tokens a minute and no limits of models, wherever edges hear of it', () => {
+    expect(callerKey.parse(former)).toEqual({ ...former, ...unlimited });
+    expect(keyChanged.parse({ revision: 1, digest: 'd', key: former }).key).toEqual({ ...former, ...unlimited });
+    const { reply } = accountsOperations.resolveKey;
+    expect(reply.parse({ key: former, revision: 1 }).key).toEqual({ ...former, ...unlimited });
+  });
+
+  it('follows its plan in what that accounts does not tell of it', () => {
+    const summary = { ...former, display: 'tg-…abcd', createdAt: 0, accountName: 'A' };
+    const { key } = accountsOperations.getKey.reply.parse({
+      key: { ...summary, ownLimits: { rpm: 60, quotaTokens: null } },
+    });
+    expect(key.ownLimits).toEqual({ rpm: 60, tpm: 'plan', quotaTokens: null });
+    expect(accountsOperations.getKey.reply.parse({ key: summary }).key.ownLimits).toBeUndefined();
+  });
+});
+
+describe('a key of an accounts of the next release', () => {
+  it('is taken without what is not known here, also of its limits', () => {
+    const limits = { model: 'openai/*', rpm: 5, tpm: null };
+    const next = {
+      ...{ ...former, tpm: 1_000, unheard: { of: 'it' } },
+      modelLimits: [
+        { ...limits, imagesPerDay: 3 },
+        { model: 'xai/*', imagesPerDay: 3 },
+      ],
+    };
+    const read = { ...former, tpm: 1_000, modelLimits: [limits, { model: 'xai/*', rpm: null, tpm: null }] };
+    expect(callerKey.parse(next)).toEqual(read);
+  });
+});
