@@ -3,9 +3,10 @@ const { readFileSync } = require('node:fs');
 const { paths } = require('./tsconfig.base.json').compilerOptions;
 
 /** Jest resolves the workspace's libraries from their sources, as TypeScript does. */
-const moduleNameMapper = Object.fromEntries(
+const libraries = Object.fromEntries(
   Object.entries(paths).map(([name, [target]]) => [`^${name}$`, `${__dirname}/${target.slice(2)}`]),
 );
+const moduleNameMapper = { ...libraries, '^fast-check$': `${__dirname}/tools/checks/fixed-draws.cjs` };
 
 const compile = (parser, lazy = false) => [
   '@swc/jest',
@@ -27,7 +28,7 @@ const compile = (parser, lazy = false) => [
  * it is loaded when something of it is used. Not so in other tests: loading would hold up servers that run.
  */
 const lazyEntries = Object.fromEntries(
-  Object.values(moduleNameMapper).map((entry) => {
+  Object.values(libraries).map((entry) => {
     const files = [...readFileSync(entry, 'utf8').matchAll(/ from '(\.[^']+)';/g)].map(([, file]) => file);
     return [`^${entry.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`, compile({ syntax: 'typescript' }, files)];
   }),
