@@ -164,14 +164,27 @@ async function logged(requestId: string, isExpected = true) {
 const switchTo = async (logContent: boolean) =>
   expect((await owner.ask('PATCH', `/api/keys/${keyId}`, { logContent })).status).toBe(200);
 
-/** Edges know of a change within a second. */
-const asEdgesKnow = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+/** Resolves when edge knows all that was changed of the key: a limit, changed last, stands in its answers. */
+async function asEdgeKnows(): Promise<void> {
+  const rpm = 599;
+  await test.stack.call(accountsOperations.updateKey, { keyId, rpm });
+  const told = async () => {
+    const response = await fetch(`${test.stack.baseUrl}/v1/messages/count_tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    await response.arrayBuffer();
+    return response.headers.get('x-ratelimit-limit-requests');
+  };
+  await eventually(told, (limit) => limit === String(rpm), 1_000);
+}
 
 it('keeps nothing while the key does not say so, or the caller says off', async () => {
   const mark = `canary${Date.now()}`;
   for (const [name, ask] of clients) await ask(apiKey, `${mark} ${name}`, { 'x-request-id': 'silent' });
   await switchTo(true);
-  await asEdgesKnow();
+  await asEdgeKnows();
   for (const [name, ask] of clients)
     await ask(apiKey, `${mark} ${name}`, { 'x-request-id': 'kept-out', 'x-tollgate-log': 'off' });
   for (const requestId of ['silent', 'kept-out']) expect(await logged(requestId, false)).toBeNull();
