@@ -1,3 +1,4 @@
+import { newestSchema } from '@tollgate/database/testing';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,10 @@ import { startStack } from '../stack/stack';
 import type { Stack } from '../stack/stack';
 import type { StackOptions } from '../stack/stack-options';
 
-/** The built services on free ports in a folder of their own, with simulated providers. */
+/**
+ * The built services on free ports in a folder of their own, with simulated providers. What services do with
+ * a database that is empty is shown where each process has its own (`compact`), and by the proofs.
+ */
 export interface TestStack {
   stack: Stack;
   provider: SimulatedProvider;
@@ -18,6 +22,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   const stack = await startStack({
     dataFolder,
     durable: false,
+    ...(options.layout === 'compact' ? {} : { prepared: newestSchema() }),
     ...options,
     environment: { TOLLGATE_SANDBOX: 'on', EDGE_STOP_GRACE_S: '0', ...options.environment },
   });

@@ -56,6 +56,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
         logFile: logs.postgres,
         durable: options.durable ?? true,
         settings: isSmall ? smallPostgres : [],
+        ...(options.prepared && { prepared: options.prepared }),
       });
   const started = await bothOrNone(nats, postgres);
   const supervise = (name: 'nats' | 'postgres', server: EmbeddedServer | null) =>

@@ -1,3 +1,4 @@
+import type { PreparedData } from '@tollgate/testing';
 import type { Layout } from './launcher-variables';
 import type { ServiceName } from './service-plan';
 
@@ -39,6 +40,8 @@ export interface StackOptions {
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */
   durable?: boolean;
+  /** What a new embedded Postgres that is not durable begins with. Absent: nothing. */
+  prepared?: PreparedData;
   /**
    * Environment of every service, beside what the stack itself sets. Nothing is inherited from this process
    * but PATH and HOME.

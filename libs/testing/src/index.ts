@@ -15,6 +15,7 @@ export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';
 export { startPostgresPair, type PostgresPair } from './postgres-pair';
 export { findPostgresBinaries } from './postgres/postgres-binaries';
+export { type PreparedData } from './postgres/prepared-data';
 export { childrenOf } from './postgres/process-family';
 export { type PostgresServer } from './postgres/postgres-server';
 export {

@@ -29,8 +29,8 @@ export interface PostgresOptions {
   /** More of its configuration: `shared_buffers=16MB`. */
   settings?: readonly string[];
   /**
-   * What the data of a new server hold. Absent: no database but Postgres's own. For tests: not with `durable`
-   * or a folder of one's own.
+   * What the data of a new server hold. Absent: no database but Postgres's own. For tests: not with
+   * `durable`.
    */
   prepared?: PreparedData;
 }
@@ -41,8 +41,8 @@ export interface PostgresOptions {
  * has no binaries, prepared data are to be durable.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  if (options.prepared && (options.durable || options.folder !== undefined))
-    throw new Error('Prepared data are for servers of tests, which are neither durable nor kept.');
+  if (options.prepared && options.durable)
+    throw new Error('Prepared data are for servers of tests, which are not durable.');
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
   const durable = options.durable ?? false;
   const isTemporary = options.isTemporary ?? options.folder === undefined;
