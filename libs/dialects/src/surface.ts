@@ -20,15 +20,7 @@ export { countBySample } from './tokens/o200k';
 export { isDear } from './wire/dear-body';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
-export {
-  asItems,
-  inForeground,
-  inputAt,
-  joinedItems,
-  joinedPieces,
-  withItems,
-  withoutKeeping,
-} from './openai-responses/kept-conversation';
+export { asItems, composedPieces, inputAt, joinedPieces } from './openai-responses/kept-conversation';
 export {
   eachPlace,
   itemPlaces,

@@ -20,7 +20,7 @@ it('is put together in turns of the event loop, of a quarter of a mebibyte each'
   setImmediate(count);
   const body = await LargeBody.of(pieces, memory, await held());
   isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(16);
+  expect(turns).toBeGreaterThanOrEqual(15);
   expect(body.bytes.equals(whole)).toBe(true);
   expect(pieces).toEqual([]);
   expect(memory.usedBytes).toBe(4 * mebibyte);

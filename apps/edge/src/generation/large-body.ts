@@ -1,8 +1,5 @@
 import type { FairMemory, HeldMemory } from '@tollgate/messaging';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
-/** So many bytes are copied in one turn of the event loop, so that nobody else waits for all of them. */
-const turnBytes = 262_144;
+import { copyInTurns } from './in-turns';
 
 /** A large body that came whole, in memory that is used again, and is counted. */
 export class LargeBody {
@@ -26,16 +23,7 @@ export class LargeBody {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     held.shrink(length);
     const body = new LargeBody(memory, held, memory.buffers.take(length));
-    let inTurn = 0;
-    let at = 0;
-    for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
-      body.lies.set(piece, at);
-      at += piece.length;
-      inTurn += piece.length;
-      if (inTurn < turnBytes) continue;
-      inTurn = 0;
-      await nextTurn();
-    }
+    await copyInTurns(takenFrom(pieces), body.lies);
     return body;
   }
 
@@ -62,4 +50,9 @@ export class LargeBody {
     this.memory.buffers.giveBack(this.size, own.bytes.buffer);
     own.held.release();
   }
+}
+
+/** Each piece, which is nobody's any more. */
+function* takenFrom(pieces: Uint8Array[]): Generator<Uint8Array> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
 }

@@ -48,3 +48,19 @@ it('gives the memory of what it goes on from back as soon as that is in the requ
   expect(JSON.parse(composed.bytes.toString())).toMatchObject({ input: [...items, message('And now?')] });
   expect(JSON.parse(composed.turn?.input.toString() ?? '')).toEqual([message('And now?')]);
 });
+
+it('copies a quarter of a mebibyte of what it goes on from in a turn of the event loop', async () => {
+  const parts = Array.from({ length: 8 }, (_, at) => message(`${at}`.repeat(1_000_000)));
+  const turn = { input: Buffer.from(JSON.stringify(parts)), output: Buffer.from('[]'), rest: Buffer.from('{}') };
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const { composed } = await goingOn(turn);
+  isOver = true;
+  expect(composed.bytes.length).toBeGreaterThan(8_000_000);
+  expect(turns).toBeGreaterThanOrEqual(30);
+});

@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, longestChainMs } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import {
-  asItems,
-  eachPlace,
-  inForeground,
-  isRecord,
-  joinedPieces,
-  piecesWith,
-  withItems,
-  withoutKeeping,
-} from '@tollgate/dialects/surface';
+import { asItems, composedPieces, eachPlace, isRecord, joinedPieces, piecesWith } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { ownerOf } from '../callers/owner-of';
 import { Clock } from '../clock';
 import { BodyThreads } from '../generation/body-threads';
+import { joinedInTurns } from '../generation/in-turns';
 import type { SentRequest } from '../generation/sent-request';
 import { Settings } from '../settings';
 import { ConversationStore } from './conversation-store';
@@ -116,13 +108,14 @@ export class StatefulRequests {
     // A turn must not stand on days that are dropped before it is.
     const isChained =
       before !== null && before.turns.length < longestChain && bornAt - before.oldestAt < longestChainMs;
-    const { conversation, items } = await this.conversation(own.length - came.length, asking);
-    const earlier = near ? [near] : (before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? items);
+    const { conversation, items: added } = await this.conversation(own.length - came.length, asking);
+    const earlier = near ? [near] : (before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? added);
     const input = earlier ? joinedPieces([...earlier, own]) : [own];
-    const isChanged = earlier !== null || own !== came;
-    const whole = isChanged ? withItems(bytes, input, generates) : bytes;
-    const composed = state.background ? inForeground(whole) : whole;
-    const silenced = generates && state.keeps && !keeps;
+    const items = earlier !== null || own !== came ? input : null;
+    const waits = state.background;
+    const isKept = !(generates && state.keeps && !keeps);
+    const isChanged = items !== null || waits || !isKept;
+    const composed = { items, isNamed: generates, waits, isKept };
     const remembers = generates && !keeps && !conversation ? asking.near : null;
     const previous =
       isChained && state.previousId !== null && !remembers ? { id: state.previousId, bornAt: before.bornAt } : null;
@@ -130,17 +123,14 @@ export class StatefulRequests {
       keeps || conversation || remembers
         ? {
             ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
-            input: previous || items || !earlier ? own : Buffer.concat(input),
+            input: previous || added || !earlier ? own : await joinedInTurns(input),
             near: remembers,
           }
         : null;
+    const whole = isChanged ? await joinedInTurns(composedPieces(bytes, composed)) : bytes;
     // What was before is in the request now, and lay in memory of its own.
     for (const kept of before?.turns ?? []) free(kept.input);
-    return {
-      bytes: silenced ? withoutKeeping(composed) : composed,
-      isChanged: isChanged || silenced || state.background,
-      turn,
-    };
+    return { bytes: whole, isChanged, turn };
   }
 
   /**
@@ -219,7 +209,7 @@ export class StatefulRequests {
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
     await hold(Math.max(0, size - heldBytes));
-    return Buffer.concat(pieces, size);
+    return joinedInTurns(pieces);
   }
 
   /**

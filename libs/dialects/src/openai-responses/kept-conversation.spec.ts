@@ -1,6 +1,6 @@
 import { targetWith } from '../openai-chat/target.fixture';
 import { RequestFields } from '../canonical/request-fields';
-import { asItems, inputAt, joinedItems, joinedPieces, readState, withItems, withoutKeeping } from './kept-conversation';
+import { asItems, composedPieces, inputAt, joinedPieces, readState } from './kept-conversation';
 import { openaiResponsesToOpenaiResponses } from './translation';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -27,15 +27,23 @@ describe('a conversation before an input', () => {
   });
 
   it('keeps the order of what comes together, and every byte of the rest', () => {
-    expect(read(joinedItems([json([1, 2]), Buffer.from(' [ ] '), json([]), json(['[3]'])]))).toEqual([1, 2, '[3]']);
-    expect(joinedItems([]).toString()).toBe('[]');
+    const joined = (...all: Uint8Array[]) => Buffer.concat(joinedPieces(all));
+    expect(read(joined(json([1, 2]), Buffer.from(' [ ] '), json([]), json(['[3]'])))).toEqual([1, 2, '[3]']);
+    expect(joined().toString()).toBe('[]');
     const lists = [json(['a picture']), json(['what is new'])].map((list) => Uint8Array.from(list));
     const own = joinedPieces(lists).filter(({ buffer }) => lists.some((list) => list.buffer === buffer));
     expect(own.map((piece) => Buffer.from(piece).toString())).toEqual(['"a picture"', '"what is new"']);
     const body = Buffer.from('{"model":"m", "top_p":1.0,"previous_response_id":"r","input":"x"}');
-    expect(withItems(body, [json([1])], true).toString()).toBe(body.toString().replace('"x"', '[1]'));
-    expect(read(withItems(body, [json([1])], false))).not.toHaveProperty('previous_response_id');
-    expect(read(withoutKeeping(Buffer.from('{"store":true}')))).toEqual({ store: false });
+    const asIs = { items: null, isNamed: true, waits: false, isKept: true };
+    const composed = (of: Buffer, changes: object) => Buffer.concat(composedPieces(of, { ...asIs, ...changes }));
+    expect(composed(body, {}).equals(body)).toBe(true);
+    expect(composed(body, { items: [json([1])] }).toString()).toBe(body.toString().replace('"x"', '[1]'));
+    expect(read(composed(body, { items: [json([1])], isNamed: false }))).not.toHaveProperty('previous_response_id');
+    const inBackground = json({ store: true, background: true, background_options: {}, input: 'x' });
+    expect(read(composed(inBackground, { items: [json([1])], waits: true, isKept: false }))).toEqual({
+      input: [1],
+      store: false,
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import type { StateWish } from '../surface-dialect';
 import { isRecord } from '../wire/json-value';
 import { asBuffer } from '../wire/json-cursor';
 import { withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { membersOf, splicedPieces } from '../wire/splice-object';
 
 const nothing = Buffer.from('[]');
 const open = 0x5b;
@@ -82,12 +82,7 @@ export function asItems(input: Uint8Array): Buffer {
   return text[0] === quote ? Buffer.concat([messageStart, text, messageEnd]) : nothing;
 }
 
-/** Lists of items, as JSON text, as one. */
-export function joinedItems(lists: readonly Uint8Array[]): Buffer {
-  return Buffer.concat(joinedPieces(lists));
-}
-
-/** As `joinedItems`, in pieces of what is given: a conversation with pictures is not copied for it. */
+/** Lists of items, as JSON text, as one, in pieces of what is given. */
 export function joinedPieces(lists: readonly Uint8Array[]): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (const list of lists.map(asBuffer)) {
@@ -100,26 +95,27 @@ export function joinedPieces(lists: readonly Uint8Array[]): readonly Uint8Array[
 }
 
 /**
- * The request with this `input`, in pieces, and everything else as it is. `isNamed`: what it went on from
- * stays named, for the answer to repeat it.
+ * What becomes of a request that says something of kept responses. `items`: its input, in pieces; null: as it
+ * is. `isNamed`: what it went on from stays named, for the answer to repeat it. `waits`: it is waited for,
+ * and providers refuse what is said of the background without it. `isKept` false: the response is not to be.
  */
-export function withItems(body: Uint8Array, items: readonly Uint8Array[], isNamed: boolean): Buffer {
-  const source = withoutBom(body);
-  const drop = isNamed ? [] : ['previous_response_id', 'conversation'];
-  return spliceObject(source, membersOf(source), { set: { input: items }, drop });
+interface Composition {
+  readonly items: readonly Uint8Array[] | null;
+  readonly isNamed: boolean;
+  readonly waits: boolean;
+  readonly isKept: boolean;
 }
 
-/**
- * The request as one that is waited for, as providers get it: they refuse what is said of the background
- * without it.
- */
-export function inForeground(body: Uint8Array): Buffer {
+/** The request as that, in pieces of what is given, and everything else as it is. */
+export function composedPieces(
+  body: Uint8Array,
+  { items, isNamed, waits, isKept }: Composition,
+): readonly Uint8Array[] {
   const source = withoutBom(body);
-  return spliceObject(source, membersOf(source), { drop: ['background', 'background_options'] });
-}
-
-/** The request as one that is not to be kept. */
-export function withoutKeeping(body: Uint8Array): Buffer {
-  const source = withoutBom(body);
-  return spliceObject(source, membersOf(source), { set: { store: Buffer.from('false') } });
+  const drop = [
+    ...(items && !isNamed ? ['previous_response_id', 'conversation'] : []),
+    ...(waits ? ['background', 'background_options'] : []),
+  ];
+  const set = { ...(items && { input: items }), ...(!isKept && { store: Buffer.from('false') }) };
+  return splicedPieces(source, membersOf(source), { set, drop });
 }

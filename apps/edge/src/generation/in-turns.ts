@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** So many bytes are copied in one turn of the event loop, so that nobody else waits for all of them. */
+const turnBytes = 262_144;
+
+/**
+ * Copies pieces to the beginning of a buffer, in turns of the event loop. New memory is given page by page at
+ * its first use, which takes longer than the copy.
+ */
+export async function copyInTurns(pieces: Iterable<Uint8Array>, target: Buffer): Promise<void> {
+  let at = 0;
+  let left = turnBytes;
+  for (const piece of pieces)
+    for (let from = 0; from < piece.length;) {
+      if (left === 0) {
+        await nextTurn();
+        left = turnBytes;
+      }
+      const part = piece.subarray(from, from + left);
+      target.set(part, at);
+      at += part.length;
+      from += part.length;
+      left -= part.length;
+    }
+}
+
+/** The pieces as one, which are many megabytes, perhaps: see `copyInTurns`. */
+export async function joinedInTurns(pieces: readonly Uint8Array[]): Promise<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  await copyInTurns(pieces, joined);
+  return joined;
+}
