@@ -11,7 +11,7 @@ import type { TokenRateState, TokensTaken } from './token-rate-store';
 const sweepMs = 10_000;
 /** So many limits are put into Valkey at the same time. */
 const limitsAtOnce = 100;
-/** Others count an edge that starts so late at most after it began to be blind. */
+/** Others count an edge that starts so late at most after it began to be unknown. */
 const becomingKnownMs = 5_000;
 
 /** A refusal of Valkey's is remembered for so long at most: other edges may have given something back. */
@@ -22,12 +22,13 @@ type CommonTokenLog = Pick<ValkeyLog, 'currentRun' | 'takeTokens' | 'settleToken
 
 /**
  * How the edges stand. `isShared`: all of them decide by Valkey alone. `edgesOfLastMinute`: how many lived at
- * any time in it. Until `blindUntilMs` (monotonic) this edge cannot know what others took.
+ * any time in it. Until `unknownUntilMs` (monotonic) this edge does not know that for certain, or they not of
+ * it.
  */
 interface EdgesStanding {
   readonly isShared: boolean;
   readonly edgesOfLastMinute: number;
-  readonly blindUntilMs: number;
+  readonly unknownUntilMs: number;
 }
 
 /** What this edge knows of one limit. */
@@ -59,7 +60,8 @@ interface Asked {
  * The limits of tokens a minute of several edges: an exact log of each in Valkey. While Valkey is away (or
  * another edge has lost it), every edge takes within its equal share of what the others had left, as Valkey
  * last told this edge, and puts that into Valkey before all decide by it again. Who was there in the last
- * minute has a share, and who has just started, or missed what others said, takes nothing by itself.
+ * minute has a share, and who has just started, or was cut off from the others, takes nothing by itself. Who
+ * missed a notice of another that it knows goes on: of tokens none tells.
  * So edges take more than the limit only in the minute in which Valkey goes away, by what others took since
  * Valkey last told this edge of that limit, and in the minute in which it comes back, by what an edge took
  * that left or died meanwhile.
@@ -170,8 +172,8 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
   private async takeInShare({ name, limit, tokens }: Asked): Promise<TokensTaken> {
     if (tokens > this.shareOf(limit)) return { admitted: false, retryAfterMs: null };
     const nowMs = this.clock.monotonicMs();
-    const blindMs = this.standing.blindUntilMs + becomingKnownMs - nowMs;
-    if (blindMs > 0) return { admitted: false, retryAfterMs: blindMs };
+    const unknownMs = this.standing.unknownUntilMs + becomingKnownMs - nowMs;
+    if (unknownMs > 0) return { admitted: false, retryAfterMs: unknownMs };
     const known = this.known(name);
     const others = othersOf(known, nowMs);
     const tooMany = totalOf(known.own, nowMs) + tokens - this.shareOf(limit - others);

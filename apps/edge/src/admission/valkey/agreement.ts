@@ -60,6 +60,11 @@ export class Agreement {
    * Until then this edge cannot know what others took, monotonic milliseconds: it takes nothing by itself.
    */
   blindUntilMs = -Infinity;
+  /**
+   * Until then it does not know for certain which edges there were in the last minute, or they not of it,
+   * monotonic milliseconds. Then it is blind as well.
+   */
+  unknownUntilMs = -Infinity;
 
   private readonly peers: EdgePeers;
   private readonly late = new LateUnits();
@@ -84,8 +89,8 @@ export class Agreement {
       tookUnits: (edge, shared, units) => this.heardUnits(edge, shared, units),
       settled: (edge) => void this.ledger.settle(edge),
       gone: (edge, edgesRun) => this.takeOver(edge, edgesRun),
-      missed: () => {
-        this.blindUntilMs = this.clock.monotonicMs() + windowMs;
+      missed: (what) => {
+        this.beBlind(what);
         void this.learn();
       },
       changed: () => this.consider(),
@@ -162,7 +167,7 @@ export class Agreement {
     this.peers.tell();
     await this.clock.sleep(helloMs);
     // What older edges took was told before this one listened.
-    if (this.edges()[0] !== this.edgeId) this.blindUntilMs = this.clock.monotonicMs() + windowMs;
+    if (this.edges()[0] !== this.edgeId) this.beBlind('edges');
     this.log.open({ up: (run) => void this.join(run), down: () => this.lost() });
     await this.until(() => this.isShared, firstJoinMs);
     if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
@@ -221,10 +226,15 @@ export class Agreement {
         const times = agesMs.map((ageMs) => Math.min(nowMs - ageMs, readAtMs));
         this.ledger.reread(keyId, times, readAtMs);
       }
-      if (this.isShared && this.blindUntilMs === blindUntilMs) this.blindUntilMs = -Infinity;
+      if (this.isShared && this.blindUntilMs === blindUntilMs) this.blindUntilMs = this.unknownUntilMs = -Infinity;
     } catch (error) {
       this.logger.debug({ err: error }, 'Valkey went away while its log was read');
     }
+  }
+
+  private beBlind(what: 'units' | 'edges'): void {
+    this.blindUntilMs = this.clock.monotonicMs() + windowMs;
+    if (what === 'edges') this.unknownUntilMs = this.blindUntilMs;
   }
 
   private async until(holds: () => boolean, timeoutMs: number): Promise<void> {

@@ -14,7 +14,7 @@ beforeEach(() => {
     settled: () => undefined,
     gone: (edge) => void heard.push(`${edge} gone`),
     reached: () => undefined,
-    missed: () => void heard.push('missed'),
+    missed: (what) => void heard.push(`missed ${what}`),
     changed: () => undefined,
   });
 });
@@ -51,7 +51,29 @@ it('hears each notice once, in order, and says when one is missing', () => {
   peers.hear(notice(1, 'running', [['key', 1]]));
   expect(heard).toEqual(['two took [["key",1]]']);
   peers.hear(notice(3, 'running'));
-  expect(heard.at(-1)).toBe('missed');
+  expect(heard.at(-1)).toBe('missed units');
+});
+
+it('does not know which edges there were where the first notices of one were missed', () => {
+  peers.begin();
+  peers.hear(notice(7, 'running'));
+  expect(heard).toEqual(['missed edges']);
+});
+
+it('may have been unknown to the others where it did not hear itself', () => {
+  const clock = new FakeClock();
+  const missed: string[] = [];
+  let own: EdgeLimitsNotice | undefined;
+  const edge = new EdgePeers('one', (told) => void (own = told), clock, {
+    ...{ tookUnits: () => undefined, settled: () => undefined, gone: () => undefined },
+    ...{ changed: () => undefined, reached: () => undefined, missed: (what) => void missed.push(what) },
+  });
+  edge.begin();
+  clock.advance(4_000);
+  edge.tell();
+  if (own) edge.hear(own);
+  edge.leave();
+  expect(missed).toEqual(['edges']);
 });
 
 it('leaves an edge that fell silent its share for a minute, and is deaf when it does not hear itself', () => {

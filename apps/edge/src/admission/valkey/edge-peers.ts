@@ -27,8 +27,11 @@ export interface PeersListener {
   settled(edgeId: string): void;
   /** Another edge is gone. What it took within its share is in the log of the Valkey of this run, if any. */
   gone(edgeId: string, run: string | null): void;
-  /** Notices were missed: what others took is not known for certain. */
-  missed(): void;
+  /**
+   * Notices were missed: what others took is not known for certain; with `edges` neither which edges there
+   * were in the last minute, or they may not have known of this one.
+   */
+  missed(what: 'units' | 'edges'): void;
   /** An edge came, went, or stands differently. */
   changed(): void;
   /** This edge heard itself. */
@@ -181,7 +184,8 @@ export class EdgePeers {
     const before = this.peers.get(notice.edgeId);
     // It came twice, or too late.
     if (before && notice.sequence <= before.sequence) return;
-    if (notice.sequence !== (before?.sequence ?? 0) + 1 && this.phase === 'running') this.listener.missed();
+    const isNext = notice.sequence === (before?.sequence ?? 0) + 1;
+    if (!isNext && this.phase === 'running') this.listener.missed(before ? 'units' : 'edges');
     this.silent.delete(notice.edgeId);
     this.departed.delete(notice.edgeId);
     this.peers.set(notice.edgeId, { ...notice, heardAtMs: this.clock.monotonicMs() });
@@ -209,14 +213,14 @@ export class EdgePeers {
     const nowMs = this.clock.monotonicMs();
     const heard = this.unheard.find((told) => told.sequence === sequence);
     if (!heard) return;
-    if (this.phase === 'running' && heard.toldAtMs - this.reachedAtMs > deafMs) this.listener.missed();
+    if (this.phase === 'running' && heard.toldAtMs - this.reachedAtMs > deafMs) this.listener.missed('edges');
     this.reachedAtMs = Math.max(this.reachedAtMs, heard.toldAtMs);
     this.unheard = this.unheard.filter((told) => told.sequence > sequence);
     for (const { edgeId, startedAt, heardAtMs } of [...this.peers.values()]) {
       if (nowMs - heardAtMs <= goneMs) continue;
       this.silent.set(edgeId, { startedAt, untilMs: nowMs + windowMs });
       // What it took of Valkey and could tell nobody stands in the log, if there still is one.
-      if (this.own.shared) this.listener.missed();
+      if (this.own.shared) this.listener.missed('units');
       this.gone(edgeId);
     }
     this.listener.reached();

@@ -102,8 +102,8 @@ export class ValkeyRateLimitStore
     return this.agreement.edgesOfLastMinute;
   }
 
-  get blindUntilMs(): number {
-    return this.agreement.blindUntilMs;
+  get unknownUntilMs(): number {
+    return this.agreement.unknownUntilMs;
   }
 
   take(keyId: string, limit: number | null): RateLimitState | Promise<RateLimitState> {
