@@ -37,7 +37,8 @@ async function limit(wish: {
   keyId?: string;
   project?: string;
   name: string;
-  limitUsd: string;
+  limitUsd?: string;
+  limitTokens?: number;
   window: 'total' | 'month';
   soft?: boolean;
   models?: string[];
@@ -202,6 +203,39 @@ describe('a budget of some models', () => {
     expect(await usage.json()).toMatchObject({
       budgets: [{ name: 'mini', models }, { name: 'all' }, { name: 'nano' }],
     });
+  });
+});
+
+describe('a budget in tokens', () => {
+  it('lets through what is left of them, refuses then as one in dollars does, and says so in tokens', async () => {
+    const { accountId, apiKey } = await buyer('tokens');
+    const budgetId = await limit({ accountId, name: 'of tokens', limitTokens: 400, window: 'month' });
+    // What is served before the edge knows of it would be over it.
+    await eventually(
+      () => standing(apiKey),
+      (budgets) => Array.isArray(budgets),
+    );
+    const refused = await eventually(
+      async () => {
+        const answer = await ask(0, apiKey);
+        return { answer, text: await answer.text() };
+      },
+      ({ text }) => text.includes('budget_exhausted'),
+      20_000,
+    );
+    expect(refused.answer.status).toBe(429);
+    expect(refused.answer.headers.get('x-tollgate-limit')).toBe('budget');
+    const details = { budget: 'of tokens', resets_at: expect.any(String) };
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { type: 'rate_limit_error', code: 429, details } });
+    const messages = await ask(0, apiKey, '/v1/messages');
+    expect(await messages.json()).toMatchObject({ type: 'error', error: { type: 'billing_error' } });
+    const { spentNanoUsd } = await stateOf(budgetId);
+    expect(Number(spentNanoUsd)).toBeGreaterThan(200);
+    expect(Number(spentNanoUsd)).toBeLessThanOrEqual(400);
+    expect(await standing(apiKey)).toMatchObject([{ limit_tokens: 400, spent_tokens: Number(spentNanoUsd) }]);
+    const large = await ask(0, apiKey, undefined, { max_tokens: 1_000 });
+    expect(large.status).toBe(400);
+    expect(await large.text()).toContain('400 tokens');
   });
 });
 

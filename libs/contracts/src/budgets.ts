@@ -3,8 +3,22 @@ import { longestAttributionName } from './attribution';
 import { operation } from './operation';
 import { text } from './text';
 
-/** Whole nano-dollars as a decimal string: JSON numbers are not exact beyond 2^53. */
-const nanoUsd = z.string().regex(/^\d{1,18}$/, 'whole nano-dollars');
+/**
+ * What a budget is counted in. Its amounts are whole nano-dollars, or whole tokens of input and output, in
+ * members of the same names, which are of nano-dollars: former releases read them so.
+ */
+export const budgetUnit = z.enum(['usd', 'tokens']);
+export type BudgetUnit = z.infer<typeof budgetUnit>;
+
+/** An amount of a budget in its unit, as a decimal string: JSON numbers are not exact beyond 2^53. */
+const nanoUsd = z
+  .string()
+  .regex(/^\d{1,18}$/, 'whole nano-dollars')
+  .describe('whole nano-dollars; of a budget whose unit is tokens, whole tokens');
+const signedNanoUsd = z
+  .string()
+  .regex(/^-?\d{1,18}$/)
+  .describe('whole nano-dollars; of a budget whose unit is tokens, whole tokens; below 0 after a correction');
 
 /**
  * Since when a budget counts: since it was made (`total`), or since the hour, the calendar day, week (from
@@ -50,11 +64,13 @@ export type BudgetEach = z.infer<typeof budgetEach>;
  * `fallbackModel` where it has one, else (null) by the model that is asked for. `models`: patterns of model
  * ids (`*` matches any run of characters), of which one has to match for a request to count; empty: all do.
  * `each`: see `budgetEach`; null: it is one budget. Edges of a release that does not know of these keep to it
- * as to any other, but for `each`, of which metering grants them nothing and refuses nothing.
+ * as to any other, but for `each`, of which metering grants them nothing and refuses nothing. Any `unit` is
+ * dollars to them, so that they refuse sooner: a token costs more than a nano-dollar.
  */
 export const keyBudget = z.object({
   id: z.string(),
   name: z.string(),
+  unit: budgetUnit.default('usd'),
   limitNanoUsd: nanoUsd,
   soft: z.boolean().default(false),
   fallbackModel: z.string().nullable().default(null),
@@ -85,19 +101,30 @@ export const budgetUsd = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars as a decimal string, such as "25" or "0.5"');
 
+/** The other limit that a budget may have. */
+const budgetTokens = z.number().int().min(0);
+/** A budget has one of these, always the same: dollars are not made tokens. */
+export const budgetLimit = {
+  limitUsd: budgetUsd.optional().describe('US dollars; of a budget in dollars'),
+  limitTokens: budgetTokens.optional().describe('tokens of input and output; of a budget in tokens'),
+};
+
 const model = text(200).min(1).nullable();
 /** What happens at the limit; see `keyBudget`. */
 const exceeding = { soft: z.boolean().default(false), fallbackModel: model.default(null) };
 /** The same of a change: what is absent stays as it is. */
 export const changedExceeding = { soft: z.boolean().optional(), fallbackModel: model.optional() };
 
-/** What is told of a new budget. Of `keyId` absent and `project` null, it is the whole account's. */
+/**
+ * What is told of a new budget, in dollars or in tokens. Of `keyId` absent and `project` null, it is the
+ * whole account's.
+ */
 export const newBudget = z.object({
   accountId: text(200).min(1),
   keyId: text(200).min(1).optional(),
   project: projectName.nullable().default(null).describe('of all keys of this project together; null: of no project'),
   name: text(100).min(1),
-  limitUsd: budgetUsd,
+  ...budgetLimit,
   window: budgetWindow,
   timeZone: text(100).min(1).default('UTC'),
   models: z
@@ -125,21 +152,22 @@ const budgetNotices = z.object({
 /** What accounts answers: it keeps the budgets, and edges learn of them with the keys that they hold for. */
 export const budgetOperations = {
   /**
-   * `not_found` (no such account, no such key of it, no key of the project), `invalid` (a key and a project,
-   * an unknown time zone, or one of a window that rolls, another model for a budget that is not soft, a total
-   * of each of any number of names, a window that rolls of each name), `conflict` (a key that is revoked, a
-   * name that the account has already, too many budgets).
+   * `not_found` (no such account, no such key of it, no key of the project), `invalid` (dollars and tokens,
+   * or neither, a key and a project, an unknown time zone, or one of a window that rolls, another model for a
+   * budget that is not soft, a total of each of any number of names, a window that rolls of each name),
+   * `conflict` (a key that is revoked, a name that the account has already, too many budgets).
    */
   create: operation('accounts.budgets.create', newBudget.extend({ actor }), z.object({ budget })),
   /**
    * Changes name or limit, or what happens at it; what was spent stays. What is absent stays as it is.
+   * `invalid`: a limit in tokens of a budget in dollars, or the other way.
    */
   update: operation(
     'accounts.budgets.update',
     z.object({
       budgetId: text(200),
       name: text(100).min(1).optional(),
-      limitUsd: budgetUsd.optional(),
+      ...budgetLimit,
       ...changedExceeding,
       actor,
     }),
@@ -171,7 +199,7 @@ export const budgetOperations = {
  */
 export const budgetState = z.object({
   limitNanoUsd: nanoUsd,
-  spentNanoUsd: z.string().regex(/^-?\d{1,18}$/),
+  spentNanoUsd: signedNanoUsd,
   heldNanoUsd: nanoUsd,
   resetsAt: z.number().nullable(),
 });
@@ -181,13 +209,18 @@ export type BudgetState = z.infer<typeof budgetState>;
  * A moment (epoch milliseconds) at which some of what is spent leaves a window that rolls, and how much of
  * the limit is not spent then, be nothing else spent meanwhile.
  */
-const budgetLeave = z.object({ at: z.number(), unspentNanoUsd: z.string().regex(/^-?\d{1,18}$/) });
+const budgetLeave = z.object({ at: z.number(), unspentNanoUsd: signedNanoUsd });
 
 /**
  * What a request holds of one budget, from its admission until its usage is stored: so much of this lease.
- * `budgetId`: absent where an edge of an older release set it aside.
+ * `budgetId`: absent where an edge of an older release set it aside. `unit`: absent: dollars.
  */
-export const budgetHold = z.object({ lease: z.string(), nanoUsd, budgetId: z.string().optional() });
+export const budgetHold = z.object({
+  lease: z.string(),
+  nanoUsd,
+  budgetId: z.string().optional(),
+  unit: budgetUnit.optional(),
+});
 export type BudgetHold = z.infer<typeof budgetHold>;
 
 /**

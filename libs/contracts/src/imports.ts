@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newKeySettings } from './accounts';
-import { budgetUsd, budgetWindow, projectName } from './budgets';
+import { budgetLimit, budgetUsd, budgetWindow, projectName } from './budgets';
 import { operation } from './operation';
 import { emailAddress, personName } from './people';
 import { text } from './text';
@@ -25,15 +25,17 @@ export type ImportedKey = z.input<typeof importedKey>;
 
 /**
  * A budget of some of these keys, or (none) of the whole account; with `project`, of the keys that are of it,
- * where there are any. `openingUsd`: what was spent there in the window at hand.
+ * where there are any. `openingUsd`, or of one in tokens `openingTokens`: what was spent there in the window
+ * at hand.
  */
 const importedBudget = z.object({
   name,
   keys: z.array(keyHash).max(10_000).default([]),
   project: projectName.optional(),
-  limitUsd: budgetUsd,
+  ...budgetLimit,
   window: budgetWindow,
   openingUsd: budgetUsd.default('0'),
+  openingTokens: z.number().int().min(0).default(0),
 });
 export type ImportedBudget = z.input<typeof importedBudget>;
 
@@ -61,8 +63,8 @@ export const importOperations = {
   /**
    * Takes an account over. What is there already, by its reference, its hash or its name, stays as it is,
    * however often it is told. `made` counts what was not.
-   * `invalid`: an unknown plan, a budget of a key that the account does not have; `conflict`: the budgets of
-   * the account are too many.
+   * `invalid`: an unknown plan, a budget of dollars and tokens or of neither, or of a key that the account
+   * does not have; `conflict`: the budgets of the account are too many.
    */
   take: operation(
     'accounts.imports.take',

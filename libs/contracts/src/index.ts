@@ -88,14 +88,13 @@ export {
   type UsedMinute,
 } from './bills';
 export { certainDrift, driftOfModels, type OwnSide } from './drift';
+export { budgetAmount } from './budget-amount';
 export { digestOfName } from './budget-name';
 export {
   budget,
-  budgetHold,
   budgetLeaseOperations,
   budgetOperations,
   budgetState,
-  budgetUsd,
   budgetWindow,
   changedExceeding,
   keyBudget,
@@ -104,6 +103,7 @@ export {
   type BudgetEach,
   type BudgetHold,
   type BudgetState,
+  type BudgetUnit,
   type BudgetWindow,
   type KeyBudget,
   type ReachedBudget,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetUnit } from './budgets';
 import { operation } from './operation';
 import { priceDoubt } from './price-doubt';
 import { priceHours } from './price-hours';
@@ -67,12 +68,13 @@ export const chargeKindNames: Record<ChargeLine['kind'], string> = {
 /**
  * What was set aside of a budget before a request began, and what it cost of it: nothing where another model
  * answered than the budget counts, or its charge has no price. What is left of the first was released with
- * the event. Of several tags that each have the budget alone both are the sum.
+ * the event. Of several tags that each have the budget alone both are the sum. Amounts are in its `unit`.
  * `name` and `spentNanoUsd` null: the budget was removed since.
  */
 const heldBudget = z.object({
   budgetId: z.string(),
   name: z.string().nullable(),
+  unit: budgetUnit.default('usd'),
   heldNanoUsd: nanoUsd,
   spentNanoUsd: nanoUsd.nullable(),
 });

@@ -12,6 +12,17 @@ it('says so where accounts knows of no projects, so that the budget is of the wh
   await expect(ran(command, [{ budget: ofAccount }])).rejects.toThrow('tollgate budgets remove b1');
 });
 
+it('sets a limit in tokens, and one limit alone', async () => {
+  const ofTokens = { ...budget, unit: 'tokens', limitNanoUsd: '1000000', project: null };
+  const create = 'budgets create --account ann@example.com --name ci --window day';
+  const { asked } = await ran(`${create} --tokens 1000000`, [{ budget: ofTokens }]);
+  expect(asked).toMatchObject([{ subject: 'accounts.budgets.create', limitTokens: 1_000_000, window: 'day' }]);
+  const changed = await ran('budgets change b1 --tokens 5', [{ budget: ofTokens }]);
+  expect(changed.asked).toMatchObject([{ subject: 'accounts.budgets.update', limitTokens: 5 }]);
+  for (const wrong of ['', '--tokens 1.5', '--tokens 1e3', '--tokens 5 --limit 1'])
+    await expect(ran(`${create} ${wrong}`.trim(), [])).rejects.toThrow(/limit|whole number/);
+});
+
 it('makes no key of a project whose name takes keys out of theirs', async () => {
   await expect(ran('keys create --name ci --project none', [])).rejects.toThrow('of no project');
 });

@@ -10,7 +10,8 @@ interface NewBudget {
   key?: string;
   project?: string;
   name: string;
-  limit: string;
+  limit?: string;
+  tokens?: number;
   window: BudgetWindow;
   timeZone: string;
   models: string[];
@@ -24,6 +25,7 @@ interface NewBudget {
 /** What may be changed of one. */
 interface BudgetChange {
   limit?: string;
+  tokens?: number;
   name?: string;
   soft?: boolean;
   fallback?: string;
@@ -42,7 +44,8 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
       ),
     )
     .requiredOption('--name <name>', 'what a refusal calls it')
-    .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
+    .addOption(limitOption())
+    .addOption(tokensOption())
     .option(
       '--window <window>',
       'total, hour, day, week or month, or what was spent in the last 24h or 7d, say',
@@ -62,9 +65,10 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
     .option('--soft', 'refuse nothing: what exceeds it is served, and told', false)
     .option('--fallback <model>', 'with --soft: which model serves what exceeds it')
     .option('--json', 'print JSON')
-    .action(async ({ account, key, limit, fallback, endUser, tag, json, ...asked }: NewBudget) => {
+    .action(async ({ account, key, limit, tokens, fallback, endUser, tag, json, ...asked }: NewBudget) => {
+      if (limit === undefined && tokens === undefined) throw new Refusal('Say --limit, in US dollars, or --tokens.');
       const each = eachOf(endUser, tag);
-      const amounts = { accountId: account, limitUsd: limit, fallbackModel: fallback ?? null, each };
+      const amounts = { accountId: account, ...toldLimit({ limit, tokens }), fallbackModel: fallback ?? null, each };
       const wish = { ...asked, ...amounts, ...(key !== undefined && { keyId: key }) };
       const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
       const { id, project } = reply.budget;
@@ -76,6 +80,23 @@ export function budgetsCreate({ gateway, output, actor }: Surroundings): Command
 /** What an accounts does that knows of no projects: it leaves out what it does not know. */
 const isOfAccount = (id: string): string =>
   `The budget ${id} is of the whole account, since accounts is of a release that knows of no projects: tollgate budgets remove ${id}, and upgrade accounts first.`;
+
+const limitOption = () => new Option('--limit <dollars>', 'US dollars, such as 25 or 0.5').conflicts('tokens');
+const tokensOption = () =>
+  new Option('--tokens <number>', 'tokens of input and output, in place of dollars').argParser(readTokens);
+
+function readTokens(text: string): number {
+  const tokens = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(tokens)) return tokens;
+  throw new InvalidArgumentError('must be a whole number of tokens, such as 1000000');
+}
+
+function toldLimit({ limit, tokens }: Pick<BudgetChange, 'limit' | 'tokens'>): {
+  limitUsd?: string;
+  limitTokens?: number;
+} {
+  return { ...(limit !== undefined && { limitUsd: limit }), ...(tokens !== undefined && { limitTokens: tokens }) };
+}
 
 function readWindow(text: string): BudgetWindow {
   const { data, error } = budgetWindow.safeParse(text);
@@ -93,17 +114,18 @@ export function budgetsChange({ gateway, output, actor }: Surroundings): Command
   return new Command('change')
     .description('change limit or name of a budget, or what happens at it; what was spent stays')
     .argument('<budget id>', 'the id that budgets list shows')
-    .option('--limit <dollars>', 'US dollars')
+    .addOption(limitOption())
+    .addOption(tokensOption())
     .option('--name <name>', 'what a refusal calls it')
     .option('--soft', 'refuse nothing: what exceeds it is served, and told')
     .option('--no-soft', 'refuse what exceeds it')
     .option('--fallback <model>', 'of a soft one: which model serves what exceeds it; none: the one asked for')
     .option('--json', 'print JSON')
-    .action(async (budgetId: string, { limit, name, soft, fallback, json }: BudgetChange) => {
+    .action(async (budgetId: string, { limit, tokens, name, soft, fallback, json }: BudgetChange) => {
       const wish = {
         budgetId,
         actor,
-        ...(limit !== undefined && { limitUsd: limit }),
+        ...toldLimit({ limit, tokens }),
         ...(name !== undefined && { name }),
         ...(soft !== undefined && { soft }),
         ...(fallback !== undefined && { fallbackModel: fallback === 'none' ? null : fallback }),

@@ -9,6 +9,7 @@ describe('budgetTable', () => {
     project: null,
     models: ['openai/*'],
     each: null,
+    unit: 'usd' as const,
     limitNanoUsd: '25000000000',
     window: 'month',
     timeZone: 'Europe/Berlin',
@@ -22,6 +23,13 @@ describe('budgetTable', () => {
     const text = budgetTable([{ ...budget, state }]);
     for (const part of ['team', 'all', 'openai/*', 'month (Europe/Berlin)', '$25', '$0.0015', '$0', '1970-01-01'])
       expect(text).toContain(part);
+  });
+
+  it('tells tokens of one in tokens', () => {
+    const state = { limitNanoUsd: '2500000', spentNanoUsd: '1500', heldNanoUsd: '1', resetsAt: 0 };
+    const text = budgetTable([{ ...budget, unit: 'tokens', limitNanoUsd: '2500000', state }]);
+    for (const part of ['2,500,000 tokens', '1,500 tokens', ' 1 token ']) expect(text).toContain(part);
+    expect(text).not.toContain('$');
   });
 
   it('says never of one that does not reset, and names its keys, or their project', () => {
@@ -51,7 +59,7 @@ describe('namesText', () => {
   const state = { limitNanoUsd: '3000000000', spentNanoUsd: '2000000000', heldNanoUsd: '500000000', resetsAt: 0 };
 
   it('tells of each name what is spent, in percent of the limit too, and of one without a name its digest', () => {
-    const [text] = namesText({ each }, [
+    const [text] = namesText({ each, unit: 'usd' }, [
       { name: 'ann', nameDigest: 'aa', state },
       { name: null, nameDigest: 'bb', state: { ...state, spentNanoUsd: '0' } },
     ]);
@@ -61,7 +69,7 @@ describe('namesText', () => {
   });
 
   it('says that nobody spent anything, and nothing of a budget that is not divided', () => {
-    expect(namesText({ each }, [])).toEqual([expect.stringContaining('Nobody')]);
-    expect(namesText({ each: null }, [])).toEqual([]);
+    expect(namesText({ each, unit: 'usd' }, [])).toEqual([expect.stringContaining('Nobody')]);
+    expect(namesText({ each: null, unit: 'usd' }, [])).toEqual([]);
   });
 });

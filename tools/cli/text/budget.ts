@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { budgetAmount } from '@tollgate/contracts';
 import type { Budget, BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { table } from './table';
@@ -7,8 +7,8 @@ import { instant } from './values';
 type BudgetNames = z.output<typeof budgetLeaseOperations.names.reply>['names'];
 
 /**
- * Budgets as a table, one a line, in dollars. `state` null: it was removed meanwhile, or each name has it
- * alone.
+ * Budgets as a table, one a line, each in its unit. `state` null: it was removed meanwhile, or each name has
+ * it alone.
  */
 export function budgetTable(budgets: readonly (Budget & { state: BudgetState | null })[]): string {
   return table(
@@ -18,11 +18,12 @@ export function budgetTable(budgets: readonly (Budget & { state: BudgetState | n
 }
 
 /** How parts of a budget stand that each name has alone; nothing of another. */
-export function namesText({ each }: Pick<Budget, 'each'>, names: BudgetNames): string[] {
+export function namesText({ each, unit }: Pick<Budget, 'each' | 'unit'>, names: BudgetNames): string[] {
   if (!each) return [];
   if (names.length === 0) return ['Nobody spent anything of it in the window at hand.'];
   const rows = names.map(({ name, nameDigest, state }) => [
-    ...[name ?? `${nameDigest} (a digest)`, dollars(state.spentNanoUsd), share(state), dollars(state.heldNanoUsd)],
+    ...[name ?? `${nameDigest} (a digest)`, budgetAmount(unit, state.spentNanoUsd), share(state)],
+    budgetAmount(unit, state.heldNanoUsd),
     instant(state.resetsAt),
   ]);
   return [table([each.by === 'tag' ? 'tag' : 'end user', 'spent', 'of the limit', 'reserved', 'resets'], rows)];
@@ -35,14 +36,17 @@ function share({ spentNanoUsd, limitNanoUsd }: BudgetState): string {
 }
 
 function row({ state, ...budget }: Budget & { state: BudgetState | null }): string[] {
-  const { keyIds, project, models, each, window, timeZone, soft } = budget;
+  const { keyIds, project, models, each, unit, window, timeZone, soft } = budget;
   const keys = project === null ? keyIds.join(' ') || 'all' : `project ${project}`;
   return [
     ...[budget.id, budget.name, budget.accountId, keys, models.join(' ') || 'all'],
     each ? `${each.by === 'tag' ? 'tag' : 'end user'} ${each.names}` : '',
-    ...[timeZone === 'UTC' || isRolling(window) ? window : `${window} (${timeZone})`, dollars(budget.limitNanoUsd)],
+    ...[timeZone === 'UTC' || isRolling(window) ? window : `${window} (${timeZone})`],
+    budgetAmount(unit, budget.limitNanoUsd),
     soft ? (budget.fallbackModel ?? 'served') : 'refused',
-    ...[state ? dollars(state.spentNanoUsd) : '', state ? dollars(state.heldNanoUsd) : ''],
+    ...[state?.spentNanoUsd, state?.heldNanoUsd].map((amount) =>
+      amount === undefined ? '' : budgetAmount(unit, amount),
+    ),
     resets(state, window),
   ];
 }
@@ -60,8 +64,4 @@ function resets(state: BudgetState | null, window: string): string {
 /** Whether a window is of the last hours or days, such as `24h`. */
 function isRolling(window: string): boolean {
   return /^\d/.test(window);
-}
-
-function dollars(nanos: string): string {
-  return `$${decimalFromNanoUsd(BigInt(nanos))}`;
 }

@@ -34,8 +34,13 @@ it.each<[string, Partial<ExplainedEvent['budgets'][number]>]>([
   ['"team": $0.01 reserved, $0.0042 spent, $0.0058 released', {}],
   ['"team": $0.01 reserved, $0.012 spent, $0.002 more than was reserved', { spentNanoUsd: '12000000' }],
   ['b-1, which was removed: $0.01 reserved', { name: null, spentNanoUsd: null }],
+  [
+    '"team": 500 tokens reserved, 120 tokens spent, 380 tokens released',
+    { unit: 'tokens', heldNanoUsd: '500', spentNanoUsd: '120' },
+  ],
 ])('tells of a budget: %s', (told, changes) => {
-  const held = { budgetId: 'b-1', name: 'team', heldNanoUsd: '10000000', spentNanoUsd: '4200000', ...changes };
+  const amounts = { heldNanoUsd: '10000000', spentNanoUsd: '4200000' };
+  const held = { budgetId: 'b-1', name: 'team', unit: 'usd' as const, ...amounts, ...changes };
   const facts = explanation({ ...explained({}), budgets: [held] }).split('\n');
   expect(facts.map((line) => line.trim().replace(/^budget +/, ''))).toContain(told);
 });

@@ -1,4 +1,4 @@
-import { chargeKindNames, decimalFromNanoUsd, hoursInWords } from '@tollgate/contracts';
+import { budgetAmount, chargeKindNames, decimalFromNanoUsd, hoursInWords } from '@tollgate/contracts';
 import type { Attempt, ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { facts, table } from './table';
 import { instant, limit } from './values';
@@ -42,12 +42,13 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
 }
 
 /** What was set aside of a budget at admission, spent, and given back, or spent on top. */
-function budget({ budgetId, name, heldNanoUsd, spentNanoUsd }: ExplainedEvent['budgets'][number]): string {
-  if (name === null || spentNanoUsd === null) return `${budgetId}, which was removed: $${usd(heldNanoUsd)} reserved`;
+function budget({ budgetId, name, unit, heldNanoUsd, spentNanoUsd }: ExplainedEvent['budgets'][number]): string {
+  const reserved = `${budgetAmount(unit, heldNanoUsd)} reserved`;
+  if (name === null || spentNanoUsd === null) return `${budgetId}, which was removed: ${reserved}`;
   const rest = BigInt(heldNanoUsd) - BigInt(spentNanoUsd);
   const released =
-    rest >= 0n ? `$${decimalFromNanoUsd(rest)} released` : `$${decimalFromNanoUsd(-rest)} more than was reserved`;
-  return `${JSON.stringify(name)}: $${usd(heldNanoUsd)} reserved, $${usd(spentNanoUsd)} spent, ${released}`;
+    rest >= 0n ? `${budgetAmount(unit, rest)} released` : `${budgetAmount(unit, -rest)} more than was reserved`;
+  return `${JSON.stringify(name)}: ${reserved}, ${budgetAmount(unit, spentNanoUsd)} spent, ${released}`;
 }
 
 /**

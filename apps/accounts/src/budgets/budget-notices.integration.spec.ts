@@ -105,6 +105,22 @@ describe('who is written to about a budget', () => {
     ]);
   });
 
+  it('in tokens is told of in tokens, by mail and to webhooks', async () => {
+    const { id: accountId } = await rig.activeAccount('tokens@example.com');
+    const wish = { accountId, name: 'of tokens', limitTokens: 2_000_000, window: 'month' } as const;
+    const { budget } = await rig.ask('createBudget', wish);
+    reached = [standing(budget, 0, { limitNanoUsd: '2000000', spentNanoUsd: '1600001' })];
+    await tell();
+    const [mail] = await mailsTo('tokens@example.com');
+    expect(mail?.subject).toBe('80 % of the budget of tokens are spent');
+    expect(mail?.body).toContain('1,600,001 tokens of 2,000,000 tokens are spent.');
+    const deliveries = await rig.database.webhookDelivery.findMany({ where: { kind: 'budget.threshold' } });
+    const told = deliveries.map(({ body }) => JSON.parse(body) as { data: Record<string, unknown> });
+    const { data } = told.find((one) => one.data.budget_id === budget.id) ?? {};
+    expect(data).toMatchObject({ threshold: 80, limit_tokens: 2_000_000, spent_tokens: 1_600_001 });
+    expect(data).not.toHaveProperty('limit_usd');
+  });
+
   it('is told of the highest alone where several are passed at once, of each budget apart, and of refusals', async () => {
     const jump = await makeBudget('jump@example.com', 'jump');
     const refuses = await makeBudget('refuses@example.com', 'refuses');

@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { budgetLeaseOperations, decimalFromNanoUsd, type ReachedBudget } from '@tollgate/contracts';
+import {
+  budgetAmount,
+  budgetLeaseOperations,
+  decimalFromNanoUsd,
+  type BudgetUnit,
+  type ReachedBudget,
+} from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
@@ -8,7 +14,7 @@ import { budgetMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { readersOfBudgets } from '../people/person-rows';
 import { Storage } from '../storage';
-import { isOfSomeHours, type StoredBudget } from './stored-budget';
+import { isOfSomeHours, toBudget, toUnit, type StoredBudget } from './stored-budget';
 import { noteFallen, noteTold } from './told-thresholds';
 
 const everyMs = 15_000;
@@ -65,11 +71,7 @@ export class BudgetNotices {
       if (!fresh.includes(percent)) return passed;
       await tellAlert(queries, budgetAlert(budget, reached, percent));
       for (const [email, name] of await readersOfBudgets(queries, budget.accountId))
-        await this.outbox.add(
-          queries,
-          email,
-          budgetMail(name, { ...reached, name: budget.name, soft: budget.soft, window: budget.window, percent }),
-        );
+        await this.outbox.add(queries, email, budgetMail(name, { ...toBudget(budget), ...reached, percent }));
       return passed;
     });
   }
@@ -95,30 +97,34 @@ export function isToldOf({ window }: Pick<StoredBudget, 'window'>, percent: numb
 }
 
 /**
- * What webhooks are told. Dollars are decimal strings. `of`: whose part it is, of a budget that each name has
- * alone.
+ * What webhooks are told. Dollars are decimal strings, tokens numbers. `of`: whose part it is, of a budget
+ * that each name has alone.
  */
 export function budgetAlert(
-  { id, name, accountId }: Pick<StoredBudget, 'id' | 'name' | 'accountId'>,
+  { id, name, accountId, unit: stored }: Pick<StoredBudget, 'id' | 'name' | 'accountId' | 'unit'>,
   { limitNanoUsd, spentNanoUsd, resetsAt }: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'>,
   percent: number,
   of?: string,
 ): Alert {
-  const [limit, spent] = [limitNanoUsd, spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
+  const unit = toUnit(stored);
   const how = percent === mostPercent ? 'is used up' : `has come to ${percent} %`;
   const what = of === undefined ? name : `${name} of ${JSON.stringify(of)}`;
   return {
     kind: 'budget.threshold',
-    text: `The budget ${what} ${how}: $${spent} of $${limit} are spent.`,
+    text: `The budget ${what} ${how}: ${budgetAmount(unit, spentNanoUsd)} of ${budgetAmount(unit, limitNanoUsd)} are spent.`,
     data: {
       budget_id: id,
       budget: name,
       ...(of !== undefined && { budget_of: of }),
       account_id: accountId,
       threshold: percent,
-      limit_usd: limit ?? null,
-      spent_usd: spent ?? null,
+      ...amountsIn(unit, limitNanoUsd, spentNanoUsd),
       resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
     },
   };
+}
+
+function amountsIn(unit: BudgetUnit, limit: string, spent: string): Alert['data'] {
+  if (unit === 'tokens') return { limit_tokens: Number(limit), spent_tokens: Number(spent) };
+  return { limit_usd: decimalFromNanoUsd(BigInt(limit)), spent_usd: decimalFromNanoUsd(BigInt(spent)) };
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { budgetOperations, ControlError, decimalFromNanoUsd, nanoUsdFromDecimal, uuidv7 } from '@tollgate/contracts';
+import { budgetOperations, ControlError, uuidv7 } from '@tollgate/contracts';
 import type { BudgetEach, BudgetWindow } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
@@ -9,6 +9,7 @@ import { Changes, type AuditEntry, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
 import { Storage, type AccountsQueries } from '../storage';
 import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
+import { changedLimit, limitInWords, limitOf } from './stored-limit';
 import { keysOfProject } from './project-budgets';
 import { isRolling, toBudget, type StoredBudget } from './stored-budget';
 import { noticesOf } from './told-thresholds';
@@ -32,7 +33,7 @@ export class BudgetsController {
   ) {}
 
   @Serve(budgetOperations.create)
-  create({ keyId, limitUsd, actor, each, ...wish }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ keyId, limitUsd, limitTokens, actor, each, ...wish }: Request<'create'>): Promise<Reply<'create'>> {
     const { accountId, ...asked } = wish;
     return this.changes.commit(async (change) => {
       const { transaction } = change;
@@ -42,28 +43,29 @@ export class BudgetsController {
       await requireZone(transaction, asked);
       requireSoft(asked);
       requireEnd(each, asked.window);
-      const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
+      const limit = limitOf({ limitUsd, limitTokens });
       const divided = { eachBy: each?.by ?? null, eachNames: each?.names ?? null };
-      const data = { ...asked, ...divided, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
+      const data = { ...asked, ...divided, id: uuidv7(), accountId: account.id, keyIds, ...limit };
       const stored = await transaction.budget.create({ data });
       await change.touchKeys(await keysUnder(transaction, stored));
-      const detail = { ...asked, ...(each && divided), limitUsd, budgetId: stored.id };
+      const detail = { ...asked, ...(each && divided), ...limitInWords(stored), budgetId: stored.id };
       await change.audit({ actor, action: 'budget-created', accountId: account.id, ...one(keyId), detail });
       return { budget: toBudget(stored) };
     });
   }
 
   @Serve(budgetOperations.update)
-  update({ budgetId, name, limitUsd, actor, ...exceeding }: Request<'update'>): Promise<Reply<'update'>> {
+  update({ budgetId, name, limitUsd, limitTokens, actor, ...exceeding }: Request<'update'>): Promise<Reply<'update'>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
       if (name !== undefined && name !== before.name) await requireName(transaction, before.accountId, name);
+      const limit = changedLimit(before, { limitUsd, limitTokens });
       const after = await transaction.budget.update({
         where: { id: budgetId },
         data: {
           ...(name !== undefined && { name }),
-          ...(limitUsd !== undefined && { limitNanoUsd: nanoUsdFromDecimal(limitUsd) }),
+          ...limit,
           ...exceeding,
         },
       });
@@ -76,8 +78,8 @@ export class BudgetsController {
         budgetId,
         name: after.name,
         nameBefore: before.name,
-        limitUsd: decimalFromNanoUsd(after.limitNanoUsd),
-        limitUsdBefore: decimalFromNanoUsd(before.limitNanoUsd),
+        ...limitInWords(after),
+        ...limitInWords(before, 'Before'),
         ...{ soft: after.soft, softBefore: before.soft },
         ...{ fallbackModel: after.fallbackModel, fallbackModelBefore: before.fallbackModel },
       };
@@ -93,7 +95,7 @@ export class BudgetsController {
       const before = await findBudget(transaction, budgetId);
       await transaction.budget.delete({ where: { id: budgetId } });
       await change.touchKeys(await keysUnder(transaction, before));
-      const detail = { budgetId, name: before.name, limitUsd: decimalFromNanoUsd(before.limitNanoUsd) };
+      const detail = { budgetId, name: before.name, ...limitInWords(before) };
       await audit(change, { actor, action: 'budget-removed', ...before, detail });
       return {};
     });

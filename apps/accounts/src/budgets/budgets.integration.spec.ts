@@ -31,7 +31,7 @@ describe('a budget', () => {
     await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
     expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
       {
-        ...{ id: budget.id, name: 'everyone', limitNanoUsd: '3000000000' },
+        ...{ id: budget.id, name: 'everyone', unit: 'usd', limitNanoUsd: '3000000000' },
         ...{ soft: false, fallbackModel: null, models: [], each: null },
       },
     ]);
@@ -48,6 +48,27 @@ describe('a budget', () => {
     expect(lines.map(({ action }) => action)).toEqual([
       ...['budget-created', 'budget-created', 'budget-changed', 'budget-changed', 'budget-removed'],
     ]);
+  });
+
+  it('in tokens is told so, and stays one', async () => {
+    const { accountId, one } = await accountWithKeys();
+    const wish = { accountId, name: 'tokens', window: 'day' } as const;
+    for (const wrong of [{}, { limitUsd: '1', limitTokens: 5 }])
+      await expect(rig.ask('createBudget', { ...wish, ...wrong })).rejects.toMatchObject({ code: 'invalid' });
+    const { budget } = await rig.ask('createBudget', { ...wish, limitTokens: 5_000_000 });
+    expect(budget).toMatchObject({ unit: 'tokens', limitNanoUsd: '5000000' });
+    expect((await rig.resolve(one.apiKey))?.budgets).toMatchObject([{ unit: 'tokens', limitNanoUsd: '5000000' }]);
+    const budgetId = budget.id;
+    const changed = await rig.ask('updateBudget', { budgetId, limitTokens: 7 });
+    expect(changed.budget).toMatchObject({ unit: 'tokens', limitNanoUsd: '7' });
+    await expect(rig.ask('updateBudget', { budgetId, limitUsd: '7' })).rejects.toMatchObject({ code: 'invalid' });
+    const { budget: dollars } = await rig.ask('createBudget', { ...wish, name: 'dollars', limitUsd: '1' });
+    await expect(rig.ask('updateBudget', { budgetId: dollars.id, limitTokens: 7 })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    expect((await rig.ask('listBudgets', { accountId })).budgets.map(({ unit }) => unit)).toEqual(['usd', 'tokens']);
+    const lines = await rig.database.accountAudit.findMany({ where: { accountId, action: 'budget-changed' } });
+    expect(lines.map(({ detail }) => detail)).toMatchObject([{ limitTokens: 7, limitTokensBefore: 5_000_000 }]);
   });
 
   it('of some models is told with them, and keeps them', async () => {

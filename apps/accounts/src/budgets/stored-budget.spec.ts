@@ -2,7 +2,15 @@ import { toBudget, type StoredBudget } from './stored-budget';
 
 const stored: StoredBudget = {
   ...{ id: 'b1', accountId: 'a1', name: 'ci', keyIds: [], project: null, models: [], eachBy: null, eachNames: null },
-  ...{ limitNanoUsd: 5n, window: 'month', timeZone: 'UTC', openingNanoUsd: 0n, soft: false, fallbackModel: null },
+  ...{
+    unit: 'usd',
+    limitNanoUsd: 5n,
+    window: 'month',
+    timeZone: 'UTC',
+    openingNanoUsd: 0n,
+    soft: false,
+    fallbackModel: null,
+  },
   createdAt: new Date(1_000),
 };
 const keyIds = Array.from({ length: 70_000 }, (_, index) => `key-${index}`);

@@ -1,4 +1,4 @@
-import { keyBudget, type Budget, type BudgetEach, type KeyBudget } from '@tollgate/contracts';
+import { keyBudget, type Budget, type BudgetEach, type BudgetUnit, type KeyBudget } from '@tollgate/contracts';
 
 /** A budget as the database holds it. */
 export interface StoredBudget {
@@ -10,6 +10,7 @@ export interface StoredBudget {
   models: string[];
   eachBy: string | null;
   eachNames: string | null;
+  unit: string;
   limitNanoUsd: bigint;
   window: string;
   timeZone: string;
@@ -30,12 +31,14 @@ export function toBudget({
   openingNanoUsd: _openingNanoUsd,
   eachBy,
   eachNames,
+  unit,
   ...budget
 }: StoredBudget): Budget {
   return {
     ...budget,
     keyIds: keyIds.slice(-mostKeysTold),
     each: toEach({ eachBy, eachNames }),
+    unit: toUnit(unit),
     limitNanoUsd: limitNanoUsd.toString(),
     createdAt: createdAt.getTime(),
   };
@@ -51,6 +54,9 @@ export function isOfSomeHours(window: string): boolean {
   return window === 'hour' || /^(?:1?\d|2[0-3])h$/.test(window);
 }
 
+/** The unit as the database holds it. */
+export const toUnit = (unit: string): BudgetUnit => keyBudget.shape.unit.parse(unit);
+
 function toEach({ eachBy, eachNames }: Pick<StoredBudget, 'eachBy' | 'eachNames'>): BudgetEach | null {
   return keyBudget.shape.each.parse(eachBy === null ? null : { by: eachBy, names: eachNames });
 }
@@ -59,8 +65,9 @@ function toEach({ eachBy, eachNames }: Pick<StoredBudget, 'eachBy' | 'eachNames'
 export function budgetsOf(keyId: string, budgets: readonly StoredBudget[]): KeyBudget[] {
   return budgets
     .filter(({ keyIds }) => keyIds.length === 0 || keyIds.includes(keyId))
-    .map(({ id, name, limitNanoUsd, soft, fallbackModel, models, ...divided }) => ({
+    .map(({ id, name, unit, limitNanoUsd, soft, fallbackModel, models, ...divided }) => ({
       ...{ id, name, soft, fallbackModel, models, each: toEach(divided) },
+      unit: toUnit(unit),
       limitNanoUsd: limitNanoUsd.toString(),
     }));
 }

@@ -11,6 +11,7 @@ import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { accountOfEmail, normalEmail } from '../accounts/account-rows';
 import { addToProject, findKeysOfProject } from '../budgets/project-budgets';
+import { limitOf } from '../budgets/stored-limit';
 import { Changes, type Change } from '../keys/changes';
 import { keyIdsOf } from '../keys/key-rows';
 import { noteImportedKeys } from '../keys/revision';
@@ -109,8 +110,11 @@ export class ImportsController {
     // Budgets are listed by their ids, and those of one millisecond have no order of their own.
     const nowMs = Date.now();
     const rows = [];
-    for (const [index, { name, keys, project, limitUsd, openingUsd, window }] of wanted.entries()) {
-      const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
+    for (const [index, { name, keys, project, window, ...told }] of wanted.entries()) {
+      const limit = limitOf(told);
+      const { openingUsd, openingTokens } = told;
+      const openingNanoUsd = limit.unit === 'tokens' ? BigInt(openingTokens) : nanoUsdFromDecimal(openingUsd);
+      const amounts = { ...limit, openingNanoUsd };
       const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
       const ofProject = project === undefined ? [] : await findKeysOfProject(transaction, accountId, project);
       // Keys that were here before may be of no project, or of another one: then it is of these keys.

@@ -77,7 +77,7 @@ describe('an account that came over', () => {
     keys: [imported('sk-one'), imported('sk-two')],
     budgets: [
       { name: 'team', limitUsd: '100', window: 'month' as const, openingUsd: '12.5' },
-      { name: 'key one', limitUsd: '5', window: 'day' as const, keys: [sha256('sk-one')] },
+      { name: 'key one', limitTokens: 500, openingTokens: 40, window: 'day' as const, keys: [sha256('sk-one')] },
     ],
   };
 
@@ -87,7 +87,11 @@ describe('an account that came over', () => {
     expect((await rig.resolve('sk-one'))?.budgets.map(({ name }) => name)).toEqual(['team', 'key one']);
     expect((await rig.resolve('sk-two'))?.budgets.map(({ name }) => name)).toEqual(['team']);
     const budgets = await rig.database.budget.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-    expect(budgets.map(({ openingNanoUsd }) => openingNanoUsd)).toEqual([12_500_000_000n, 0n]);
+    expect(budgets.map(({ openingNanoUsd }) => openingNanoUsd)).toEqual([12_500_000_000n, 40n]);
+    expect(budgets.map(({ unit, limitNanoUsd }) => [unit, limitNanoUsd])).toEqual([
+      ['usd', 100_000_000_000n],
+      ['tokens', 500n],
+    ]);
     const { links } = await rig.ask('makeResetLinks', { account: 'team-lead@example.org', actor: 'spec' });
     expect(links).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { budgetAmount } from '@tollgate/contracts';
 import type { Budget, CatalogModel, ReachedBudget, budgetLeaseOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { isOfSomeHours, isRolling } from '../budgets/stored-budget';
@@ -98,31 +98,34 @@ function afterwards(successor: string | null, redirects: boolean): string {
 /** `percent` 100: the budget lets nothing more through, or all of it is spent. */
 export function budgetMail(
   name: string,
-  budget: Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & {
-    name: string;
-    soft: boolean;
-    percent: number;
-    window: string;
-  },
+  budget: Pick<Budget, 'name' | 'unit' | 'soft' | 'window'> &
+    Pick<ReachedBudget, 'limitNanoUsd' | 'spentNanoUsd' | 'resetsAt'> & { percent: number },
 ): MailText {
   const { percent, resetsAt, window } = budget;
   const often = isRolling(window) || window === 'hour' ? ` in each ${inHours(window)}` : '';
   const when = isOfSomeHours(window) ? ', when it is used up' : ' for 50, 80 and 100 %';
-  const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((nanos) => decimalFromNanoUsd(BigInt(nanos)));
+  const [limit, spent] = [budget.limitNanoUsd, budget.spentNanoUsd].map((amount) => budgetAmount(budget.unit, amount));
   const until = endOf(resetsAt, window);
   const isOver = percent === 100;
   const effect =
     isOver && !budget.soft ? 'What is left is too little for requests: they are refused.' : 'Requests go on.';
   return {
     subject: isOver ? `The budget ${budget.name} is used up` : `${percent} % of the budget ${budget.name} are spent`,
-    body: `${greeting(name)}of the budget ${budget.name} $${spent} of $${limit} are spent. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
+    body: `${greeting(name)}of the budget ${budget.name} ${spent} of ${limit} are spent. ${effect} ${until}\n\nThis mail is sent ${isRolling(window) ? 'at most once' : 'once'}${often}${when}.\n`,
   };
 }
 
 /** `names`: those nearest to the limit of a budget that each has alone, of which some came to a threshold. */
 export function budgetNamesMail(
   name: string,
-  { id, name: budget, each, limitNanoUsd, window }: Pick<Budget, 'id' | 'name' | 'each' | 'limitNanoUsd' | 'window'>,
+  {
+    id,
+    name: budget,
+    each,
+    unit,
+    limitNanoUsd,
+    window,
+  }: Pick<Budget, 'id' | 'name' | 'each' | 'unit' | 'limitNanoUsd' | 'window'>,
   names: BudgetNames,
 ): MailText {
   const who = each?.by === 'tag' ? 'tags' : 'end users';
@@ -130,13 +133,13 @@ export function budgetNamesMail(
   const lines = names.map(({ name: one, nameDigest, state }) => {
     const spent = BigInt(state.spentNanoUsd);
     const percent = limit > 0n ? `${(spent * 100n) / limit} %, ` : '';
-    return `  ${percent}$${decimalFromNanoUsd(spent)}: ${JSON.stringify(one ?? nameDigest)}`;
+    return `  ${percent}${budgetAmount(unit, spent)}: ${JSON.stringify(one ?? nameDigest)}`;
   });
   const resetsAt = names[0]?.state.resetsAt ?? null;
   const until = resetsAt === null ? endOf(null, window) : `This is of its window until ${instant(resetsAt)}.`;
   return {
     subject: `The budget ${budget}: ${who} near their limit`,
-    body: `${greeting(name)}of the budget ${budget} each has $${decimalFromNanoUsd(limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
+    body: `${greeting(name)}of the budget ${budget} each has ${budgetAmount(unit, limit)} alone, and some came to 50, 80 or 100 % of it. Of these ${who} most is spent:\n\n${lines.join('\n')}\n\n${until} Others: tollgate budgets show ${id} --limit 100\n\nThis mail is sent at most once an hour, for each window, when somebody more has come so far.\n`,
   };
 }
 

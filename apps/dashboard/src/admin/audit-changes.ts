@@ -16,6 +16,7 @@ const names: Record<string, string> = {
   tags: 'Tags of each request',
   project: 'Project',
   limitUsd: 'Limit, US dollars',
+  limitTokens: 'Limit, tokens',
   soft: 'Serves beyond the limit',
   eachBy: 'Of each',
   eachNames: 'Of these names',

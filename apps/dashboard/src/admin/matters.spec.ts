@@ -109,7 +109,7 @@ describe('what waits for an administrator', () => {
 
   it('tells budgets that are used up apart from those that are nearly spent', () => {
     const near = (name: string, spentUsd: number, given: Partial<NearBudget> = {}) => ({
-      ...({ id: name, name, accountName: 'Ada', soft: false, hasRefused: false } as NearBudget),
+      ...({ id: name, name, accountName: 'Ada', unit: 'usd', soft: false, hasRefused: false } as NearBudget),
       ...{ nearest: null, state: state(`${spentUsd}000000000`) },
       ...given,
     });

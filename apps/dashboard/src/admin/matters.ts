@@ -1,9 +1,10 @@
 import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
 import type { NearBudget } from '../api/budgets';
 import { budgetPath } from '../budgets/budget-path';
+import { formatAmount } from '../budgets/amount';
 import { leftWords, standingOf } from '../budgets/standing';
 import type { BadgeTone } from '../design/badge';
-import { formatMoney, formatPicoMoney } from '../format/money';
+import { formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatRelative } from '../format/time';
 import type { SummedBill } from './drift-of';
@@ -153,16 +154,16 @@ const isUsedUp = ({ hasRefused, state }: NearBudget): boolean =>
   hasRefused || (state !== null && BigInt(state.spentNanoUsd) >= BigInt(state.limitNanoUsd));
 
 function budgetName(budget: NearBudget): string {
-  const { name, accountName, state, hasRefused } = budget;
+  const { name, accountName, unit, state, hasRefused } = budget;
   const whose = accountName === null ? name : `${name} of ${accountName}`;
   if (!state) return whose;
   const standing = standingOf(state);
   if (standing.left <= 0n && !isUsedUp(budget)) {
-    const [spent, most] = [formatMoney(state.spentNanoUsd), formatMoney(state.limitNanoUsd)];
+    const [spent, most] = [state.spentNanoUsd, state.limitNanoUsd].map((amount) => formatAmount(unit, amount));
     return `${whose} (${spent} of ${most} spent, the rest reserved)`;
   }
   const tooLittle = hasRefused && standing.left > 0n ? ', too little for a request' : '';
-  return `${whose} (${leftWords(standing).toLowerCase()}${tooLittle})`;
+  return `${whose} (${leftWords(unit, standing).toLowerCase()}${tooLittle})`;
 }
 
 const onlyOne = ([first, ...others]: readonly NearBudget[], isMore: boolean): string | null =>

@@ -32,13 +32,17 @@ const openedBudget = z.object({
 });
 export type OpenedBudget = z.infer<typeof openedBudget>;
 
-/** `accountId` is its id or address; without `keyId` and `project` it is of all of the account's keys. */
+/**
+ * `accountId` is its id or address; without `keyId` and `project` it is of all of the account's keys. It has
+ * one of the limits.
+ */
 export interface NewBudget {
   accountId: string;
   keyId?: string;
   project?: string;
   name: string;
-  limitUsd: string;
+  limitUsd?: string;
+  limitTokens?: number;
   window: BudgetWindow;
   timeZone: string;
   models: string[];
@@ -46,7 +50,7 @@ export interface NewBudget {
   soft: boolean;
   fallbackModel: string | null;
 }
-export type BudgetChange = Partial<Pick<NewBudget, 'name' | 'limitUsd' | 'soft' | 'fallbackModel'>>;
+export type BudgetChange = Partial<Pick<NewBudget, 'name' | 'limitUsd' | 'limitTokens' | 'soft' | 'fallbackModel'>>;
 
 const paths: Record<ReportScope, string> = { own: '/api/budgets', fleet: '/api/admin/budgets' };
 const one = (id: string) => `${paths.fleet}/${encodeURIComponent(id)}`;

@@ -5,9 +5,9 @@ import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { Meter } from '../design/meter';
 import { Empty } from '../design/states';
-import { formatExactMoney } from '../format/money';
 import { formatDate, formatDateTime } from '../format/time';
 import { AccountLink, KeyLink } from '../requests/links';
+import { formatExactAmount } from './amount';
 import { AtLimit } from './at-limit';
 import { BudgetScope } from './budget-scope';
 import { ownerOf } from './budget-scopes';
@@ -15,8 +15,8 @@ import styles from './budgets.module.css';
 import { leftWords, standingOf } from './standing';
 import { resetWords, windowWords } from './window-words';
 
-/** How a budget stands, to the nano-dollar. `now`: epoch milliseconds. */
-export function BudgetStanding({ budget: { name, window, state }, now }: { budget: ListedBudget; now: number }) {
+/** How a budget stands, to the nano-dollar, or token. `now`: epoch milliseconds. */
+export function BudgetStanding({ budget: { name, unit, window, state }, now }: { budget: ListedBudget; now: number }) {
   if (!state)
     return (
       <Card title="Now">
@@ -27,20 +27,18 @@ export function BudgetStanding({ budget: { name, window, state }, now }: { budge
     );
   const standing = standingOf(state);
   const { limitNanoUsd, spentNanoUsd, heldNanoUsd, resetsAt } = state;
+  const exact = (amount: string) => formatExactAmount(unit, amount);
   const next = resetWords(window, state, now);
   return (
-    <Card title="Now" hint={leftWords(standing)}>
+    <Card title="Now" hint={leftWords(unit, standing)}>
       <div className={styles.standing}>
         <Meter used={Math.max(0, standing.share)} limit={1} label={`Used of ${name}`} />
         <Facts
           facts={[
-            ['Limit', formatExactMoney(limitNanoUsd)],
-            ['Spent', formatExactMoney(spentNanoUsd)],
-            [
-              'Reserved',
-              heldNanoUsd === '0' ? formatExactMoney('0') : `${formatExactMoney(heldNanoUsd)}, for requests that run`,
-            ],
-            ['Left', formatExactMoney(standing.left.toString())],
+            ['Limit', exact(limitNanoUsd)],
+            ['Spent', exact(spentNanoUsd)],
+            ['Reserved', heldNanoUsd === '0' ? exact('0') : `${exact(heldNanoUsd)}, for requests that run`],
+            ['Left', exact(standing.left.toString())],
             ['Next', resetsAt === null ? next : `${next}, ${formatDateTime(resetsAt)}`],
           ]}
         />
@@ -51,14 +49,14 @@ export function BudgetStanding({ budget: { name, window, state }, now }: { budge
 
 /** What a budget is on, and what happens at its limit. */
 export function BudgetRules({ budget, scope }: { budget: ListedBudget; scope: ReportScope }) {
-  const { id, keys, createdAt, limitNanoUsd, each } = budget;
+  const { id, keys, createdAt, unit, limitNanoUsd, each } = budget;
   const isOfMany = ownerOf(budget) === 'project' || keys.length > 1;
   const newest = isOfMany ? keys.toReversed() : [];
   return (
     <Card title="Budget">
       <Facts
         facts={[
-          ['Limit', each ? `${formatExactMoney(limitNanoUsd)}, of each` : null],
+          ['Limit', each ? `${formatExactAmount(unit, limitNanoUsd)}, of each` : null],
           ['Account', scope === 'fleet' ? <AccountLink key="account" request={budget} /> : null],
           ['On', <BudgetScope key="on" budget={budget} scope={scope} />],
           [

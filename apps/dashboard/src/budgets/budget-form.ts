@@ -1,24 +1,59 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import { z } from 'zod/mini';
 import { ApiError } from '../api/api-error';
 
-/** Dollars as the gateway takes them, exact to the nano-dollar: they stay a text, and are never a float. */
-const dollars = z.string().check(
-  z.trim(),
-  z.overwrite((typed) => typed.replace(/^\$\s*/, '')),
-  z.regex(/^\d{1,9}(\.\d{1,9})?$/, 'Write US dollars with a point, such as 25 or 0.50.'),
-);
+/** What a budget is counted in, as the dialog offers it. */
+export const units = { usd: 'US dollars', tokens: 'Tokens' } as const satisfies Record<BudgetUnit, string>;
+
+/** What is right of a limit that is typed, and what is said of another one. */
+const limits: Record<BudgetUnit, { label: string; isRight: (typed: string) => boolean; otherwise: string }> = {
+  usd: {
+    label: 'Limit, US dollars',
+    isRight: (typed) => /^\d{1,9}(\.\d{1,9})?$/.test(typed),
+    otherwise: 'Write US dollars with a point, such as 25 or 0.50.',
+  },
+  tokens: {
+    label: 'Limit, tokens',
+    isRight: (typed) => /^\d+$/.test(typed) && Number.isSafeInteger(Number(typed)),
+    otherwise: 'Write a whole number of tokens, such as 1000000.',
+  },
+};
+export const limitLabel = (unit: BudgetUnit): string => limits[unit].label;
+
+interface TypedLimit {
+  unit: BudgetUnit;
+  limit: string;
+}
+
+/** Says at the limit what is wrong with it, which its unit decides. */
+export const checkLimit = z.check<TypedLimit>(({ value, issues }) => {
+  const { isRight, otherwise } = limits[value.unit];
+  if (!isRight(value.limit)) issues.push({ code: 'custom', path: ['limit'], message: otherwise, input: value.limit });
+});
+
+/** The limit as the gateway takes it. Dollars stay a text, exact to the nano-dollar, and are never a float. */
+export const limitFrom = ({ unit, limit }: TypedLimit): { limitUsd: string } | { limitTokens: number } =>
+  unit === 'usd' ? { limitUsd: limit } : { limitTokens: Number(limit) };
+
+/** How the gateway calls the limit. */
+export const limitRefusals = { limitUsd: 'limit', limitTokens: 'limit' } as const;
 
 export const nameAndLimit = {
   name: z
     .string()
     .check(z.trim(), z.minLength(1, 'Give the budget a name.'), z.maxLength(100, 'Use at most 100 characters.')),
-  limitUsd: dollars,
+  unit: z.enum(['usd', 'tokens']),
+  limit: z.string().check(
+    z.trim(),
+    z.overwrite((typed) => typed.replace(/^\$\s*/, '')),
+  ),
 };
 
-/** A limit in nano-dollars as it is typed: every digit, and none that says nothing. */
-export const typedDollars = (nanoUsd: string): string => decimalFromNanoUsd(BigInt(nanoUsd));
+/** A limit as it is typed: every digit, and none that says nothing. */
+export const typedLimit = (unit: BudgetUnit, amount: string): string =>
+  unit === 'usd' ? decimalFromNanoUsd(BigInt(amount)) : amount;
 
 /**
  * Shows a refusal at the field that it begins with, as in `limitUsd: must be …`. `names`: what fields are

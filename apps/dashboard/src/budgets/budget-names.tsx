@@ -44,7 +44,7 @@ export function BudgetNames({
         </Empty>
       ) : names.length === 0 ? (
         <Empty icon="users" title={`No ${one} has spent anything of it`}>
-          They show here with the first cost in the window at hand.
+          They show here with the first use in the window at hand.
         </Empty>
       ) : (
         <Table label="Nearest to the limit" columns={columns} rows={names} rowId={({ nameDigest }) => nameDigest} />
@@ -54,7 +54,7 @@ export function BudgetNames({
 }
 
 /** `log`: whose requests a name leads to; null: who looks sees none. */
-function columnsOf(each: BudgetEach, { name: budgetName, accountId }: ListedBudget, log: ReportScope | null) {
+function columnsOf(each: BudgetEach, { name: budgetName, unit, accountId }: ListedBudget, log: ReportScope | null) {
   const { one, filter } = eachNameOf(each);
   const pathOf = (name: string) =>
     log && withQuery(logOf(log), { ...(log === 'fleet' && { accountId }), [filter]: name });
@@ -71,7 +71,11 @@ function columnsOf(each: BudgetEach, { name: budgetName, accountId }: ListedBudg
     {
       header: 'Left',
       cell: ({ row: { original } }) => (
-        <LeftBar state={original.state} of={`${budgetName}, by ${original.name ?? original.nameDigest.slice(0, 16)}`} />
+        <LeftBar
+          unit={unit}
+          state={original.state}
+          of={`${budgetName}, by ${original.name ?? original.nameDigest.slice(0, 16)}`}
+        />
       ),
     },
   ];

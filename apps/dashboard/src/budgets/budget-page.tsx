@@ -74,7 +74,7 @@ function Opened({ opened, scope, now }: { opened: OpenedBudget; scope: ReportSco
       {!budget.each && <BudgetStanding budget={budget} now={now} />}
       {budget.each && <BudgetNames each={budget.each} names={names} budget={budget} scope={scope} now={now} />}
       <BudgetRules budget={budget} scope={scope} />
-      {hasWindows && <BudgetWindows windows={windows} />}
+      {hasWindows && <BudgetWindows unit={budget.unit} windows={windows} />}
       <BudgetNotices opened={opened} />
     </>
   );

@@ -1,19 +1,22 @@
+import { useMemo } from 'react';
+import type { BudgetUnit } from '@tollgate/contracts';
 import type { OpenedBudget } from '../api/budgets';
 import { Card } from '../design/card';
 import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
-import { formatExactMoney } from '../format/money';
 import { formatWindow } from '../format/time';
+import { formatExactAmount } from './amount';
 
 type WindowSum = NonNullable<OpenedBudget['windows']>[number];
 
 /** What was spent in the calendar windows of a budget, the newest first. Null: metering does not answer. */
-export function BudgetWindows({ windows }: Pick<OpenedBudget, 'windows'>) {
+export function BudgetWindows({ unit, windows }: Pick<OpenedBudget, 'windows'> & { unit: BudgetUnit }) {
+  const columns = useMemo(() => columnsOf(unit), [unit]);
   return (
     <Card
       title="Windows"
-      hint="What was spent in each of the last windows; one in which nobody asked for money of it is left out."
+      hint="What was spent in each of the last windows; one in which nobody asked for any of it is left out."
       flush
     >
       {windows === null ? (
@@ -31,7 +34,7 @@ export function BudgetWindows({ windows }: Pick<OpenedBudget, 'windows'>) {
   );
 }
 
-const columns: Column<WindowSum>[] = [
+const columnsOf = (unit: BudgetUnit): Column<WindowSum>[] => [
   { header: 'From, until', cell: ({ row: { original } }) => formatWindow(original.startAt, original.endAt) },
-  { header: 'Spent', meta: { end: true }, cell: ({ row }) => formatExactMoney(row.original.spentNanoUsd) },
+  { header: 'Spent', meta: { end: true }, cell: ({ row }) => formatExactAmount(unit, row.original.spentNanoUsd) },
 ];

@@ -107,8 +107,8 @@ function NoneFound({ isNear: wasNear, isPart }: { isNear: boolean; isPart: boole
 function NoBudget({ scope, create }: { scope: ReportScope; create: ReactNode }) {
   return (
     <Empty icon="shield" title="There is no budget yet" action={create}>
-      A budget says how many dollars an account, a key, a project, or each end user or tag may spend in an hour, a day,
-      a month or in all.{' '}
+      A budget says how many dollars, or tokens, an account, a key, a project, or each end user or tag may spend in an
+      hour, a day, a month or in all.{' '}
       {scope === 'fleet'
         ? 'What would exceed it is refused before it costs anything, or goes on with a warning or a cheaper model.'
         : 'Administrators of the gateway set them; yours show here with what is left.'}

@@ -2,7 +2,7 @@ import { newBudget } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { ApiError } from '../api/api-error';
 import { atLimitOf, exceedingFrom, lacksModel } from './at-limit-fields';
-import { nameAndLimit, refusedField, typedDollars, withRefusalsAtFields } from './budget-form';
+import { checkLimit, limitFrom, nameAndLimit, refusedField, typedLimit, withRefusalsAtFields } from './budget-form';
 import { eachWords, ownerOf } from './budget-scopes';
 import { emptyBudget, fieldsOfRefusals, newBudgetShape, toNewBudget } from './new-budget';
 import { shownWords } from './shown-words';
@@ -60,8 +60,9 @@ describe('the keys that are offered', () => {
   );
 });
 
-describe('dollars that are typed', () => {
-  const read = (limitUsd: string) => z.safeParse(z.object(nameAndLimit), { name: 'a', limitUsd }).data?.limitUsd;
+describe('a limit that is typed', () => {
+  const shape = z.object(nameAndLimit).check(checkLimit);
+  const read = (limit: string, unit = 'usd') => z.safeParse(shape, { name: 'a', unit, limit }).data?.limit;
 
   it.each([
     [' 25 ', '25'],
@@ -74,7 +75,18 @@ describe('dollars that are typed', () => {
     expect(read(typed)).toBeUndefined(),
   );
 
-  it('come back as they went', () => expect(typedDollars('999999999999999999')).toBe('999999999.999999999'));
+  it('in tokens is a whole number of them', () => {
+    expect(['1000000', '0', '9007199254740991'].map((typed) => read(typed, 'tokens'))).toEqual([
+      ...['1000000', '0', '9007199254740991'],
+    ]);
+    for (const typed of ['', '1.5', '1,000', '-1', '9007199254740992']) expect(read(typed, 'tokens')).toBeUndefined();
+  });
+
+  it('comes back as it went', () => {
+    expect(typedLimit('usd', '999999999999999999')).toBe('999999999.999999999');
+    expect(typedLimit('tokens', '1500')).toBe('1500');
+    expect(limitFrom({ unit: 'tokens', limit: '1500' })).toEqual({ limitTokens: 1_500 });
+  });
 });
 
 describe('a refusal', () => {
@@ -110,7 +122,7 @@ describe('a refusal', () => {
 });
 
 describe('what is filled in', () => {
-  const filled = { ...emptyBudget, account: 'team@example.org', name: 'team', limitUsd: '25' };
+  const filled = { ...emptyBudget, account: 'team@example.org', name: 'team', limit: '25' };
 
   it.each([
     [{}, { window: 'month', each: null, soft: false, fallbackModel: null }],
@@ -118,6 +130,7 @@ describe('what is filled in', () => {
       { owner: 'key', keyId: 'key-1', models: 'a/*, b/c' },
       { keyId: 'key-1', models: ['a/*', 'b/c'] },
     ],
+    [{ unit: 'tokens', limit: '1500' }, { limitTokens: 1_500 }],
     [{ owner: 'project', keyId: 'key-1', project: 'search' }, { project: 'search' }],
     [{ share: 'tag', names: 'team=*' }, { each: { by: 'tag', names: 'team=*' } }],
     // One that rolls goes by no calendar, and one of all by none.

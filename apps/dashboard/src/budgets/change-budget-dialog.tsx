@@ -8,11 +8,12 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, atLimitOf, atLimitShape, exceedingFrom, lacksModel } from './at-limit-fields';
-import { nameAndLimit, typedDollars, withRefusalsAtFields } from './budget-form';
+import { checkLimit, limitFrom, limitLabel, limitRefusals, nameAndLimit, typedLimit } from './budget-form';
+import { withRefusalsAtFields } from './budget-form';
 import styles from './budgets.module.css';
 
-const shape = z.object({ ...nameAndLimit, ...atLimitShape });
-const fields = ['name', 'limitUsd', 'fallbackModel'] as const;
+const shape = z.object({ ...nameAndLimit, ...atLimitShape }).check(checkLimit);
+const fields = ['name', 'limit', 'fallbackModel'] as const;
 
 /** Only what was changed is sent; what was spent stays. */
 export function ChangeBudgetDialog({
@@ -26,17 +27,18 @@ export function ChangeBudgetDialog({
 }) {
   const form = useZodForm(shape, {
     name: budget.name,
-    limitUsd: typedDollars(budget.limitNanoUsd),
+    unit: budget.unit,
+    limit: typedLimit(budget.unit, budget.limitNanoUsd),
     ...atLimitOf(budget),
   });
   const { dirtyFields, errors, isDirty } = form.formState;
   const falls = form.watch('atLimit') === 'fall';
   const { run, busy, problem } = useAction((values: z.infer<typeof shape>) =>
-    withRefusalsAtFields(form, fields, {}, async () => {
+    withRefusalsAtFields(form, fields, limitRefusals, async () => {
       if (lacksModel(values)) return form.setError('fallbackModel', { message: 'Say which model.' });
       await changeBudget(budget.id, {
         ...(dirtyFields.name && { name: values.name }),
-        ...(dirtyFields.limitUsd && { limitUsd: values.limitUsd }),
+        ...(dirtyFields.limit && limitFrom(values)),
         ...((dirtyFields.atLimit ?? dirtyFields.fallbackModel) && exceedingFrom(values)),
       });
       onChanged();
@@ -53,11 +55,11 @@ export function ChangeBudgetDialog({
       <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
         <TextField label="Name" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
         <TextField
-          label="Limit, US dollars"
+          label={limitLabel(budget.unit)}
           inputMode="decimal"
           autoComplete="off"
-          error={errors.limitUsd?.message}
-          {...form.register('limitUsd')}
+          error={errors.limit?.message}
+          {...form.register('limit')}
         />
         <AtLimitFields
           falls={falls}

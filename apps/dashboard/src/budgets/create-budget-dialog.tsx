@@ -9,7 +9,7 @@ import { Note } from '../design/note';
 import { SuggestField } from '../design/suggest-field';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, lacksModel } from './at-limit-fields';
-import { withRefusalsAtFields } from './budget-form';
+import { limitLabel, units, withRefusalsAtFields } from './budget-form';
 import { owners, shares } from './budget-scopes';
 import styles from './budgets.module.css';
 import { emptyBudget, fieldsOfRefusals, newBudgetShape, toNewBudget } from './new-budget';
@@ -23,7 +23,7 @@ const fields = [
   'project',
   'names',
   'name',
-  'limitUsd',
+  'limit',
   'timeZone',
   'models',
   'fallbackModel',
@@ -48,7 +48,7 @@ export function CreateBudgetDialog({
 }) {
   const form = useZodForm(newBudgetShape, { ...emptyBudget, account: accountId ?? '' });
   const accounts = useAccountNames(accountId === null).data?.data ?? [];
-  const { account, owner, share, window, atLimit } = form.watch();
+  const { account, owner, share, unit, window, atLimit } = form.watch();
   // Keys are asked for of an account that is typed to its end: it was left, or is one of those suggested.
   const [left, setLeft] = useState(accountId ?? '');
   const typed = account.trim();
@@ -128,14 +128,19 @@ export function CreateBudgetDialog({
           error={errors.name?.message}
           {...form.register('name')}
         />
-        <TextField
-          label="Limit, US dollars"
-          placeholder="25"
-          inputMode="decimal"
-          autoComplete="off"
-          error={errors.limitUsd?.message}
-          {...form.register('limitUsd')}
-        />
+        <div className={styles.pair}>
+          <SelectField label="Counted in" {...form.register('unit')}>
+            {optionsOf(units)}
+          </SelectField>
+          <TextField
+            label={limitLabel(unit)}
+            placeholder={unit === 'usd' ? '25' : '1000000'}
+            inputMode="decimal"
+            autoComplete="off"
+            error={errors.limit?.message}
+            {...form.register('limit')}
+          />
+        </div>
         <WindowFields window={window} register={form.register} errors={errors} />
         <TextArea
           label="Models"

@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import type { NewBudget } from '../api/budgets';
 import { modelsFrom } from '../keys/models-from';
 import { atLimitShape, exceedingFrom } from './at-limit-fields';
-import { nameAndLimit } from './budget-form';
+import { checkLimit, limitFrom, limitRefusals, nameAndLimit } from './budget-form';
 
 /** The windows that the dialog offers; `rolling` is of the last so many hours or days. */
 export const windowChoices = {
@@ -15,25 +15,27 @@ export const windowChoices = {
 } as const;
 
 /** What the dialog is filled in with. */
-export const newBudgetShape = z.object({
-  account: z.string().check(z.trim(), z.minLength(1, 'Say whose it is.')),
-  owner: z.enum(['account', 'key', 'project']),
-  keyId: z.string(),
-  project: z.string().check(z.trim()),
-  share: z.enum(['together', 'end_user', 'tag']),
-  names: z.string().check(z.trim()),
-  ...nameAndLimit,
-  window: z.enum(['month', 'week', 'day', 'hour', 'rolling', 'total']),
-  length: z.string().check(z.trim()),
-  timeZone: z.string().check(z.trim()),
-  models: z.string(),
-  ...atLimitShape,
-});
+export const newBudgetShape = z
+  .object({
+    account: z.string().check(z.trim(), z.minLength(1, 'Say whose it is.')),
+    owner: z.enum(['account', 'key', 'project']),
+    keyId: z.string(),
+    project: z.string().check(z.trim()),
+    share: z.enum(['together', 'end_user', 'tag']),
+    names: z.string().check(z.trim()),
+    ...nameAndLimit,
+    window: z.enum(['month', 'week', 'day', 'hour', 'rolling', 'total']),
+    length: z.string().check(z.trim()),
+    timeZone: z.string().check(z.trim()),
+    models: z.string(),
+    ...atLimitShape,
+  })
+  .check(checkLimit);
 export type NewBudgetValues = z.infer<typeof newBudgetShape>;
 
 export const emptyBudget: NewBudgetValues = {
   ...{ account: '', owner: 'account', keyId: '', project: '', share: 'together', names: '*' },
-  ...{ name: '', limitUsd: '', window: 'month', length: '24h', timeZone: 'UTC', models: '' },
+  ...{ name: '', unit: 'usd', limit: '', window: 'month', length: '24h', timeZone: 'UTC', models: '' },
   ...{ atLimit: 'refuse', fallbackModel: '' },
 };
 
@@ -44,15 +46,15 @@ export const hasCalendar = (window: NewBudgetValues['window']): boolean => windo
 export const fieldsOfRefusals = ({
   window,
 }: Pick<NewBudgetValues, 'window'>): Readonly<Record<string, keyof NewBudgetValues>> => ({
-  ...{ accountId: 'account', 'each.names': 'names', each: 'names' },
+  ...{ ...limitRefusals, accountId: 'account', 'each.names': 'names', each: 'names' },
   window: window === 'rolling' ? 'length' : 'window',
 });
 
 /** What is filled in, as the gateway takes it; it says what is wrong with a window, a zone or a pattern. */
 export function toNewBudget(values: NewBudgetValues): NewBudget {
-  const { account, owner, keyId, project, share, names, name, limitUsd, window, length, timeZone, models } = values;
+  const { account, owner, keyId, project, share, names, name, window, length, timeZone, models } = values;
   return {
-    ...{ accountId: account, name, limitUsd },
+    ...{ accountId: account, name, ...limitFrom(values) },
     ...(owner === 'key' && { keyId }),
     ...(owner === 'project' && { project }),
     window: window === 'rolling' ? length : window,

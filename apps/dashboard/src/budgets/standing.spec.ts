@@ -20,13 +20,19 @@ describe('how a budget stands', () => {
     [state(0n, 0n), 'Nothing of $0.00 left', 1],
     [state(5n * usd, -usd), '$6.00 of $5.00 left', -0.2],
   ])('%j is in words %s', (told, words, share) => {
-    expect(leftWords(standingOf(told))).toBe(words);
+    expect(leftWords('usd', standingOf(told))).toBe(words);
     expect(standingOf(told).share).toBe(share);
   });
 
   it('says what requests that run have reserved, where they have', () => {
-    expect(usedWords(state(5n * usd, usd))).toBe('$1.00 spent');
-    expect(usedWords(state(5n * usd, usd, usd / 100n))).toBe('$1.00 spent, $0.01 reserved');
+    expect(usedWords('usd', state(5n * usd, usd))).toBe('$1.00 spent');
+    expect(usedWords('usd', state(5n * usd, usd, usd / 100n))).toBe('$1.00 spent, $0.01 reserved');
+  });
+
+  it('is told in tokens of one in tokens', () => {
+    expect(leftWords('tokens', standingOf(state(1n, 0n)))).toBe('1 token of 1 token left');
+    expect(leftWords('tokens', standingOf(state(500n, 300n, 100n)))).toBe('100 tokens of 500 tokens left');
+    expect(usedWords('tokens', state(500n, 300n, 100n))).toBe('300 tokens spent, 100 tokens reserved');
   });
 
   it('is near its limit from four fifths on; of one that each name has alone, by the nearest name', () => {

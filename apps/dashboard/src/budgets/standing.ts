@@ -1,8 +1,8 @@
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState, BudgetUnit } from '@tollgate/contracts';
 import type { ListedBudget } from '../api/budgets';
-import { formatMoney } from '../format/money';
+import { formatAmount } from './amount';
 
-/** Nano-dollars, but `share`: how much of the limit is spent or reserved, where 1 is all of it. */
+/** In the unit of the budget; `share`: how much of the limit is spent or reserved, where 1 is all of it. */
 export interface Standing {
   limit: bigint;
   left: bigint;
@@ -36,14 +36,14 @@ export const byNearness = <Budget extends Pick<ListedBudget, 'state' | 'nearest'
 export const isNear = (budget: Pick<ListedBudget, 'state' | 'nearest'>): boolean => shareOf(budget) >= nearShare;
 
 /** "$2.10 of $5.00 left". */
-export function leftWords({ left, limit }: Standing): string {
-  const most = formatMoney(limit.toString());
-  if (left < 0n) return `${formatMoney((-left).toString())} over the limit of ${most}`;
-  return left === 0n ? `Nothing of ${most} left` : `${formatMoney(left.toString())} of ${most} left`;
+export function leftWords(unit: BudgetUnit, { left, limit }: Standing): string {
+  const most = formatAmount(unit, limit.toString());
+  if (left < 0n) return `${formatAmount(unit, (-left).toString())} over the limit of ${most}`;
+  return left === 0n ? `Nothing of ${most} left` : `${formatAmount(unit, left.toString())} of ${most} left`;
 }
 
 /** "$2.80 spent, $0.10 reserved". */
-export function usedWords({ spentNanoUsd, heldNanoUsd }: BudgetState): string {
-  const spent = `${formatMoney(spentNanoUsd)} spent`;
-  return heldNanoUsd === '0' ? spent : `${spent}, ${formatMoney(heldNanoUsd)} reserved`;
+export function usedWords(unit: BudgetUnit, { spentNanoUsd, heldNanoUsd }: BudgetState): string {
+  const spent = `${formatAmount(unit, spentNanoUsd)} spent`;
+  return heldNanoUsd === '0' ? spent : `${spent}, ${formatAmount(unit, heldNanoUsd)} reserved`;
 }

@@ -4,8 +4,8 @@ import { noReservation } from './leases/quota-reservations';
 import type { Reservation } from './leases/quota-reservations';
 
 /**
- * What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and money of
- * budgets. It is settled once.
+ * What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and what it holds
+ * of budgets. It is settled once.
  */
 export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {
   readonly holds: readonly BudgetHold[];

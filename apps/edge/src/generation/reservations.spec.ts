@@ -3,7 +3,7 @@ import type { Admission } from '../admission/admission';
 import { MemoryRateLimitStore } from '../admission/memory-rate-limit-store';
 import { RequestRates } from '../admission/request-rates';
 import { MemoryTokenRateStore } from '../admission/token-rates/memory-token-rate-store';
-import type { BudgetReservations, Spending } from '../admission/leases/budget-reservations';
+import type { BudgetReservations, MostSpent, Spending } from '../admission/leases/budget-reservations';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
@@ -24,7 +24,9 @@ async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], us
   const asking: string[][] = [];
   const settled: string[][] = [];
   const told: Record<string, string>[] = [];
-  const spending = (those: readonly KeyBudget[]): Spending => {
+  const bounds: MostSpent[] = [];
+  const spending = (those: readonly KeyBudget[], most: MostSpent): Spending => {
+    bounds.push(most);
     const names = those.map(({ id }) => id);
     asking.push(names);
     const exceeded = those.filter(({ id }) => usedUp.includes(id));
@@ -51,11 +53,12 @@ async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], us
     warn: (words: string) => void warnings.push(words),
   };
   const granted = await reservations.reserve(served as unknown as Served, context as unknown as RequestContext);
-  return { model: granted.model.id, asking, settled, told, warnings };
+  return { model: granted.model.id, asking, bounds, settled, told, warnings };
 }
 
+const inTokens = (id: string): KeyBudget => ({ ...budget(id, []), unit: 'tokens', soft: false });
 const budget = (id: string, ofModels: string[], fallbackModel: string | null = null): KeyBudget => ({
-  ...{ id, name: id, limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels, each: null },
+  ...{ id, name: id, unit: 'usd', limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels, each: null },
 });
 
 describe('budgets of a request', () => {
@@ -64,6 +67,23 @@ describe('budgets of a request', () => {
     expect((await reserve(opus, budgets)).asking).toEqual([['all', 'opus']]);
     expect((await reserve(fast, budgets)).asking).toEqual([['all', 'haiku']]);
     expect((await reserve(sonnet, [budget('opus', ['anthropic/opus'])])).asking).toEqual([]);
+  });
+
+  it('are kept in dollars and in tokens, of the same request', async () => {
+    const { asking, bounds } = await reserve(opus, [budget('dollars', []), inTokens('tokens')]);
+    expect(asking).toEqual([['dollars', 'tokens']]);
+    expect(bounds[0]?.tokens).toBe(14n);
+    expect(bounds[0]?.usd).toBeGreaterThan(0n);
+  });
+
+  it('in tokens need no price: of a model without one only those in dollars refuse, but for soft ones', async () => {
+    const unpriced = model('acme/unpriced', { prices: null });
+    const budgets = [budget('soft', []), inTokens('tokens')];
+    expect((await reserve(unpriced, [inTokens('tokens')])).asking).toEqual([['tokens']]);
+    expect((await reserve(unpriced, budgets)).asking).toEqual([['tokens']]);
+    expect((await reserve(unpriced, [budget('soft', [])])).asking).toEqual([]);
+    const hard = { ...budget('hard', []), soft: false };
+    await expect(reserve(unpriced, [...budgets, hard])).rejects.toMatchObject({ status: 403 });
   });
 
   it('that are soft, used up and of the model that serves instead are obeyed as well, and told with the first', async () => {

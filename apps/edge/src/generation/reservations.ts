@@ -120,14 +120,14 @@ export class Reservations {
     }
   }
 
-  /** Sets so many tokens aside of all limits that count them, and money. */
+  /** Sets so many tokens aside of all limits that count them, and the most that they cost. */
   private async withinLimits(served: Served, size: RequestSize, tokens: number): Promise<Held> {
     const { key } = served.admitted.caller;
     const taken = this.rates.take(key, served.model.id, tokens);
     const rated = taken instanceof Promise ? await taken : taken;
     try {
       const quota = await this.quotas.reserve(key, tokens);
-      const held = await this.withBudgets(served, size, quota);
+      const held = await this.withBudgets(served, size, tokens, quota);
       const settle: Held['settle'] = (used, charge) => {
         rated.settle(used);
         held.settle(used, charge);
@@ -143,29 +143,31 @@ export class Reservations {
     }
   }
 
-  /** Adds money to the tokens of a request, which are free again where a budget refuses it. */
-  private async withBudgets(served: Served, size: RequestSize, tokens: Reservation): Promise<Omit<Held, 'giveBack'>> {
-    const { leaseId } = tokens;
-    const budgets = this.budgetsOf(served);
-    const settle = (used: number | null): void => tokens.settle(used);
-    const unbudgeted = { leaseId, tokens: tokens.tokens, holds: [], exceeded: [], settle };
-    if (budgets.length === 0) return unbudgeted;
+  /** Adds what budgets count to the quota of a request, which is free again where one refuses it. */
+  private async withBudgets(
+    served: Served,
+    size: RequestSize,
+    tokens: number,
+    quota: Reservation,
+  ): Promise<Omit<Held, 'giveBack'>> {
+    const { leaseId, tokens: ofQuota } = quota;
     try {
-      const most = this.mostCost(served, size, budgets);
-      if (most === null) return unbudgeted;
-      const spending = await this.budgets.reserve(budgets, most);
+      const { budgets, usd } = this.keepable(served, size);
+      const settle: Reservation['settle'] = (used) => quota.settle(used);
+      if (budgets.length === 0) return { leaseId, tokens: ofQuota, holds: [], exceeded: [], settle };
+      const spending = await this.budgets.reserve(budgets, { usd, tokens: BigInt(tokens) });
       return {
         leaseId,
-        tokens: tokens.tokens,
+        tokens: ofQuota,
         holds: spending.holds,
         exceeded: spending.exceeded,
         settle: (used, charge) => {
-          tokens.settle(used);
+          quota.settle(used);
           spending.settle(charge);
         },
       };
     } catch (error) {
-      tokens.settle(0);
+      quota.settle(0);
       throw error;
     }
   }
@@ -178,12 +180,20 @@ export class Reservations {
     return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));
   }
 
-  /** Null: it is not known, and all budgets are soft. */
-  private mostCost({ sent, model }: Served, size: RequestSize, budgets: readonly KeyBudget[]): bigint | null {
+  /**
+   * The budgets of a request that it can be kept within, and the most that it costs: without those in dollars
+   * where that is not known, which are soft then.
+   */
+  private keepable(served: Served, size: RequestSize): { budgets: readonly DueBudget[]; usd: bigint } {
+    const budgets = this.budgetsOf(served);
+    const inDollars = budgets.filter(({ unit }) => unit === 'usd');
+    if (inDollars.length === 0) return { budgets, usd: 0n };
+    const { sent, model } = served;
     const hasMedia = sent.read.mediaTokens > 0;
-    const most = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
-    const hard = budgets.filter(({ soft }) => !soft);
-    if (most !== null || hard.length === 0) return most;
+    const usd = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });
+    if (usd !== null) return { budgets, usd };
+    const hard = inDollars.filter(({ soft }) => !soft);
+    if (hard.length === 0) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };
     const names = hard.map(({ name }) => JSON.stringify(name)).join(', ');
     throw new GatewayError(
       403,

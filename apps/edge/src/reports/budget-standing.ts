@@ -1,10 +1,10 @@
 import { decimalFromNanoUsd } from '@tollgate/contracts';
-import type { BudgetState, KeyBudget } from '@tollgate/contracts';
+import type { BudgetState, BudgetUnit, KeyBudget } from '@tollgate/contracts';
 import type { BudgetStanding } from './report-shapes';
 
-/** A budget's state in dollars. `of`: whose part it is, of one that each name has alone. */
+/** A budget's state in its unit. `of`: whose part it is, of one that each name has alone. */
 export function toBudgetStanding(
-  { name, models }: Pick<KeyBudget, 'name' | 'models'>,
+  { name, models, unit }: Pick<KeyBudget, 'name' | 'models' | 'unit'>,
   state: BudgetState,
   of?: string,
 ): BudgetStanding {
@@ -16,10 +16,30 @@ export function toBudgetStanding(
     name,
     ...(of !== undefined && { budget_of: of }),
     ...(models.length > 0 && { models }),
-    limit_usd: decimalFromNanoUsd(limit),
-    spent_usd: decimalFromNanoUsd(spent),
-    reserved_usd: decimalFromNanoUsd(held),
-    remaining_usd: decimalFromNanoUsd(left > 0n ? left : 0n),
+    ...amountsIn(unit, { limit, spent, held, left: left > 0n ? left : 0n }),
     resets_at: state.resetsAt === null ? null : new Date(state.resetsAt).toISOString(),
+  };
+}
+
+interface Amounts {
+  readonly limit: bigint;
+  readonly spent: bigint;
+  readonly held: bigint;
+  readonly left: bigint;
+}
+
+function amountsIn(unit: BudgetUnit, { limit, spent, held, left }: Amounts): Partial<BudgetStanding> {
+  if (unit === 'usd')
+    return {
+      limit_usd: decimalFromNanoUsd(limit),
+      spent_usd: decimalFromNanoUsd(spent),
+      reserved_usd: decimalFromNanoUsd(held),
+      remaining_usd: decimalFromNanoUsd(left),
+    };
+  return {
+    limit_tokens: Number(limit),
+    spent_tokens: Number(spent),
+    reserved_tokens: Number(held),
+    remaining_tokens: Number(left),
   };
 }

@@ -93,7 +93,10 @@ export const usageQuery = z.object({
 });
 export type UsageQuery = z.output<typeof usageQuery>;
 
-/** A budget, as those see it who spend it. Amounts are decimal strings: sums stay exact. */
+const budgetDollars = z.string().optional();
+const budgetTokens = z.number().int().optional();
+
+/** A budget, as those see it who spend it. Dollars are decimal strings: sums stay exact. */
 const budgetStanding = z.object({
   name: z.string(),
   budget_of: z
@@ -101,10 +104,14 @@ const budgetStanding = z.object({
     .optional()
     .describe('The end user, or tag, that has this part alone; absent: it is not divided'),
   models: z.array(z.string()).optional().describe('Patterns of the models that alone count; absent: all do'),
-  limit_usd: z.string().describe('US dollars, as a decimal string'),
-  spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
-  reserved_usd: z.string().describe('Set aside for requests that run'),
-  remaining_usd: z.string().describe('Neither spent nor reserved; never below 0'),
+  limit_usd: budgetDollars.describe('US dollars, as a decimal string; these four are of a budget in dollars'),
+  spent_usd: budgetDollars.describe('In the window at hand, as far as usage is stored'),
+  reserved_usd: budgetDollars.describe('Set aside for requests that run'),
+  remaining_usd: budgetDollars.describe('Neither spent nor reserved; never below 0'),
+  limit_tokens: budgetTokens.describe('Tokens of input and output; these four are of a budget in tokens'),
+  spent_tokens: budgetTokens,
+  reserved_tokens: budgetTokens,
+  remaining_tokens: budgetTokens,
   resets_at: z.iso
     .datetime()
     .nullable()

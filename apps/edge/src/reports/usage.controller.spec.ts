@@ -2,10 +2,18 @@ import type { KeyBudget } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
 import { callerKey } from '../testing/fake-accounts';
+import { toBudgetStanding } from './budget-standing';
 import { UsageController } from './usage.controller';
 
 const budgetOf = (index: number, each: KeyBudget['each']): KeyBudget => ({
-  ...{ id: `b${index}`, name: `budget ${index}`, limitNanoUsd: '1000000000', soft: false, fallbackModel: null },
+  ...{
+    id: `b${index}`,
+    name: `budget ${index}`,
+    unit: 'usd',
+    limitNanoUsd: '1000000000',
+    soft: false,
+    fallbackModel: null,
+  },
   ...{ models: [], each },
 });
 
@@ -26,6 +34,14 @@ class FakeMetering {
     return { names: [{ name: `ann of ${budgetId}`, nameDigest: '', state }] };
   }
 }
+
+it('tells a budget in tokens in numbers of them', () => {
+  const state = { limitNanoUsd: '1500', spentNanoUsd: '1200', heldNanoUsd: '400', resetsAt: null };
+  expect(toBudgetStanding({ ...budgetOf(1, null), unit: 'tokens' }, state)).toEqual({
+    ...{ name: 'budget 1', limit_tokens: 1_500, spent_tokens: 1_200, reserved_tokens: 400, remaining_tokens: 0 },
+    resets_at: null,
+  });
+});
 
 describe('usage of a key with many divided budgets', () => {
   it('asks metering a few at a time, and tells them in their order', async () => {

@@ -26,7 +26,7 @@ export class FakeBudgets {
   add(changes: Partial<Budget>): Budget {
     const budget: Budget = {
       ...{ id: `budget-${this.budgets.length + 1}`, accountId: 'account-1', name: 'team', keyIds: [], project: null },
-      ...{ limitNanoUsd: '10000000000', window: 'month', timeZone: 'UTC', models: [], each: null },
+      ...{ unit: 'usd', limitNanoUsd: '10000000000', window: 'month', timeZone: 'UTC', models: [], each: null },
       ...{ soft: false, fallbackModel: null, createdAt: 1_000 },
       ...changes,
     };

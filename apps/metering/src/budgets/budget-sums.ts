@@ -8,13 +8,13 @@ import type { SliceChange } from '../slices/slice-changes';
 
 /**
  * What was spent by a key with a model in a minute (`at`, epoch milliseconds). `cost` is a decimal string of
- * nano-dollars.
+ * nano-dollars; `tokens` are those of input and output.
  */
-export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'model' | 'cost'>;
+export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'model' | 'cost'> & { tokens: number };
 
 /**
- * What was spent for a name (of an end user, or a tag) at a time (`at`, epoch milliseconds). `cost` as above;
- * `digest`: see digestOfName.
+ * What was spent for a name (of an end user, or a tag) at a time (`at`, epoch milliseconds). `cost` and
+ * `tokens` as above; `digest`: see digestOfName.
  */
 export interface NameSpending {
   key: string;
@@ -25,11 +25,12 @@ export interface NameSpending {
   name: string;
   digest: string;
   cost: string;
+  tokens: number;
 }
 
 /**
  * What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a
- * decimal string.
+ * decimal string, in the unit of its budget.
  */
 export interface BudgetLeaseChange {
   id: string;
@@ -42,21 +43,22 @@ export interface BudgetLeaseChange {
  */
 export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
   return minutes
-    .filter(({ key, cost }) => key !== everybody && cost !== '0')
-    .map(({ key, account, at, model, cost }) => ({ key, account, at, model, cost }));
+    .map(({ input, output, ...change }) => ({ ...change, tokens: input + output }))
+    .filter(({ key, cost, tokens }) => key !== everybody && (cost !== '0' || tokens !== 0))
+    .map(({ key, account, at, model, cost, tokens }) => ({ key, account, at, model, cost, tokens }));
 }
 
 /** What changes of slices say of spending: what was spent for several tags is spent for each of them. */
 export function spendingOfNames(changes: readonly SliceChange[]): NameSpending[] {
-  return changes.flatMap(({ key, account, model, endedAt: at, attribution, nanoUsd }) =>
-    nanoUsd === 0n
-      ? []
-      : namesIn(attribution).flatMap(([by, names]) =>
-          (by === 'end_user' || by === 'tag' ? names : []).map((name) => {
-            return { key, account, model, at, by, name, digest: digestOfName(name), cost: nanoUsd.toString() };
-          }),
-        ),
-  );
+  return changes.flatMap(({ key, account, model, endedAt: at, attribution, nanoUsd, input, output }) => {
+    const spent = { cost: nanoUsd.toString(), tokens: input + output };
+    if (nanoUsd === 0n && spent.tokens === 0) return [];
+    return namesIn(attribution).flatMap(([by, names]) =>
+      (by === 'end_user' || by === 'tag' ? names : []).map((name) => {
+        return { key, account, model, at, by, name, digest: digestOfName(name), ...spent };
+      }),
+    );
+  });
 }
 
 /**
@@ -70,16 +72,18 @@ async function spendForNames(transaction: Queries<'metering'>, changes: readonly
     INSERT INTO budget_name_spent AS sum (
       budget_id, name_digest, window_start, spent_nano_usd, name, reached_percent, reached_under_nano_usd
     )
-    SELECT budget.id, digest, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at"), sum(cost),
-      max(change.name), budget_threshold(sum(cost), budget.limit_nano_usd), budget.limit_nano_usd
+    SELECT budget.id, digest, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at"), sum(amount),
+      max(change.name), budget_threshold(sum(amount), budget.limit_nano_usd), budget.limit_nano_usd
     FROM (
-      SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", "by", name, digest, cost
+      SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", "by", name, digest, cost, tokens
       FROM json_to_recordset(${postgresJson(changes)}::json)
-        AS change (key text, account text, model text, "at" bigint, "by" text, name text, digest text, cost numeric)
+        AS change (key text, account text, model text, "at" bigint, "by" text, name text, digest text, cost numeric, tokens numeric)
     ) AS change
     JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
       AND budget_counts(budget.models, model) AND budget.each_by = "by" AND budget_counts(ARRAY[budget.each_names], change.name)
       AND "at" >= budget.created_at
+    CROSS JOIN LATERAL budget_amount(budget.unit, cost, tokens) AS amount
+    WHERE amount <> 0
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (budget_id, name_digest, window_start) DO UPDATE SET
       spent_nano_usd = sum.spent_nano_usd + excluded.spent_nano_usd,
@@ -106,21 +110,24 @@ export async function spend(
     await transaction.$queryRaw`SELECT pg_advisory_xact_lock_shared(hashtext('tollgate.budget.sums'))::text`;
     await transaction.$executeRaw`
       WITH change AS (
-        SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
-        FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, account text, model text, "at" bigint, cost numeric)
+        SELECT key, account, model, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost, tokens
+        FROM json_to_recordset(${postgresJson(changes)}::json)
+          AS change (key text, account text, model text, "at" bigint, cost numeric, tokens numeric)
       ),
       due AS (
-        SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start, sum(cost) AS cost
+        SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start,
+          sum(budget_amount(budget.unit, cost, tokens)) AS amount
         FROM change JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
           AND budget_counts(budget.models, model) AND budget.each_by IS NULL
         GROUP BY 1, 2
       ),
       locked AS (
-        SELECT spent.budget_id, spent.window_start, due.cost
+        SELECT spent.budget_id, spent.window_start, due.amount
         FROM budget_spent AS spent JOIN due ON spent.budget_id = due.id AND spent.window_start = due.start
+        WHERE due.amount <> 0
         ORDER BY spent.budget_id, spent.window_start FOR UPDATE OF spent
       )
-      UPDATE budget_spent AS spent SET spent_nano_usd = spent.spent_nano_usd + locked.cost
+      UPDATE budget_spent AS spent SET spent_nano_usd = spent.spent_nano_usd + locked.amount
       FROM locked WHERE spent.budget_id = locked.budget_id AND spent.window_start = locked.window_start`;
   }
   await spendForNames(transaction, names);

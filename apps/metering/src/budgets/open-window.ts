@@ -13,7 +13,8 @@ interface DueSum {
   account: string;
   keyIds: string[];
   models: string[];
-  /** What was spent elsewhere, decimal nano-dollars. */
+  unit: string;
+  /** What was spent elsewhere, a decimal string in the unit. */
   opening: string;
   first: string;
   whole: string;
@@ -63,7 +64,7 @@ async function makeSums(transaction: Queries<'metering'>, budgetId: string, at: 
  */
 function dueSums(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<DueSum[]> {
   return transaction.$queryRaw<DueSum[]>`
-    SELECT account_id::text AS account, key_ids AS "keyIds", models, first::text, last::text,
+    SELECT account_id::text AS account, key_ids AS "keyIds", models, unit, first::text, last::text,
       CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END::text AS opening,
       least(last, date_trunc('hour', first + CASE WHEN first < ${minutesSince(at)}::timestamptz THEN interval '0'
         ELSE interval '59 minutes 59.999 s' END, 'UTC'))::text AS whole,
@@ -80,13 +81,17 @@ function dueSums(transaction: Queries<'metering'>, budgetId: string, at: Date): 
     ) AS due ORDER BY due.first LIMIT ${madeAtOnce}`;
 }
 
-function sumOf(budgetId: string, { account, keyIds, models, opening, first, whole, rest, last }: DueSum): Prisma.Sql {
+function sumOf(
+  budgetId: string,
+  { account, keyIds, models, unit, opening, first, whole, rest, last }: DueSum,
+): Prisma.Sql {
   const counts = Prisma.sql`account_id = ${account} AND (${keyIds}::text[] = '{}' OR key_id = ANY (${keyIds}::text[]))
     AND budget_counts(${models}::text[], model)`;
+  const amount = Prisma.sql`sum(budget_amount(${unit}, cost_nano_usd, input_tokens + output_tokens))`;
   return Prisma.sql`
     SELECT ${budgetId}::uuid, ${first}::timestamptz, ${opening}::numeric
-      + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE ${counts}
+      + coalesce((SELECT ${amount} FROM usage_minute WHERE ${counts}
         AND (at >= ${first}::timestamptz AND at < ${whole}::timestamptz OR at >= ${rest}::timestamptz AND at < ${last}::timestamptz)), 0)
-      + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE ${counts}
+      + coalesce((SELECT ${amount} FROM usage_hour WHERE ${counts}
         AND at >= ${whole}::timestamptz AND at < ${rest}::timestamptz), 0)`;
 }

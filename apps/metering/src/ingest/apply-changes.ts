@@ -81,7 +81,7 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
     attribution ? [{ ...onlyCost, key, account, model, endedAt, attribution, nanoUsd: BigInt(cost) }] : [],
   );
   await addToSlices(transaction, slices);
-  const spending = changes.map(({ ended, ...change }) => ({ ...change, at: minuteOf(ended) }));
+  const spending = changes.map(({ ended, ...change }) => ({ ...change, at: minuteOf(ended), tokens: 0 }));
   await spend(transaction, { changes: spending, names: spendingOfNames(slices), leases: [] });
 }
 

@@ -1,4 +1,4 @@
-import type { ExplainedEvent } from '@tollgate/contracts';
+import type { BudgetUnit, ExplainedEvent } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import type { StoredEvent } from './find-events';
 
@@ -14,24 +14,27 @@ export async function heldBudgets(
   database: Queries<'metering'>,
   { event, costNanoUsd }: StoredEvent,
 ): Promise<ExplainedEvent['budgets']> {
-  const held = new Map<string, { nanos: bigint; parts: bigint }>();
-  for (const { budgetId, nanoUsd } of event.budgets ?? []) {
+  const held = new Map<string, { unit: BudgetUnit; amount: bigint; parts: bigint }>();
+  for (const { budgetId, nanoUsd, unit = 'usd' } of event.budgets ?? []) {
     if (budgetId === undefined) continue;
-    const { nanos, parts } = held.get(budgetId) ?? { nanos: 0n, parts: 0n };
-    held.set(budgetId, { nanos: nanos + BigInt(nanoUsd), parts: parts + 1n });
+    const { amount, parts } = held.get(budgetId) ?? { amount: 0n, parts: 0n };
+    held.set(budgetId, { unit, amount: amount + BigInt(nanoUsd), parts: parts + 1n });
   }
   if (held.size === 0) return [];
   const rows = await database.$queryRaw<KnownBudget[]>`
     SELECT id::text, name, budget_counts(models, ${event.model}) AS counts
     FROM budget WHERE id = ANY(${[...held.keys()]}::uuid[])`;
   const known = new Map(rows.map((row) => [row.id, row]));
-  return [...held].map(([budgetId, { nanos, parts }]) => {
+  const { input, output } = event.usage;
+  const used: Record<BudgetUnit, bigint> = { usd: costNanoUsd ?? 0n, tokens: BigInt(input + output) };
+  return [...held].map(([budgetId, { unit, amount, parts }]) => {
     const budget = known.get(budgetId);
-    const spent = budget?.counts ? (costNanoUsd ?? 0n) * parts : 0n;
+    const spent = budget?.counts ? used[unit] * parts : 0n;
     return {
       budgetId,
       name: budget?.name ?? null,
-      heldNanoUsd: nanos.toString(),
+      unit,
+      heldNanoUsd: amount.toString(),
       spentNanoUsd: budget ? spent.toString() : null,
     };
   });

@@ -49,7 +49,9 @@ describe('the explanation of a charge', () => {
     const hold = (budgetId?: string) => ({ lease: 'lease-1', nanoUsd: '90000', ...(budgetId && { budgetId }) });
     const held = makeEvent({ accountId, budgets: [team, team, others, removed].map(hold) });
     const ofOlderEdge = makeEvent({ accountId, budgets: [hold()] });
-    await ingest.ingest([held, ofOlderEdge]);
+    const inTokens = { lease: 'lease-1', nanoUsd: '40', budgetId: team, unit: 'tokens' as const };
+    const ofTokens = makeEvent({ accountId, budgets: [inTokens] });
+    await ingest.ingest([held, ofOlderEdge, ofTokens]);
     expect((await ledger.explain(held.id)).events).toMatchObject([
       {
         storedNanoUsd: '20000',
@@ -61,6 +63,9 @@ describe('the explanation of a charge', () => {
       },
     ]);
     expect((await ledger.explain(ofOlderEdge.id)).events).toMatchObject([{ budgets: [] }]);
+    expect((await ledger.explain(ofTokens.id)).events).toMatchObject([
+      { budgets: [{ unit: 'tokens', heldNanoUsd: '40', spentNanoUsd: '15' }] },
+    ]);
   });
 
   it('adds its lines up to the stored charge, also after the price ended and another began', async () => {

@@ -1,15 +1,19 @@
 import { uuidv7 } from '@tollgate/contracts';
+import type { BudgetUnit } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import { makeEvent } from './make-event';
 
 /** What an event of `makeEvent` costs: 10 tokens at $1 and 5 at $2 a million. */
 export const eventNanos = 20_000n;
+/** The tokens of one. */
+export const eventTokens = 15n;
 
 /** An event of a key that no other account has, as in life. */
 export const makeEventOfAccount: typeof makeEvent = (changes) =>
   makeEvent({ keyId: `key of ${changes?.accountId}`, ...changes });
 
 export interface BudgetWish {
+  unit?: BudgetUnit;
   limitNanoUsd?: bigint;
   window?: string;
   timeZone?: string;

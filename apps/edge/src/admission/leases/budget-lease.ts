@@ -2,7 +2,7 @@ import { digestOfName } from '@tollgate/contracts';
 import type { BudgetState } from '@tollgate/contracts';
 import type { DueBudget } from './due-budgets';
 import { HeldLease } from './held-leases';
-import type { MoneyGranted } from './metering-leases';
+import type { BudgetGranted } from './metering-leases';
 
 /** A budget, or what one name has of it alone, as metering knows it. */
 export interface BudgetPart {
@@ -16,7 +16,7 @@ export function partOf({ id: budgetId, whose }: Pick<DueBudget, 'id' | 'whose'>)
 }
 
 /**
- * Money of one budget, or of a name's part, that this edge holds of metering, in nano-dollars. `granted`:
+ * What this edge holds of metering of one budget, or of a name's part, in the budget's unit. `granted`:
  * what of it is still this edge's to reserve; `reserved`: of that, upper bounds of requests that run. What a
  * request reserved leaves the lease when its usage is reported: metering gives back what it did not cost.
  */
@@ -32,7 +32,7 @@ export class BudgetLease extends HeldLease {
   /** The budget as metering told it last; null: not yet. */
   state: BudgetState | null;
   /** When there is room again in one that rolls, as metering told it with the state. */
-  leaves: MoneyGranted['leaves'];
+  leaves: BudgetGranted['leaves'];
   /** What was asked for last, and when a request last ended, over all leases of the budget. */
   lastSize: bigint;
   lastEndedAtMs: number;
@@ -59,18 +59,18 @@ export class BudgetLease extends HeldLease {
     return this.granted - this.reserved;
   }
 
-  reserve(nanoUsd: bigint, nowMs: number): void {
-    this.reserved += nanoUsd;
+  reserve(amount: bigint, nowMs: number): void {
+    this.reserved += amount;
     this.lastUsedAtMs = nowMs;
   }
 
   /** A request ended; see `Charge`. */
-  settle(nanoUsd: bigint, charge: Charge, nowMs: number): void {
-    this.reserved -= nanoUsd;
+  settle(amount: bigint, charge: Charge, nowMs: number): void {
+    this.reserved -= amount;
     this.lastUsedAtMs = nowMs;
     this.lastEndedAtMs = nowMs;
     if (charge === 'none') return;
-    this.granted -= nanoUsd;
+    this.granted -= amount;
     if (charge === 'unknown') this.isSpoilt = true;
   }
 

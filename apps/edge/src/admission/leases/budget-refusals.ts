@@ -1,5 +1,5 @@
 import type { BudgetState } from '@tollgate/contracts';
-import { decimalFromNanoUsd, GatewayError, rateLimitError } from '@tollgate/contracts';
+import { budgetAmount, GatewayError, rateLimitError } from '@tollgate/contracts';
 import type { DueBudget } from './due-budgets';
 
 /**
@@ -22,13 +22,13 @@ export function budgetRefusal(due: DueBudget, { resetsAt }: Pick<BudgetState, 'r
 }
 
 /** One request may cost more than the whole budget: waiting would not help it. */
-export function tooDear(due: DueBudget, nanoUsd: bigint): GatewayError {
-  const { name, limitNanoUsd } = due;
-  const most = decimalFromNanoUsd(nanoUsd);
-  const limit = decimalFromNanoUsd(BigInt(limitNanoUsd));
+export function tooDear(due: DueBudget, amount: bigint): GatewayError {
+  const { name, unit, limitNanoUsd } = due;
+  const most = `${unit === 'usd' ? 'cost' : 'use'} up to ${budgetAmount(unit, amount)}`;
+  const limit = budgetAmount(unit, limitNanoUsd);
   return new GatewayError(
     400,
-    `The request may cost up to $${most}, which is more than the whole budget ${inWords(due)}, $${limit}: shorten it, or lower its limit of output tokens.`,
+    `The request may ${most}, which is more than the whole budget ${inWords(due)}, ${limit}: shorten it, or lower its limit of output tokens.`,
   ).because('budget_exceeded', { budget: name });
 }
 

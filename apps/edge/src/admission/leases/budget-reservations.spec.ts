@@ -2,14 +2,15 @@ import type { KeyBudget } from '@tollgate/contracts';
 import { ControlError, digestOfName, GatewayError } from '@tollgate/contracts';
 import { FakeClock } from '../../testing/fake-clock';
 import { BudgetReservations } from './budget-reservations';
+import type { MostSpent } from './budget-reservations';
 import { LeaseRounds } from './lease-rounds';
-import type { LeaseChange, MeteringLeases, MoneyGranted, RenewedLeases } from './metering-leases';
+import type { LeaseChange, MeteringLeases, BudgetGranted, RenewedLeases } from './metering-leases';
 import { QuotaReservations } from './quota-reservations';
 
 const resetsAt = Date.UTC(2027, 0);
 
 /** Metering with one sum for all budgets, as far as an edge sees it. */
-class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'> {
+class FakeBudgets implements Pick<MeteringLeases, 'acquireBudget' | 'renewBudgets'> {
   asked = 0;
   readonly digests: (string | undefined)[] = [];
   readonly changes: LeaseChange[] = [];
@@ -17,15 +18,15 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
   spent = 0n;
   held = 0n;
   resetsAt: number | null = resetsAt;
-  leaves: MoneyGranted['leaves'] = [];
+  leaves: BudgetGranted['leaves'] = [];
 
   constructor(public limit: bigint | null) {}
 
-  acquireMoney({
+  acquireBudget({
     nanoUsd,
     leastNanoUsd,
     nameDigest,
-  }: Parameters<MeteringLeases['acquireMoney']>[0]): ReturnType<MeteringLeases['acquireMoney']> {
+  }: Parameters<MeteringLeases['acquireBudget']>[0]): ReturnType<MeteringLeases['acquireBudget']> {
     this.asked++;
     this.digests.push(nameDigest);
     if (this.isAway) return Promise.reject(new ControlError('unavailable', 'away'));
@@ -43,16 +44,19 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'>
     return Promise.resolve({ grantedNanoUsd: granted.toString(), ttlMs: 60_000, state, leaves: this.leaves });
   }
 
-  renewMoney(changes: LeaseChange[]): Promise<RenewedLeases> {
+  renewBudgets(changes: LeaseChange[]): Promise<RenewedLeases> {
     this.changes.push(...changes);
     return Promise.resolve({ renewed: changes.map(({ leaseId }) => leaseId), ttlMs: 60_000 });
   }
 }
 
 const budget = (id: string, limit: bigint, soft = false): KeyBudget => ({
-  ...{ id, name: `${id}'s`, soft, fallbackModel: null, models: [], each: null },
+  ...{ id, name: `${id}'s`, unit: 'usd', soft, fallbackModel: null, models: [], each: null },
   limitNanoUsd: limit.toString(),
 });
+
+/** Of a request that costs so much; its tokens count in no budget in dollars. */
+const usd = (most: bigint): MostSpent => ({ usd: most, tokens: 1_000_000_000_000n });
 
 function setUp(limit: bigint | null) {
   const clock = new FakeClock();
@@ -74,13 +78,15 @@ async function refused(asked: unknown): Promise<GatewayError> {
 describe('BudgetReservations', () => {
   it('holds nothing for a key without budgets, and asks nobody', () => {
     const { budgets, metering } = setUp(100n);
-    expect(budgets.reserve([], 5n)).toMatchObject({ holds: [] });
+    expect(budgets.reserve([], usd(5n))).toMatchObject({ holds: [] });
     expect(metering.asked).toBe(0);
   });
 
   it('asks once for a crowd that comes at once, and lets in as many as fit', async () => {
     const { budgets, metering, team } = setUp(1_000n);
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, async () => budgets.reserve([team], 100n)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, async () => budgets.reserve([team], usd(100n))),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     expect(metering.held).toBe(1_000n);
     expect(metering.asked).toBeLessThanOrEqual(11);
@@ -89,40 +95,42 @@ describe('BudgetReservations', () => {
   it('lets everything through of a soft budget, says when it is used up, and holds of others all the same', async () => {
     const { budgets, metering, team } = setUp(1_000n);
     const soft = { ...team, soft: true };
-    const first = await budgets.reserve([soft], 600n);
+    const first = await budgets.reserve([soft], usd(600n));
     expect(first).toMatchObject({ holds: [{ nanoUsd: '600', budgetId: soft.id }], exceeded: [] });
     // The rest is only held: it is not used up.
-    expect(await budgets.reserve([soft], 600n)).toMatchObject({ holds: [], exceeded: [] });
+    expect(await budgets.reserve([soft], usd(600n))).toMatchObject({ holds: [], exceeded: [] });
     metering.spent = 900n;
     metering.held = 0n;
-    expect(await budgets.reserve([budget('soft', 1_000n, true)], 600n)).toMatchObject({
+    expect(await budgets.reserve([budget('soft', 1_000n, true)], usd(600n))).toMatchObject({
       holds: [],
       exceeded: [{ id: 'soft' }],
     });
-    expect(await budgets.reserve([budget('small', 100n, true)], 600n)).toMatchObject({ exceeded: [{ id: 'small' }] });
-    await refused(budgets.reserve([budget('soft', 1_000n, true), budget('hard', 1_000n)], 600n));
+    expect(await budgets.reserve([budget('small', 100n, true)], usd(600n))).toMatchObject({
+      exceeded: [{ id: 'small' }],
+    });
+    await refused(budgets.reserve([budget('soft', 1_000n, true), budget('hard', 1_000n)], usd(600n)));
     const away = setUp(1_000n);
     away.metering.isAway = true;
-    expect(await away.budgets.reserve([soft], 600n)).toMatchObject({ holds: [], exceeded: [] });
+    expect(await away.budgets.reserve([soft], usd(600n))).toMatchObject({ holds: [], exceeded: [] });
   });
 
   it('reserves without a question out of what it holds', async () => {
     const { budgets, metering, team } = setUp(1_000_000_000n);
-    await budgets.reserve([team], 1_000n);
-    await budgets.reserve([team], 1_000n);
+    await budgets.reserve([team], usd(1_000n));
+    await budgets.reserve([team], usd(1_000n));
     const asked = metering.asked;
-    expect(budgets.reserve([team], 1_000n)).not.toBeInstanceOf(Promise);
+    expect(budgets.reserve([team], usd(1_000n))).not.toBeInstanceOf(Promise);
     expect(metering.asked).toBe(asked);
   });
 
   it('takes what a request without usage had, and not what one with usage had, which metering gives back', async () => {
     const { budgets, team } = setUp(100n);
-    const first = await budgets.reserve([team], 100n);
+    const first = await budgets.reserve([team], usd(100n));
     first.settle('none');
-    const second = await budgets.reserve([team], 100n);
+    const second = await budgets.reserve([team], usd(100n));
     second.settle('reported');
     second.settle('none');
-    expect((await refused(budgets.reserve([team], 100n))).limit).toMatchObject({
+    expect((await refused(budgets.reserve([team], usd(100n)))).limit).toMatchObject({
       limit: 'budget',
       reason: 'budget_reserved',
     });
@@ -130,10 +138,10 @@ describe('BudgetReservations', () => {
 
   it('begins a new lease after a request of which nobody knows whether it has usage', async () => {
     const { budgets, metering, team } = setUp(1_000_000_000n);
-    const lost = await budgets.reserve([team], 100n);
+    const lost = await budgets.reserve([team], usd(100n));
     lost.settle('unknown');
     const [spoilt] = budgets.leases.all();
-    const next = await budgets.reserve([team], 100n);
+    const next = await budgets.reserve([team], usd(100n));
     expect(next.holds[0]?.lease).not.toBe(lost.holds[0]?.lease);
     expect(budgets.leases.all()).toHaveLength(2);
     expect(spoilt && budgets.leases.isRetired(spoilt)).toBe(true);
@@ -143,8 +151,8 @@ describe('BudgetReservations', () => {
   it('takes of all budgets or of none', async () => {
     const { budgets, metering, team } = setUp(1_000n);
     const small = budget('small', 1_000n);
-    await budgets.reserve([small], 900n);
-    const error = await refused(budgets.reserve([team, small], 100n));
+    await budgets.reserve([small], usd(900n));
+    const error = await refused(budgets.reserve([team, small], usd(100n)));
     expect(error.status).toBe(429);
     const held = budgets.leases.all().find(({ ownerId }) => ownerId === 'team');
     expect(held?.reserved ?? 0n).toBe(0n);
@@ -162,7 +170,7 @@ describe('BudgetReservations', () => {
       { at: inHours(1), unspentNanoUsd: '6' },
       { at: inHours(10), unspentNanoUsd: '10' },
     ];
-    const waits = await Promise.all([1n, 2n, 9n, 6n].map((nanoUsd) => refused(budgets.reserve([team], nanoUsd))));
+    const waits = await Promise.all([1n, 2n, 9n, 6n].map((most) => refused(budgets.reserve([team], usd(most)))));
     expect(waits.map(({ limit }) => limit?.reason)).toEqual([
       'budget_reserved',
       ...Array<string>(3).fill('budget_exhausted'),
@@ -175,7 +183,7 @@ describe('BudgetReservations', () => {
   it('says which budget is spent and when it resets; one that never does has no time to wait', async () => {
     const { budgets, metering, team, clock } = setUp(100n);
     metering.spent = 95n;
-    const error = await refused(budgets.reserve([team], 10n));
+    const error = await refused(budgets.reserve([team], usd(10n)));
     const seconds = Math.ceil((resetsAt - clock.nowMs()) / 1_000);
     expect(error.message).toBe(`rate limit exceeded, retry after ${seconds} seconds`);
     expect(error.body.error.details).toEqual({
@@ -185,7 +193,7 @@ describe('BudgetReservations', () => {
     });
     metering.resetsAt = null;
     clock.advance(1_000);
-    const total = await refused(budgets.reserve([team], 10n));
+    const total = await refused(budgets.reserve([team], usd(10n)));
     expect(total).toMatchObject({ status: 429, retryAfterS: null });
     expect(total.message).toContain('does not reset');
   });
@@ -196,50 +204,79 @@ describe('BudgetReservations', () => {
       { ...team, whose: 'ann' },
       { ...team, whose: 'bob' },
     ];
-    const [one] = (await budgets.reserve([ann], 10n)).holds;
-    const [other] = (await budgets.reserve([bob], 10n)).holds;
+    const [one] = (await budgets.reserve([ann], usd(10n))).holds;
+    const [other] = (await budgets.reserve([bob], usd(10n))).holds;
     expect(one?.lease).not.toBe(other?.lease);
     expect(metering.digests).toEqual([digestOfName('ann'), digestOfName('bob')]);
     metering.spent = 95n;
-    const error = await refused(budgets.reserve([ann], 90n));
+    const error = await refused(budgets.reserve([ann], usd(90n)));
     expect(error.body.error.details).toMatchObject({ reason: 'budget_exhausted', budget: "team's", budget_of: 'ann' });
   });
 
   it('asks again after a while, for what was held comes back', async () => {
     const { budgets, metering, team, clock } = setUp(100n);
-    const one = await budgets.reserve([team], 100n);
-    await refused(budgets.reserve([team], 100n));
+    const one = await budgets.reserve([team], usd(100n));
+    await refused(budgets.reserve([team], usd(100n)));
     one.settle('reported');
     metering.held = 0n;
     metering.spent = 0n;
     clock.advance(250);
-    await expect(Promise.resolve(budgets.reserve([team], 100n))).resolves.toMatchObject({
+    await expect(Promise.resolve(budgets.reserve([team], usd(100n)))).resolves.toMatchObject({
       holds: [{ nanoUsd: '100' }],
     });
   });
 
   it('refuses for good what may cost more than the whole budget', async () => {
     const { budgets, metering, team } = setUp(100n);
-    expect(await refused(budgets.reserve([team], 101n))).toMatchObject({ status: 400 });
+    expect(await refused(budgets.reserve([team], usd(101n)))).toMatchObject({ status: 400 });
     expect(metering.asked).toBe(0);
     const none = budget('none', 0n);
     metering.limit = 0n;
-    expect(await refused(budgets.reserve([none], 1n))).toMatchObject({ status: 429 });
+    expect(await refused(budgets.reserve([none], usd(1n)))).toMatchObject({ status: 429 });
+  });
+
+  it('holds the tokens of a request of one in tokens, and its dollars of one in dollars', async () => {
+    const { budgets, team } = setUp(1_000_000n);
+    const tokens: KeyBudget = { ...budget('tokens', 1_000_000n), unit: 'tokens' };
+    const { holds } = await budgets.reserve([team, tokens], { usd: 700n, tokens: 30n });
+    expect(holds).toHaveLength(2);
+    expect(holds).toContainEqual({ lease: expect.any(String), budgetId: 'team', nanoUsd: '700' });
+    expect(holds).toContainEqual({ lease: expect.any(String), budgetId: 'tokens', nanoUsd: '30', unit: 'tokens' });
+  });
+
+  it('asks for tokens as the quota does, not for a cent of them', async () => {
+    const { budgets, metering } = setUp(1_000_000_000n);
+    const tokens: KeyBudget = { ...budget('tokens', 1_000_000_000n), unit: 'tokens' };
+    await budgets.reserve([tokens], { usd: 0n, tokens: 2_000n });
+    for (const held of [2_000n, 2_000n + 16_384n]) {
+      expect(metering.held).toBe(held);
+      await budgets.reserve([tokens], { usd: 0n, tokens: 2_000n });
+    }
+  });
+
+  it('refuses for good what may use more tokens than the whole budget', async () => {
+    const { budgets } = setUp(1_500n);
+    const tokens: KeyBudget = { ...budget('tokens', 1_500n), unit: 'tokens' };
+    const error = await refused(budgets.reserve([tokens], { usd: 1n, tokens: 1_501n }));
+    expect(error.status).toBe(400);
+    expect(error.message).toBe(
+      'The request may use up to 1,501 tokens, which is more than the whole budget "tokens\'s", 1,500 tokens: shorten it, or lower its limit of output tokens.',
+    );
   });
 
   it('lets nothing through on its own while metering is away, but what it holds already', async () => {
     const { budgets, metering, team } = setUp(1_000_000_000n);
-    await budgets.reserve([team], 1_000n);
-    await budgets.reserve([team], 1_000n);
+    await budgets.reserve([team], usd(1_000n));
+    await budgets.reserve([team], usd(1_000n));
     metering.isAway = true;
-    expect(budgets.reserve([team], 1_000n)).toMatchObject({ holds: [{ nanoUsd: '1000' }] });
-    expect(await refused(budgets.reserve([team], 900_000_000n))).toMatchObject({ status: 503 });
+    expect(budgets.reserve([team], usd(1_000n))).toMatchObject({ holds: [{ nanoUsd: '1000' }] });
+    expect(await refused(budgets.reserve([team], usd(900_000_000n)))).toMatchObject({ status: 503 });
   });
 
   it('holds nothing for a budget that was removed, until the key says so', async () => {
     const { budgets, metering, team } = setUp(null);
-    expect(await budgets.reserve([team], 10n)).toMatchObject({ holds: [] });
-    expect(await budgets.reserve([team], 10n)).toMatchObject({ holds: [] });
+    expect(await budgets.reserve([team], usd(10n))).toMatchObject({ holds: [] });
+    expect(await budgets.reserve([team], usd(10n))).toMatchObject({ holds: [] });
     expect(metering.asked).toBe(1);
   });
 
@@ -248,9 +285,9 @@ describe('BudgetReservations', () => {
     // Without quotas, only these two methods are used of it.
     const methods = metering as unknown as MeteringLeases;
     const rounds = new LeaseRounds(new QuotaReservations(methods, clock), budgets, methods, clock);
-    const long = await budgets.reserve([team], 1_000n);
+    const long = await budgets.reserve([team], usd(1_000n));
     metering.isAway = true;
-    await refused(budgets.reserve([budget('lost', 1_000n)], 10n));
+    await refused(budgets.reserve([budget('lost', 1_000n)], usd(10n)));
     clock.advance(10_000);
     await rounds.round('budgets');
     const kept = { leaseId: long.holds[0]?.lease, giveBack: 0, close: false };

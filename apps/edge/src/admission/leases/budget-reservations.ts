@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BudgetHold, BudgetState, KeyBudget } from '@tollgate/contracts';
+import type { BudgetHold, BudgetState, BudgetUnit, KeyBudget } from '@tollgate/contracts';
 import { Clock } from '../../clock';
 import { BudgetLease, ownerOf, partOf } from './budget-lease';
 import type { Charge } from './budget-lease';
@@ -31,38 +31,41 @@ export interface Spending {
 
 const noSpending: Spending = { holds: [], exceeded: [], settle: () => undefined };
 
+/** Upper bounds of what a request may cost, in nano-dollars, and of the tokens that it may use. */
+export type MostSpent = Readonly<Record<BudgetUnit, bigint>>;
+
 /**
- * Reserves money of budgets locally, out of leases of metering, so that a request usually needs no question,
- * however many budgets it has. What was spent and what all leases hold is never more than the limit. Other
- * than the quota of tokens, a budget lets nothing through on its own while metering is away.
+ * Reserves money, or tokens, of budgets locally, out of leases of metering, so that a request usually needs
+ * no question, however many budgets it has. What was spent and what all leases hold is never more than the
+ * limit. Other than the quota of tokens, a budget lets nothing through on its own while metering is away.
  */
 @Injectable()
 export class BudgetReservations {
   readonly leases: HeldLeases<BudgetLease>;
 
   constructor(
-    @Inject(MeteringLeases) private readonly metering: Pick<MeteringLeases, 'acquireMoney'>,
+    @Inject(MeteringLeases) private readonly metering: Pick<MeteringLeases, 'acquireBudget'>,
     private readonly clock: Clock,
   ) {
     this.leases = new HeldLeases(clock);
   }
 
   /**
-   * Sets `nanoUsd` (an upper bound of what a request may cost) of each budget aside, or of none; of soft ones
-   * only where there is so much.
+   * Sets the most that a request may spend of each budget aside, in the budget's unit, or of none; of soft
+   * ones only where there is so much.
    * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away
    * and this edge holds too little.
    */
-  reserve(budgets: readonly DueBudget[], nanoUsd: bigint): Spending | Promise<Spending> {
+  reserve(budgets: readonly DueBudget[], most: MostSpent): Spending | Promise<Spending> {
     if (budgets.length === 0) return noSpending;
     const taken: Taken[] = [];
     const lacking: DueBudget[] = [];
     for (const budget of budgets) {
-      const one = this.tryTake(this.lease(budget), nanoUsd);
+      const one = this.tryTake(this.lease(budget), budget.unit, most[budget.unit]);
       if (one) taken.push(one);
       else lacking.push(budget);
     }
-    return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, nanoUsd);
+    return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, most);
   }
 
   private lease(budget: DueBudget): BudgetLease {
@@ -74,23 +77,29 @@ export class BudgetReservations {
     );
   }
 
-  private tryTake(lease: BudgetLease, nanoUsd: bigint): Taken | null {
+  private tryTake(lease: BudgetLease, unit: BudgetUnit, amount: bigint): Taken | null {
     if (lease.isGone) return nothingTaken;
-    if (lease.isSpoilt || lease.available < nanoUsd) return null;
+    if (lease.isSpoilt || lease.available < amount) return null;
     const nowMs = this.clock.monotonicMs();
-    lease.reserve(nanoUsd, nowMs);
+    lease.reserve(amount, nowMs);
     const ended = lease.holds.began(nowMs);
     const settle = (charge: Charge) => {
       const endedAtMs = this.clock.monotonicMs();
       ended(endedAtMs);
-      lease.settle(nanoUsd, charge, endedAtMs);
+      lease.settle(amount, charge, endedAtMs);
     };
-    const hold = { lease: lease.leaseId, nanoUsd: nanoUsd.toString(), budgetId: lease.part.budgetId };
+    const { leaseId, part } = lease;
+    const hold = {
+      lease: leaseId,
+      nanoUsd: amount.toString(),
+      budgetId: part.budgetId,
+      ...(unit !== 'usd' && { unit }),
+    };
     return { hold, exceeded: null, settle };
   }
 
-  private async reserveByAsking(taken: Taken[], lacking: DueBudget[], nanoUsd: bigint): Promise<Spending> {
-    const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, nanoUsd)));
+  private async reserveByAsking(taken: Taken[], lacking: DueBudget[], most: MostSpent): Promise<Spending> {
+    const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, most[budget.unit])));
     const refusals: unknown[] = [];
     for (const [index, result] of results.entries()) {
       const budget = lacking[index];
@@ -103,16 +112,16 @@ export class BudgetReservations {
     throw latestOf(refusals);
   }
 
-  private async takeByAsking(budget: DueBudget, nanoUsd: bigint): Promise<Taken> {
+  private async takeByAsking(budget: DueBudget, amount: bigint): Promise<Taken> {
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
-    if (nanoUsd > limit && limit > 0n) throw tooDear(budget, nanoUsd);
+    if (amount > limit && limit > 0n) throw tooDear(budget, amount);
     return this.leases.take({
       lease: () => this.lease(budget),
-      take: (lease) => this.tryTake(lease, nanoUsd),
-      ask: (lease) => this.ask(lease, nanoUsd),
+      take: (lease) => this.tryTake(lease, budget.unit, amount),
+      ask: (lease) => this.ask(lease, budget.unit, amount),
       refuse: (lease) => {
-        throw this.refusal(budget, lease, nanoUsd);
+        throw this.refusal(budget, lease, amount);
       },
       alone: () => {
         throw budgetAway(budget);
@@ -120,19 +129,19 @@ export class BudgetReservations {
     });
   }
 
-  private async ask(lease: BudgetLease, nanoUsd: bigint): Promise<void> {
+  private async ask(lease: BudgetLease, unit: BudgetUnit, amount: bigint): Promise<void> {
     const { leaseId, part, state } = lease;
     const askedAtMs = this.clock.monotonicMs();
-    const needed = nanoUsd - lease.available;
-    const size = budgetLeaseSize(needed, lease.lastSize, state && leftOf(state));
+    const needed = amount - lease.available;
+    const size = budgetLeaseSize(unit, needed, lease.lastSize, state && leftOf(state));
     const sums = {
       nanoUsd: size.toString(),
       leastNanoUsd: needed.toString(),
-      requestNanoUsd: nanoUsd.toString(),
+      requestNanoUsd: amount.toString(),
     };
     const asked = { leaseId, ...part, sequence: ++lease.sequence, ...sums };
     // Metering may have granted what never came: nobody may account for it.
-    const answer = await this.metering.acquireMoney(asked).catch((error: unknown) => {
+    const answer = await this.metering.acquireBudget(asked).catch((error: unknown) => {
       lease.isSpoilt = true;
       throw error;
     });
@@ -150,12 +159,12 @@ export class BudgetReservations {
    * What is spent keeps the request out until the window ends, or enough has left it for this very request:
    * metering was asked for another, maybe; what is only held comes back, as a rule when a request ends.
    */
-  private refusal(budget: DueBudget, { state, leaves, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
+  private refusal(budget: DueBudget, { state, leaves, holds, lastEndedAtMs }: BudgetLease, amount: bigint): Error {
     if (!state) return budgetAway(budget);
     const nowMs = this.clock.monotonicMs();
     const unspent = BigInt(state.limitNanoUsd) - BigInt(state.spentNanoUsd);
-    if (nanoUsd > unspent) {
-      const leave = leaves.find(({ unspentNanoUsd }) => BigInt(unspentNanoUsd) >= nanoUsd);
+    if (amount > unspent) {
+      const leave = leaves.find(({ unspentNanoUsd }) => BigInt(unspentNanoUsd) >= amount);
       const resetsAt = leave?.at ?? state.resetsAt;
       return budgetRefusal(budget, { resetsAt }, { reason: 'budget_exhausted', nowMs: this.clock.nowMs() });
     }

@@ -2,7 +2,7 @@ import type { BudgetEach, KeyBudget } from '@tollgate/contracts';
 import { dueBudgets } from './due-budgets';
 
 const budget = (id: string, each: BudgetEach | null = null): KeyBudget => ({
-  ...{ id, name: id, limitNanoUsd: '1', soft: false, fallbackModel: null, models: [], each },
+  ...{ id, name: id, unit: 'usd', limitNanoUsd: '1', soft: false, fallbackModel: null, models: [], each },
 });
 const due = (budgets: KeyBudget[], ...said: [Parameters<typeof dueBudgets>[1]]) =>
   dueBudgets(budgets, ...said).map(({ id, whose }) => (whose === undefined ? id : `${id} of ${whose}`));

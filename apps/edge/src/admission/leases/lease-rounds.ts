@@ -43,7 +43,7 @@ export class LeaseRounds implements OnApplicationBootstrap {
         held: budgets.leases,
         everyMs: 10_000,
         givesBackUnanswered: true,
-        renew: (leases) => metering.renewMoney(leases),
+        renew: (leases) => metering.renewBudgets(leases),
       },
     };
   }

@@ -1,9 +1,13 @@
+import type { BudgetUnit } from '@tollgate/contracts';
+
 /** The first lease of a key beyond its first need, and the largest, in tokens. */
 const smallestTokens = 16_384;
 const largestTokens = 8_000_000;
-/** The same of a budget: a cent, and a hundred dollars, in nano-dollars. */
-const smallestNanoUsd = 10_000_000n;
-const largestNanoUsd = 100_000_000_000n;
+/** The same of a budget, in its unit: of one in dollars a cent, and a hundred dollars. */
+const sizes: Readonly<Record<BudgetUnit, { readonly smallest: bigint; readonly largest: bigint }>> = {
+  usd: { smallest: 10_000_000n, largest: 100_000_000_000n },
+  tokens: { smallest: BigInt(smallestTokens), largest: BigInt(largestTokens) },
+};
 /** One lease takes at most this part of what is left, so that other edges find something near the end. */
 const shareOfLeft = 8;
 
@@ -18,12 +22,13 @@ export function leaseSize(needed: number, lastSize: number, remaining: number): 
 }
 
 /**
- * How much money to ask metering for, as `leaseSize` says it for tokens. `left` null: nothing is known of the
- * budget.
+ * How much of a budget to ask metering for, in its unit, as `leaseSize` says it for the quota of tokens.
+ * `left` null: nothing is known of the budget.
  */
-export function budgetLeaseSize(needed: bigint, lastSize: bigint, left: bigint | null): bigint {
-  const grown = larger(smallestNanoUsd, lastSize * 2n);
-  const wanted = grown < largestNanoUsd ? grown : largestNanoUsd;
+export function budgetLeaseSize(unit: BudgetUnit, needed: bigint, lastSize: bigint, left: bigint | null): bigint {
+  const { smallest, largest } = sizes[unit];
+  const grown = larger(smallest, lastSize * 2n);
+  const wanted = grown < largest ? grown : largest;
   const share = left === null ? 0n : left / BigInt(shareOfLeft);
   return larger(needed, wanted < share ? wanted : share);
 }

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 
 type TokensAsked = Omit<z.input<typeof meteringOperations.acquireLease.request>, 'edgeId'>;
 type TokensGranted = z.output<typeof meteringOperations.acquireLease.reply>;
-type MoneyAsked = Omit<z.input<typeof budgetLeaseOperations.acquire.request>, 'edgeId'>;
-export type MoneyGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
+type BudgetAsked = Omit<z.input<typeof budgetLeaseOperations.acquire.request>, 'edgeId'>;
+export type BudgetGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
 
 /** What becomes of a lease: it gives back so many tokens, or nano-dollars, and ends (`close`) or lives on. */
 export interface LeaseChange {
@@ -26,7 +26,7 @@ export interface RenewedLeases {
  * request goes on without it. A lease can wait longer for its renewal.
  */
 const tokensTimeoutMs = 1_000;
-const moneyTimeoutMs = 1_500;
+const budgetTimeoutMs = 1_500;
 const renewTimeoutMs = 3_000;
 
 /**
@@ -49,9 +49,9 @@ export class MeteringLeases {
     return this.control.call(meteringOperations.acquireLease, request, { timeoutMs: tokensTimeoutMs, absentMs: 0 });
   }
 
-  acquireMoney(asked: MoneyAsked): Promise<MoneyGranted> {
+  acquireBudget(asked: BudgetAsked): Promise<BudgetGranted> {
     const request = { ...asked, edgeId: this.edgeId };
-    return this.control.call(budgetLeaseOperations.acquire, request, { timeoutMs: moneyTimeoutMs, absentMs: 0 });
+    return this.control.call(budgetLeaseOperations.acquire, request, { timeoutMs: budgetTimeoutMs, absentMs: 0 });
   }
 
   renewTokens(changes: LeaseChange[]): Promise<RenewedLeases> {
@@ -60,7 +60,7 @@ export class MeteringLeases {
     return this.control.call(meteringOperations.renewLeases, request, { timeoutMs: renewTimeoutMs });
   }
 
-  renewMoney(changes: LeaseChange[]): Promise<RenewedLeases> {
+  renewBudgets(changes: LeaseChange[]): Promise<RenewedLeases> {
     const leases = changes.map(({ giveBack, ...change }) => ({ ...change, giveBackNanoUsd: giveBack.toString() }));
     const request = { edgeId: this.edgeId, leases };
     return this.control.call(budgetLeaseOperations.renew, request, { timeoutMs: renewTimeoutMs });

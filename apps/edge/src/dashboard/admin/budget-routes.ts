@@ -1,4 +1,4 @@
-import { budget, budgetOperations, budgetUsd, changedExceeding, newBudget } from '@tollgate/contracts';
+import { budget, budgetOperations, changedExceeding, newBudget } from '@tollgate/contracts';
 import { z } from 'zod';
 import { budgetPage, readBudgetPage } from '../budgets/listed-budget';
 import { nearBudgets, readNearBudgets } from '../budgets/near-budgets';
@@ -6,15 +6,17 @@ import { openedBudget, readBudget } from '../budgets/opened-budget';
 import { nothing, page, param, route } from '../route';
 
 const told = z.object({ budget });
+const { limitUsd, limitTokens } = newBudget.shape;
 const name = z.string().trim().min(1, 'must not be empty').max(100);
 
-/** Budgets in US dollars, of accounts and of keys. */
+/** Budgets in US dollars or in tokens, of accounts and of keys. */
 export const adminBudgetRoutes = [
   route({
     method: 'GET',
     path: '/api/admin/budgets',
     access: 'administrator',
-    summary: 'All budgets, or those of one account, newest first, and how each stands; amounts are nano-dollars',
+    summary:
+      'All budgets, or those of one account, newest first, and how each stands; amounts are in its unit, nano-dollars or tokens',
     query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
     answer: budgetPage,
     handle: ({ query }, services) => readBudgetPage(services, query),
@@ -51,7 +53,7 @@ export const adminBudgetRoutes = [
     path: '/api/admin/budgets/:id',
     access: 'administrator',
     summary: 'Change name or limit of a budget, or what happens at it; what is spent stays',
-    body: z.strictObject({ name: name.optional(), limitUsd: budgetUsd.optional(), ...changedExceeding }),
+    body: z.strictObject({ name: name.optional(), limitUsd, limitTokens, ...changedExceeding }),
     answer: told,
     handle: (asked, services) => {
       const request = { ...asked.body, budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };

@@ -9,7 +9,8 @@ export const budgetRoutes = [
     method: 'GET',
     path: '/api/budgets',
     access: 'usage',
-    summary: 'The budgets of your account, newest first, and how each stands; amounts are nano-dollars',
+    summary:
+      'The budgets of your account, newest first, and how each stands; amounts are in its unit, nano-dollars or tokens',
     query: z.strictObject(page(500, 100)),
     answer: budgetPage,
     handle: ({ query, signedIn: { account } }, services) =>
