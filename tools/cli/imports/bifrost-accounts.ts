@@ -1,7 +1,7 @@
 import { isImportedKey, type ImportedKey } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { isOfKey, type BifrostGovernance } from './bifrost-governance';
-import { ratesOf } from './bifrost-rates';
+import { isTokenBudget, ownLimits, ratesOf } from './bifrost-rates';
 import { envName, secondsOf } from './bifrost-values';
 import { usd, windowOfSeconds } from './budget-limits';
 import type { AccountToTake, ImportedAccounts } from './imported-accounts';
@@ -10,6 +10,7 @@ import { modelId } from './written-file';
 
 type VirtualKey = BifrostGovernance['virtual_keys'][number];
 type Budget = BifrostGovernance['budgets'][number];
+type RateLimit = BifrostGovernance['rate_limits'][number];
 
 /**
  * What a reading needs besides the section: `plan` is that of every account, `environment` holds what keys
@@ -45,6 +46,14 @@ export function fromBifrostGovernance(governance: BifrostGovernance, context: Co
     taken.set(virtual.id, key.sha256);
     for (const budget of budgetsOf(virtual, governance))
       add(account, `key ${nameOf(virtual).slice(0, 80)} ${budget.id.slice(0, 12)}`, [key.sha256], budget, context);
+    for (const limit of ownLimits(virtual, governance).filter((one) => isTokenBudget(one, true)))
+      addTokens(
+        account,
+        `tokens ${nameOf(virtual).slice(0, 80)} ${limit.id.slice(0, 12)}`,
+        [key.sha256],
+        limit,
+        context,
+      );
   }
   addShared(governance, accounts, taken, context);
   tellUnread(governance, context.report);
@@ -156,18 +165,22 @@ function budgetsOf(
   return budgets.filter((one) => one.virtual_key_id === id || one.id === named || ofModels.includes(one.id));
 }
 
-/** Budgets of customers hold for their account, those of teams for its keys together. */
+/** Budgets of customers hold for their account, those of teams for its keys together; limits of tokens, too. */
 function addShared(
   governance: BifrostGovernance,
   accounts: ReadonlyMap<string, AccountToTake>,
   taken: ReadonlyMap<string, string>,
   context: Context,
 ): void {
-  const { budgets, customers, teams, virtual_keys: keys } = governance;
+  const { budgets, customers, teams, virtual_keys: keys, rate_limits: limits } = governance;
+  const tokensOf = (id: string | null | undefined) =>
+    limits.filter((one) => one.id === id && isTokenBudget(one, false));
   for (const customer of customers) {
     const account = accounts.get(`bifrost:customer:${customer.id.toLowerCase()}`);
     const own = budgets.filter((one) => one.customer_id === customer.id || one.id === customer.budget_id);
-    if (account) for (const budget of own) add(account, `customer ${budget.id}`, [], budget, context);
+    if (!account) continue;
+    for (const budget of own) add(account, `customer ${budget.id}`, [], budget, context);
+    for (const limit of tokensOf(customer.rate_limit_id)) addTokens(account, `tokens ${limit.id}`, [], limit, context);
   }
   for (const team of teams) {
     const held = keys.filter(({ team_id: id }) => id === team.id).flatMap(({ id }) => taken.get(id) ?? []);
@@ -175,9 +188,12 @@ function addShared(
     const account = accounts.get(`bifrost:${reference.toLowerCase()}`);
     if (!account || held.length === 0) continue;
     const own = budgets.filter((one) => one.team_id === team.id || one.id === team.budget_id);
-    for (const budget of own)
-      add(account, `team ${team.name ?? team.id} ${budget.id}`, team.customer_id == null ? [] : held, budget, context);
-    if (team.customer_id != null && own.length > 0)
+    const tokens = tokensOf(team.rate_limit_id);
+    const ofKeys = team.customer_id == null ? [] : held;
+    const name = `team ${team.name ?? team.id}`;
+    for (const budget of own) add(account, `${name} ${budget.id}`, ofKeys, budget, context);
+    for (const limit of tokens) addTokens(account, `tokens of ${name} ${limit.id}`, ofKeys, limit, context);
+    if (team.customer_id != null && own.length + tokens.length > 0)
       context.report.changed(
         'governance.budgets.team_id',
         'a budget of the keys that came; new keys of the team are added by hand',
@@ -208,6 +224,14 @@ function add(account: AccountToTake, name: string, keys: string[], budget: Budge
     );
 }
 
+function addTokens(account: AccountToTake, name: string, keys: string[], limit: RateLimit, { report }: Context): void {
+  const { token_max_limit: most, token_reset_duration: duration } = limit;
+  const told = { setting: 'governance.rate_limits.token_reset_duration', told: duration ?? 'its window' };
+  const window = windowOfSeconds(secondsOf(duration ?? ''), told, report);
+  account.budgets.push({ name: name.slice(0, 100), keys, limitTokens: Math.floor(most ?? 0), window });
+  report.carried('governance.rate_limits.token_max_limit', 'a hard budget in tokens');
+}
+
 /** Tells what stands in the section that no account, key or budget of ours holds. */
 function tellUnread(
   { virtual_keys: keys, budgets, model_configs: configs }: BifrostGovernance,
@@ -236,7 +260,8 @@ function tellUnread(
     places.filter((one) => one.budget_id != null).length,
   );
   report.left('governance.model_configs', byHand, configs.filter((one) => !isOfKey(one)).length);
-  const limits = 'requests a minute are of a key: tollgate keys create --rpm; tokens a month: --quota';
+  const limits =
+    'requests a minute are of a key: tollgate keys create --rpm; tokens of models: tollgate budgets create --tokens';
   report.left(
     'governance.virtual_keys.provider_configs.rate_limit_id',
     limits,

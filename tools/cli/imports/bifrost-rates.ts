@@ -21,21 +21,17 @@ export interface KeyRates {
 /**
  * The limits of a key: its own, and those of its team and its customer, which are of each key here. Requests
  * of another length of time than a minute become as many a minute as never let more through, but one a minute
- * at least. Tokens of a minute stay so; of another length of time, they become the same number a month.
+ * at least. Tokens of a minute stay so, and those of the key alone in a month; the others are budgets
+ * (`isTokenBudget`).
  */
 export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, report: SettingsReport): KeyRates {
-  const { teams, customers, model_configs: configs, rate_limits: limits } = governance;
+  const { teams, customers, rate_limits: limits } = governance;
   const team = teams.find(({ id }) => id === virtual.team_id);
   const customer = customers.find(({ id }) => id === (virtual.customer_id ?? team?.customer_id));
-  const ofModels = configs.filter((one) => isOfKey(one) && one.scope_id === virtual.id);
-  const own = new Set([
-    virtual.rate_limit_id,
-    ...ofModels.flatMap((one) => [one.rate_limit_id, ...(one.rate_limit_ids ?? [])]),
-  ]);
   const shared = new Set([team?.rate_limit_id, customer?.rate_limit_id]);
-  const ofKey = limits.filter(({ id }) => own.has(id));
+  const ofKey = ownLimits(virtual, governance);
   const ofOthers = limits.filter(({ id }) => shared.has(id));
-  if (ofOthers.length > 0)
+  if (ofOthers.some((one) => one.request_max_limit != null || isOfMinute(one)))
     report.changed(
       'rate_limit_id (teams, customers)',
       'it is the limit of each key: keys of one team together may ask more often',
@@ -44,8 +40,27 @@ export function ratesOf(virtual: VirtualKey, governance: BifrostGovernance, repo
   return {
     rpm: least(all.map((limit) => perMinute(limit, report))),
     tpm: least(all.map((limit) => tokensPerMinute(limit, report))),
-    quotaTokens: least(all.map((limit) => perMonth(limit, report))),
+    quotaTokens: least([...ofKey, ...ofOthers.filter(isOfNothing)].map((limit) => perMonth(limit, report))),
   };
+}
+
+/** The limits of a key alone: those that it names, or that stand at all of its models. */
+export function ownLimits(
+  virtual: VirtualKey,
+  { model_configs: configs, rate_limits: limits }: BifrostGovernance,
+): RateLimit[] {
+  const ofModels = configs.filter((one) => isOfKey(one) && one.scope_id === virtual.id);
+  const own = new Set([
+    virtual.rate_limit_id,
+    ...ofModels.flatMap((one) => [one.rate_limit_id, ...(one.rate_limit_ids ?? [])]),
+  ]);
+  return limits.filter(({ id }) => own.has(id));
+}
+
+/** Whether a limit is a budget in tokens: of another length than a minute, and of a key alone than a month. */
+export function isTokenBudget(limit: RateLimit, isOfKeyAlone: boolean): boolean {
+  if (limit.token_max_limit == null || isOfNothing(limit) || isOfMinute(limit)) return false;
+  return !isOfKeyAlone || !isOfMonth(limit);
 }
 
 function perMinute(
@@ -87,24 +102,13 @@ function tokensPerMinute(limit: RateLimit, report: SettingsReport): number | nul
 }
 
 const isOfMinute = ({ token_reset_duration: duration }: RateLimit): boolean => secondsOf(duration ?? '') === minuteS;
+const isOfMonth = ({ token_reset_duration: duration }: RateLimit): boolean => secondsOf(duration ?? '') === monthS;
+const isOfNothing = ({ token_max_limit: most }: RateLimit): boolean => most === 0;
 
 function perMonth(limit: RateLimit, report: SettingsReport): number | null {
-  const { token_max_limit: most, token_reset_duration: duration } = limit;
-  if (most == null || isOfMinute(limit)) return null;
-  const setting = 'governance.rate_limits.token_max_limit';
-  const seconds = secondsOf(duration ?? '');
-  if (seconds === monthS || most === 0) {
-    report.carried(setting, 'tokens of the key in a calendar month (UTC)');
-    return Math.floor(most);
-  }
-  if (seconds > monthS || seconds === 0) {
-    report.left(setting, 'tokens are limited by the month: tollgate keys create --quota');
-    return null;
-  }
-  report.changed(
-    setting,
-    `${most} in ${duration} become as many in a calendar month, which is stricter; tollgate keys create --quota, or --tpm`,
-  );
+  const { token_max_limit: most } = limit;
+  if (most == null || isOfMinute(limit) || isTokenBudget(limit, true)) return null;
+  report.carried('governance.rate_limits.token_max_limit', 'tokens of the key in a calendar month (UTC)');
   return Math.floor(most);
 }
 

@@ -233,6 +233,7 @@ describe('virtual keys of Bifrost', () => {
       { limitUsd: '5', window: 'total', openingUsd: '1.25', keys: [sha256('sk-bf-platform')] },
       { limitUsd: '2000', window: 'month', openingUsd: '0', keys: [] },
       { limitUsd: '500.5', window: 'week', openingUsd: '12.5', keys: [sha256('sk-bf-platform')] },
+      { limitTokens: 9, window: '1h', keys: [sha256('sk-bf-platform')] },
     ]);
     const alone = accounts.filter(({ reference }) => reference === 'bifrost:keys');
     expect(alone.flatMap(({ keys }) => keys)).toMatchObject([
@@ -246,10 +247,8 @@ describe('virtual keys of Bifrost', () => {
     [{ request_max_limit: 59, request_reset_duration: '1h' }, { rpm: 1, quotaTokens: null }, 'changed'],
     [{ request_max_limit: 0, request_reset_duration: '1h' }, { rpm: 0, quotaTokens: null }, 'carried'],
     [{ request_max_limit: 5, request_reset_duration: 'soon' }, { rpm: null, quotaTokens: null }, 'not carried'],
-    [{ token_max_limit: 900, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 900 }, 'changed'],
     [{ token_max_limit: 900, token_reset_duration: '1m' }, { tpm: 900, quotaTokens: null }, 'carried'],
     [{ token_max_limit: 0, token_reset_duration: '1h' }, { rpm: null, quotaTokens: 0 }, 'carried'],
-    [{ token_max_limit: 9, token_reset_duration: '1Y' }, { rpm: null, quotaTokens: null }, 'not carried'],
   ])('are held to limits of any length: %j is %j', async (limit, rates, outcome) => {
     const { accounts, settings } = await importing({
       governance: {
@@ -259,6 +258,49 @@ describe('virtual keys of Bifrost', () => {
     });
     expect(accounts[0]?.keys).toMatchObject([rates]);
     expect(settings.filter(({ setting }) => setting.includes('rate_limits'))).toMatchObject([{ outcome }]);
+  });
+
+  it.each([
+    ['1h', '1h'],
+    ['5m', '1h'],
+    ['1d', 'day'],
+    ['1w', 'week'],
+    ['1Y', 'total'],
+    ['soon', 'total'],
+  ])('are kept within tokens of any length by a budget: of %s in %s', async (duration, window) => {
+    const { accounts } = await importing({
+      governance: {
+        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
+        rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: duration }],
+      },
+    });
+    expect(accounts.flatMap(({ keys }) => keys)).toMatchObject([{ tpm: null, quotaTokens: null }]);
+    expect(accounts.flatMap(({ budgets }) => budgets)).toMatchObject([
+      { keys: [sha256('sk-bf-a')], limitTokens: 900, window },
+    ]);
+  });
+
+  it('of a team or a customer share its tokens', async () => {
+    const { accounts } = await importing({
+      governance: {
+        virtual_keys: [
+          { id: 'a', value: 'sk-bf-a', team_id: 't' },
+          { id: 'b', value: 'sk-bf-b', customer_id: 'c' },
+        ],
+        teams: [{ id: 't', customer_id: 'c', rate_limit_id: 'month' }],
+        customers: [{ id: 'c', rate_limit_id: 'day' }],
+        rate_limits: [
+          { id: 'month', token_max_limit: 9_000, token_reset_duration: '1M' },
+          { id: 'day', token_max_limit: 900, token_reset_duration: '1d' },
+        ],
+      },
+    });
+    expect(new Set(accounts.map(({ reference }) => reference))).toEqual(new Set(['bifrost:customer:c']));
+    expect(accounts.flatMap(({ keys }) => keys.map(({ quotaTokens }) => quotaTokens))).toEqual([null, null]);
+    expect(accounts.flatMap(({ budgets }) => budgets)).toMatchObject([
+      { limitTokens: 900, window: 'day', keys: [] },
+      { limitTokens: 9_000, window: 'month', keys: [sha256('sk-bf-a')] },
+    ]);
   });
 
   it('of a file of 1.4 may use everything where nothing is said', async () => {
@@ -281,7 +323,8 @@ describe('virtual keys of Bifrost', () => {
     for (const [setting, outcome] of [
       ['governance.virtual_keys (expired)', 'not carried'],
       ['governance.rate_limits.request_max_limit', 'changed'],
-      ['governance.rate_limits.token_max_limit', 'changed'],
+      ['governance.rate_limits.token_max_limit', 'carried'],
+      ['governance.rate_limits.token_reset_duration', 'changed'],
       ['rate_limit_id (teams, customers)', 'changed'],
       ['governance.budgets (rolling)', 'changed'],
       ['governance.virtual_keys.provider_configs.budget_id', 'not carried'],
