@@ -3,26 +3,28 @@ import {
   budgetLeaseOperations,
   budgetOperations,
   decimalFromNanoUsd,
+  budgetAmount,
   meteringOperations,
   nanoUsdFromDecimal,
 } from '@tollgate/contracts';
-import type { BudgetState } from '@tollgate/contracts';
+import type { BudgetState, BudgetUnit } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fetch } from 'undici';
 import type { Stack } from '../../stack/stack';
 import { spendEarlier } from './earlier-spending';
 import { watchBudget } from './watch-budget';
 
-/** Amounts in nano-dollars. */
+/** Amounts in the unit of the budget, nano-dollars or tokens. */
 export interface BudgetsProof {
   requests: number;
   answered: number;
   kills: string[];
   limit: bigint;
-  /** The most that one request may cost, as edge reckons it. */
+  /** The most that one request may cost, or use, as edge reckons it. */
   bound: bigint;
   /**
-   * When all was stored, of the budget, or of the part of each end user; and what the report of the key says.
+   * When all was stored, of the budget, or of the part of each end user; and what the reports of the keys
+   * say.
    */
   spent: bigint[];
   reported: bigint;
@@ -45,6 +47,9 @@ export interface BudgetsProof {
 
 export interface BudgetsProofOptions {
   callers: number;
+  unit: BudgetUnit;
+  /** It is of a project of two keys, which half of the callers each have; else of the account, with one key. */
+  isOfProject: boolean;
   /** 0: it is one budget; else each of so many end users has it alone. */
   endUsers: number;
   /** The budget's; null: a total, or a month where it is of end users. */
@@ -64,29 +69,37 @@ const usedUpWithinMs = 300_000;
 const againMs = 250;
 
 /**
- * Nobody can overspend a budget of money by asking at once, over any number of edges, while what counts it is
+ * Nobody can overspend a budget by asking at once, over any number of edges, while what counts it is
  * killed; and what it held is free again.
  */
 export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): Promise<BudgetsProof> {
-  const { callers, endUsers, room, kills, everyMs, onProgress } = options;
+  const { callers, unit, isOfProject, endUsers, room, kills, everyMs, onProgress } = options;
   const users = Array.from({ length: endUsers }, (_, index) => `user-${index}`);
   /** Who have it alone; of one budget, nobody in particular. */
   const parts: readonly (string | null)[] = endUsers > 0 ? users : [null];
-  const { apiKey, keyId, accountId } = await buyer(stack);
-  const bound = await boundOf(stack, accountId, apiKey);
+  const { accountId, keys } = await buyer(stack, isOfProject);
+  const [{ keyId, apiKey }] = keys;
+  const bound = await boundOf(stack, unit, accountId, apiKey);
   const limit = bound * BigInt(room);
   const window = options.window ?? (endUsers > 0 ? 'month' : 'total');
   const each = endUsers > 0 ? ({ by: 'end_user', names: '*' } as const) : null;
   const earlier = /^\d/.test(window) ? limit / 2n : 0n;
   // It leaves a window of an hour, which has slices of a minute, in one or two.
-  const spending = { keyId, accountId, model, nanoUsd: earlier, atMs: Date.now() - 59 * 60_000 };
+  const spending = { keyId, accountId, model, unit, amount: earlier, atMs: Date.now() - 59 * 60_000 };
   if (earlier > 0n) await spendEarlier(stack.databaseUrl, spending);
-  const wish = { accountId, name: 'proof', limitUsd: decimalFromNanoUsd(limit), window, each } as const;
+  const wish = {
+    accountId,
+    name: 'proof',
+    ...limitOf(unit, limit),
+    window,
+    each,
+    ...(isOfProject && { project }),
+  } as const;
   const { budget } = await stack.call(budgetOperations.create, wish);
   const leavesAt = earlier > 0n ? await leavingOf(stack, budget.id) : 0;
   await delay(1_000);
   onProgress(
-    `${callers} callers at once, over ${stack.baseUrls.length} edges, on $${wish.limitUsd}${endUsers > 0 ? ` for each of ${endUsers} end users` : ''}: room for ${room}.`,
+    `${callers} callers at once, over ${stack.baseUrls.length} edges, on ${budgetAmount(unit, limit)}${isOfProject ? ' for a project of two keys' : ''}${endUsers > 0 ? ` for each of ${endUsers} end users` : ''}: room for ${room}.`,
   );
   const tally = { requests: 0, answered: 0 };
   let isOver = false;
@@ -99,7 +112,7 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const asking = Array.from({ length: callers }, async (_, caller) => {
     const user = parts[caller % parts.length] ?? null;
     for (let edge = caller; !isOver; edge++) {
-      const answer = await ask(stack, edge, apiKey, user);
+      const answer = await ask(stack, edge, keys[caller % keys.length]?.apiKey ?? apiKey, user);
       tally.requests++;
       if (answer.status === 200) tally.answered++;
       if (answer.text.includes('budget_exhausted') && Date.now() > leavesAt + againMs) return void usedUp.add(user);
@@ -118,8 +131,7 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const endedAt = Date.now();
   onProgress(`${tally.answered} of ${tally.requests} requests were answered; waiting for what is held.`);
   const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, parts, endedAt);
-  const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
-  const reported = BigInt(totals.costNanoUsd) - earlier;
+  const reported = (await reportedOf(stack, unit, keys)) - earlier;
   const isUsable = spent.every((one) => limit - one < bound || one * 100n >= limit * 98n);
   const isWithin = spent.every((one) => one > 0n && one <= limit);
   const isExact = spent.reduce((sum, one) => sum + one, 0n) === reported;
@@ -130,13 +142,37 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   return { ...tally, kills, ...found, usedUp: usedUp.size, isUsable, holds };
 }
 
-async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; accountId: string }> {
+const project = 'proof';
+
+interface Key {
+  apiKey: string;
+  keyId: string;
+}
+
+async function buyer(stack: Stack, isOfProject: boolean): Promise<{ accountId: string; keys: [Key, ...Key[]] }> {
   const email = 'budgets@example.org';
   const { account } = await stack.call(accountsOperations.requestAccess, { name: 'budgets', email });
   const active = { account: account.id, status: 'active', plan: 'enterprise' } as const;
   await stack.call(accountsOperations.setAccountStatus, active);
-  const { apiKey, key } = await stack.createKey({ name: 'b', email, plan: 'enterprise', rpm: null, quotaTokens: null });
-  return { apiKey, keyId: key.id, accountId: account.id };
+  const make = async (name: string): Promise<Key> => {
+    const limits = { plan: 'enterprise', rpm: null, quotaTokens: null };
+    const { apiKey, key } = await stack.createKey({ name, email, ...limits, ...(isOfProject && { project }) });
+    return { apiKey, keyId: key.id };
+  };
+  return { accountId: account.id, keys: isOfProject ? [await make('a'), await make('b')] : [await make('b')] };
+}
+
+const limitOf = (unit: BudgetUnit, limit: bigint) =>
+  unit === 'usd' ? { limitUsd: decimalFromNanoUsd(limit) } : { limitTokens: Number(limit) };
+
+/** What reports of the keys say, in the unit. */
+async function reportedOf(stack: Stack, unit: BudgetUnit, keys: readonly Key[]): Promise<bigint> {
+  let sum = 0n;
+  for (const { keyId } of keys) {
+    const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
+    sum += unit === 'usd' ? BigInt(totals.costNanoUsd) : BigInt(totals.inputTokens + totals.outputTokens);
+  }
+  return sum;
 }
 
 /** When what was spent before leaves the window, as the budget itself says. */
@@ -147,15 +183,15 @@ async function leavingOf(stack: Stack, budgetId: string): Promise<number> {
 }
 
 /** What a request may cost is told to whose whole budget is less. */
-async function boundOf(stack: Stack, accountId: string, apiKey: string): Promise<bigint> {
-  const wish = { accountId, name: 'nearly nothing', limitUsd: '0.000000001', window: 'total' } as const;
+async function boundOf(stack: Stack, unit: BudgetUnit, accountId: string, apiKey: string): Promise<bigint> {
+  const wish = { accountId, name: 'nearly nothing', ...limitOf(unit, 1n), window: 'total' } as const;
   const { budget } = await stack.call(budgetOperations.create, wish);
   for (const giveUpAt = Date.now() + 10_000; Date.now() < giveUpAt; await delay(againMs)) {
     const { text } = await ask(stack, 0, apiKey, null);
-    const told = /may cost up to \$([\d.]*\d)/.exec(text)?.[1];
-    if (told === undefined) continue;
+    const [, dollars, tokens] = /may (?:cost up to \$([\d.]*\d)|use up to ([\d,]+) token)/.exec(text) ?? [];
+    if (dollars === undefined && tokens === undefined) continue;
     await stack.call(budgetOperations.remove, { budgetId: budget.id });
-    return nanoUsdFromDecimal(told);
+    return dollars === undefined ? BigInt(tokens?.replaceAll(',', '') ?? '') : nanoUsdFromDecimal(dollars);
   }
   throw new Error('The bound of a request was not told.');
 }

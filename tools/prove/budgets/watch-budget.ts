@@ -1,7 +1,7 @@
 import type { BudgetState } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Of how a budget stood, whenever somebody could tell. Amounts in nano-dollars. */
+/** Of how a budget stood, whenever somebody could tell. Amounts in the unit of the budget. */
 export interface Watched {
   /** The most by which spent and held together were more than the limit; 0: they never were. */
   over: bigint;
