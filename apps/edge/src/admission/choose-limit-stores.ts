@@ -42,7 +42,7 @@ export function chooseLimitStores(
   const log = new ValkeyLog(valkey, logger);
   const metrics = new LimitMetrics(registry);
   const requests = new ValkeyRateLimitStore(edgeId, log, natsEdgeLink(connection), clock, metrics, logger);
-  const tokens = new ValkeyTokenRateStore(edgeId, log, requests, clock);
+  const tokens = new ValkeyTokenRateStore(edgeId, log, requests, clock, metrics);
   requests.beforeJoining(() => tokens.putInto());
   listenToEdges(connection, edgeId, requests, logger);
   return new LimitStores(requests, tokens);

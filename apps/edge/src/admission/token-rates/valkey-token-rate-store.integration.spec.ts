@@ -34,8 +34,9 @@ class Fleet {
       borrow: () => Promise.resolve({ lent: false, roomInMs: 1_000 }),
     };
     const name = `edge-${this.made++}`;
-    const requests = new ValkeyRateLimitStore(name, log, bus, clock, new LimitMetrics(new Registry()), logger);
-    const tokens = new ValkeyTokenRateStore(name, log, requests, clock);
+    const metrics = new LimitMetrics(new Registry());
+    const requests = new ValkeyRateLimitStore(name, log, bus, clock, metrics, logger);
+    const tokens = new ValkeyTokenRateStore(name, log, requests, clock, metrics);
     requests.beforeJoining(() => tokens.putInto());
     this.requests.push(requests);
     this.tokens.push(tokens);

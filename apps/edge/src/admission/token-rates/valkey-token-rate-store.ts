@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';
+import type { LimitMetrics } from '../valkey/limit-metrics';
 import type { ValkeyLog } from '../valkey/valkey-log';
 import { TokenLog } from './token-log';
 import type { TokenEntry } from './token-log';
@@ -76,6 +77,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     private readonly log: CommonTokenLog,
     private readonly standing: EdgesStanding,
     private readonly clock: Clock,
+    private readonly metrics: Pick<LimitMetrics, 'decidedTokens'>,
   ) {
     super();
   }
@@ -140,6 +142,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     const refused = this.limits.get(name)?.refused;
     const nowMs = this.clock.monotonicMs();
     if (!refused || refused.limit !== limit || tokens < refused.tokens || refused.untilMs <= nowMs) return null;
+    this.metrics.decidedTokens('memory');
     // When there is room for more than was refused, nobody knows.
     return { admitted: false, retryAfterMs: tokens === refused.tokens ? refused.retryAtMs - nowMs : windowMs };
   }
@@ -155,6 +158,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     } catch {
       return this.takeInShare(asked);
     }
+    this.metrics.decidedTokens('valkey');
     const known = this.known(name);
     const nowMs = this.clock.monotonicMs();
     const entry = answer.admitted ? known.own.push(tokens, nowMs, member) : null;
@@ -170,6 +174,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
   }
 
   private async takeInShare({ name, limit, tokens }: Asked): Promise<TokensTaken> {
+    this.metrics.decidedTokens('share');
     if (tokens > this.shareOf(limit)) return { admitted: false, retryAfterMs: null };
     const nowMs = this.clock.monotonicMs();
     const unknownMs = this.standing.unknownUntilMs + becomingKnownMs - nowMs;

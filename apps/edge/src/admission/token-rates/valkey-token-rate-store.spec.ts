@@ -1,0 +1,46 @@
+import { Registry } from 'prom-client';
+import { FakeClock } from '../../testing/fake-clock';
+import { LimitMetrics } from '../valkey/limit-metrics';
+import type { TokenAnswer } from './token-scripts';
+import { ValkeyTokenRateStore } from './valkey-token-rate-store';
+
+const clock = new FakeClock();
+const standing = { isShared: true, edgesOfLastMinute: 2, unknownUntilMs: -Infinity };
+/** A Valkey that has room for 100 tokens of any limit. */
+const log = {
+  currentRun: 'run' as string | null,
+  taken: 0,
+  takeTokens(_name: string, _limit: number, tokens: number): Promise<TokenAnswer> {
+    const admitted = this.taken + tokens <= 100;
+    if (admitted) this.taken += tokens;
+    return Promise.resolve({ admitted, total: this.taken, resetMs: 60_000, retryAfterMs: admitted ? 0 : 60_000 });
+  },
+  settleTokens: () => Promise.resolve(),
+  addTokens: () => Promise.resolve(),
+};
+const registry = new Registry();
+const store = new ValkeyTokenRateStore('one', log, standing, clock, new LimitMetrics(registry));
+
+const admits = async (tokens: number) => (await store.take('key', 100, tokens)).admitted;
+const decided = async () => {
+  const metric = await registry.getSingleMetric('edge_token_rate_decisions_total')?.get();
+  return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [String(labels.by), value]));
+};
+
+it('counts who decided about tokens a minute, and takes its share while Valkey is away', async () => {
+  expect([await admits(60), await admits(60), await admits(60)]).toEqual([true, false, false]);
+  expect(await decided()).toEqual({ valkey: 2, memory: 1 });
+  standing.isShared = false;
+  log.currentRun = null;
+  clock.advance(60_001);
+  expect([await admits(50), await admits(1)]).toEqual([true, false]);
+  expect(await decided()).toEqual({ valkey: 2, memory: 1, share: 2 });
+});
+
+it('takes nothing by itself while it does not know which edges there were', async () => {
+  clock.advance(60_001);
+  standing.unknownUntilMs = clock.monotonicMs() + 1_000;
+  expect(await admits(1)).toBe(false);
+  clock.advance(6_001);
+  expect(await admits(1)).toBe(true);
+});
