@@ -5,6 +5,7 @@ const visit = (sentAt: number, status = 200, hasWaited = false): Visit => ({
   sentAt,
   answeredAt: sentAt + 10,
   status,
+  tokens: 0,
   retryAfterS: status === 429 ? 1 : null,
   hasWaited,
 });
@@ -23,6 +24,12 @@ describe('the audit of a limited key', () => {
         2,
       ).mostInWindow,
     ).toBe(2);
+  });
+
+  it('finds the most tokens in 60 seconds, of what was let in alone', () => {
+    const visits = [visit(0), visit(1_000), visit(2_000, 429), visit(59_980), visit(70_000)];
+    const used = [10, 20, 0, 30, 40].map((tokens, index) => ({ ...(visits[index] ?? visit(0)), tokens }));
+    expect(audit(used, 9).mostTokensInWindow).toBe(70);
   });
 
   it('counts what an exact limiter would have admitted of the same requests', () => {

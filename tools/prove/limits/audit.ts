@@ -9,6 +9,8 @@ export interface Audit {
    * nor the last answered later.
    */
   mostInWindow: number;
+  /** The most tokens that such requests used together. */
+  mostTokensInWindow: number;
   admitted: number;
   /**
    * What an exact limiter must have admitted of the same requests, wherever between sending and answer it saw
@@ -27,7 +29,8 @@ export function audit(visits: readonly Visit[], limit: number): Audit {
   const admitted = visits.filter(({ status }) => status === 200);
   const waited = visits.filter(({ hasWaited }) => hasWaited);
   return {
-    mostInWindow: mostInWindow(admitted),
+    mostInWindow: mostInWindow(admitted, () => 1),
+    mostTokensInWindow: mostInWindow(admitted, ({ tokens }) => tokens),
     admitted: admitted.length,
     admissible: admissible(visits, limit),
     waited: waited.length,
@@ -40,12 +43,13 @@ export function audit(visits: readonly Visit[], limit: number): Audit {
  * A request is admitted somewhere between its sending and its answer, so those are counted that must lie in
  * the window that ends with an answer.
  */
-function mostInWindow(admitted: readonly Visit[]): number {
-  const counts = admitted.map(
-    ({ answeredAt: end }) =>
-      admitted.filter(({ sentAt, answeredAt }) => sentAt > end - windowMs && answeredAt <= end).length,
+function mostInWindow(admitted: readonly Visit[], weightOf: (visit: Visit) => number): number {
+  const sums = admitted.map(({ answeredAt: end }) =>
+    admitted
+      .filter(({ sentAt, answeredAt }) => sentAt > end - windowMs && answeredAt <= end)
+      .reduce((sum, visit) => sum + weightOf(visit), 0),
   );
-  return Math.max(0, ...counts);
+  return Math.max(0, ...sums);
 }
 
 /**

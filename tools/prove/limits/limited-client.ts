@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 
 /**
  * One request as its caller saw it. Times in milliseconds of one steady clock. `retryAfterS` null: not
- * refused. `hasWaited`: it was sent after exactly the Retry-After of the refusal before it.
+ * refused. `tokens`: what an answer says that it used; 0: it is none of a model. `hasWaited`: it was sent
+ * after exactly the Retry-After of the refusal before it.
  */
 export interface Visit {
   sentAt: number;
   answeredAt: number;
   status: number;
+  tokens: number;
   retryAfterS: number | null;
   hasWaited: boolean;
 }
@@ -15,6 +18,7 @@ export interface Visit {
 const model = 'openai/gpt-5.4-mini';
 /** Of so many requests one is a generation, the others look a model up: both count against the same limit. */
 const generationEvery = 8;
+const usage = z.object({ usage: z.object({ total_tokens: z.number() }) });
 
 /** Asks a gateway under one key, at all its edges in turn, and keeps a log. */
 export class LimitedClient {
@@ -25,6 +29,8 @@ export class LimitedClient {
   constructor(
     private readonly baseUrls: readonly string[],
     private readonly apiKey: string,
+    /** All of them are generations: nothing else takes tokens. */
+    private readonly takesTokens = false,
   ) {}
 
   /** Sends one request and waits for its answer. */
@@ -58,15 +64,29 @@ export class LimitedClient {
   private async visit(number: number, hasWaited: boolean): Promise<Visit> {
     const headers = { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' };
     const baseUrl = this.baseUrls[number % this.baseUrls.length] ?? '';
-    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi. [[sandbox: tokens=3]]' }] });
+    const body = JSON.stringify({
+      model,
+      messages: [{ role: 'user', content: 'Hi. [[sandbox: tokens=3]]' }],
+      max_tokens: 3,
+    });
     const sentAt = performance.now();
-    const response = await (number % generationEvery === 0
+    const response = await (this.takesTokens || number % generationEvery === 0
       ? fetch(`${baseUrl}/v1/chat/completions`, { method: 'POST', headers, body })
       : fetch(`${baseUrl}/v1/models/${model}`, { headers }));
     const answeredAt = performance.now();
-    await response.arrayBuffer();
+    const text = await response.text();
+    const tokens = usage.safeParse(readJson(text)).data?.usage.total_tokens ?? 0;
     const retryAfter = response.headers.get('retry-after');
     const retryAfterS = response.status === 429 && retryAfter !== null ? Number(retryAfter) : null;
-    return { sentAt, answeredAt, status: response.status, retryAfterS, hasWaited };
+    return { sentAt, answeredAt, status: response.status, tokens, retryAfterS, hasWaited };
+  }
+}
+
+/** Undefined: it is none. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { LimitsProof } from './prove-limits';
 export function limitsReport(
   title: string,
   trouble: string,
-  { limit, strikes, figures, usable, truthful, holds }: LimitsProof,
+  { limit, strikes, figures, tokens, usable, truthful, holds }: LimitsProof,
 ): string {
   const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
   return [
@@ -16,6 +16,11 @@ export function limitsReport(
         strange > 0 ? `  and ${strange} strange answers` : '',
       ),
     ),
+    ...(tokens
+      ? [
+          `  of ${tokens.limit} tokens a minute (${tokens.keys} keys): ${tokens.mostInWindow} at most, ${tokens.admitted} requests admitted, ${tokens.refused} refused, ${tokens.waitedAdmitted} of ${tokens.waited} that waited were admitted`,
+        ]
+      : []),
     `  usable ${percent(usable)}, Retry-After true ${percent(truthful)}: ${holds ? 'proved' : 'NOT proved'}`,
   ].join('\n');
 }

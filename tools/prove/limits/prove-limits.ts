@@ -4,6 +4,8 @@ import type { Stack } from '../../stack/stack';
 import { audit } from './audit';
 import type { Audit } from './audit';
 import { LimitedClient } from './limited-client';
+import { proveTokens } from './prove-tokens';
+import type { TokenFigures } from './prove-tokens';
 import { behaviours } from './traffic';
 import type { Behaviour } from './traffic';
 import type { ValkeyStrike } from '../valkey-strikes';
@@ -22,12 +24,14 @@ export interface LimitsProof {
   /** How often Valkey was struck. */
   strikes: number;
   figures: Figures[];
+  /** Null: it was not looked at, as tokens may exceed a limit in the minute in which Valkey goes or comes. */
+  tokens: TokenFigures | null;
   /** Of what an exact limiter would have admitted, and of the refusals whose Retry-After was obeyed. */
   usable: number;
   truthful: number;
   /**
-   * True when no key had more than its limit in any 60 seconds, at least 99 % were usable, and Retry-After
-   * was true in 99.9 %.
+   * True when tokens hold, no key had more than its limit in any 60 seconds, at least 99 % were usable, and
+   * Retry-After was true in 99.9 %.
    */
   holds: boolean;
 }
@@ -50,6 +54,7 @@ export async function proveLimits(stack: Stack, options: LimitsProofOptions): Pr
   const crowd = await crowdOf(stack, limit);
   const endsAt = performance.now() + durationMs;
   const struck = trouble ? strikeAgainAndAgain(trouble, endsAt, onProgress) : Promise.resolve(0);
+  const tokens = trouble ? null : proveTokens(stack, endsAt);
   const figures = await Promise.all(
     crowd.map(async ({ behaviour, behave, clients }) => {
       const audits = await Promise.all(
@@ -62,7 +67,10 @@ export async function proveLimits(stack: Stack, options: LimitsProofOptions): Pr
       return { behaviour, keys: clients.length, ...together(audits) };
     }),
   );
-  return { limit, strikes: await struck, figures, ...verdict(figures, limit) };
+  const ofTokens = await tokens;
+  const { holds, ...shares } = verdict(figures, limit);
+  const told = { limit, strikes: await struck, figures, tokens: ofTokens, ...shares };
+  return { ...told, holds: holds && ofTokens?.holds !== false };
 }
 
 /** Who will ask, each with a key of their own: made one after the other, before anybody asks. */
@@ -95,6 +103,7 @@ function together(audits: readonly Audit[]): Audit {
   const sum = (field: keyof Audit) => audits.reduce((total, one) => total + one[field], 0);
   return {
     mostInWindow: Math.max(...audits.map(({ mostInWindow }) => mostInWindow)),
+    mostTokensInWindow: Math.max(...audits.map(({ mostTokensInWindow }) => mostTokensInWindow)),
     admitted: sum('admitted'),
     admissible: sum('admissible'),
     waited: sum('waited'),

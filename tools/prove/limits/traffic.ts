@@ -11,7 +11,7 @@ const paced: Behaviour = (client, limit, endsAt) => client.pace(limit * 0.9, end
 const flood: Behaviour = (client, limit, endsAt) => client.pace(limit * 10, endsAt);
 
 /** More than the limit at once, and again as soon as Retry-After says. */
-const burst: Behaviour = async (client, limit, endsAt) => {
+export const burst: Behaviour = async (client, limit, endsAt) => {
   for (;;) {
     const visits = await Promise.all(Array.from({ length: Math.ceil(limit * 1.1) }, () => client.ask()));
     const waitS = Math.max(1, ...visits.map(({ retryAfterS }) => retryAfterS ?? 0));
@@ -44,7 +44,7 @@ const windowEdge: Behaviour = async (client, limit, endsAt) => {
  * One request after another: spread over the first minute, then at once, waiting exactly as long as each
  * refusal says.
  */
-const polite: Behaviour = async (client, limit, endsAt) => {
+export const polite: Behaviour = async (client, limit, endsAt) => {
   const begunAt = performance.now();
   for (let number = 0; number < limit; number++) {
     await delay(Math.max(0, begunAt + (number * 60_000) / limit - performance.now()));
