@@ -40,7 +40,7 @@ const known = new Set([
 ]);
 const notes: Readonly<Record<string, string>> = {
   tpd_limit:
-    'there is no limit of tokens a day; tokens a minute: tollgate keys create --tpm; tokens a month: tollgate keys create --quota',
+    'make a budget of tokens a day: tollgate budgets create --tokens <number> --window day, with --key where it is of one',
   soft_budget: 'a budget here is hard; alerts are rules of Prometheus',
   aliases: 'aliases belong to a model (aliases of tollgate.yaml), not to a key',
   model_max_budget: 'make a budget of these models: tollgate budgets create --models',
