@@ -60,6 +60,18 @@ it('is begun once, when several catalogs hear of it at once', async () => {
   expect(await listed(noon)).toHaveLength(1);
 });
 
+it('is not written again by who wrote the same less than five seconds ago', async () => {
+  const lately = new Incidents(database);
+  const told = async (at: number, changes: Partial<DeploymentHealth> = {}) => {
+    await lately.take({ deployments: [seen(changes)] }, at);
+    return (await listed(noon + 60_000))[0]?.until;
+  };
+  expect(await told(noon)).toBe(noon);
+  expect(await told(noon + 4_999)).toBe(noon);
+  expect(await told(noon + 4_999, { why: '500' })).toBe(noon + 4_999);
+  expect(await told(noon + 5_000)).toBe(noon + 5_000);
+});
+
 it('tells of an operator’s decisions beside failures, by whom and why, each by itself', async () => {
   const held = { state: 'closed' as const, reason: 'maintenance', by: 'ada@example.com', since: noon, until: null };
   await take(noon + 1_000, seen({ held }));

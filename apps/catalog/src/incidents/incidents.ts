@@ -3,10 +3,12 @@ import type { HealthReport, Incident, incidentOperations } from '@tollgate/contr
 import { Prisma, type Database } from '@tollgate/database';
 import type { z } from 'zod';
 import { DATABASE } from '../settings';
-import { toldIncidents } from './told-incidents';
+import { toldIncidents, type ToldIncident } from './told-incidents';
 
 /** Instances tell every five seconds; what none told of for three times that is over. */
 const overAfterMs = 15_000;
+/** What this catalog wrote so lately need not be written again, however many instances tell of it. */
+const writtenAnewMs = 5_000;
 const keptMs = 90 * 86_400_000;
 const mostKept = 10_000;
 /** Whoever holds it writes incidents: two catalogs must not begin the same one. */
@@ -17,6 +19,9 @@ type Asked = z.output<typeof incidentOperations.list.request>;
 /** When deployments were kept away from callers, as the inference instances tell. */
 @Injectable()
 export class Incidents {
+  /** What was written lately, and when, epoch milliseconds. */
+  private readonly written = new Map<string, number>();
+
   constructor(@Inject(DATABASE) private readonly database: Database<'catalog'>) {}
 
   /**
@@ -24,7 +29,7 @@ export class Incidents {
    * epoch milliseconds. Most reports tell of nothing, and cost nothing.
    */
   async take(report: Pick<HealthReport, 'deployments'>, nowMs: number): Promise<void> {
-    const told = toldIncidents(report, nowMs);
+    const told = this.news(toldIncidents(report, nowMs), nowMs);
     if (told.length === 0) return;
     const now = new Date(nowMs);
     const rows = Prisma.sql`json_to_recordset(${JSON.stringify(told)}::json) AS told (
@@ -48,6 +53,12 @@ export class Incidents {
         WHERE (deployment, kind) NOT IN (SELECT deployment, kind FROM going_on)
         ON CONFLICT (deployment, kind, since) DO UPDATE SET seen_at = greatest(incident.seen_at, EXCLUDED.seen_at)`;
     });
+    for (const one of told) this.written.set(nameOf(one), nowMs);
+  }
+
+  private news(told: readonly ToldIncident[], nowMs: number): ToldIncident[] {
+    for (const [name, atMs] of this.written) if (nowMs - atMs >= writtenAnewMs) this.written.delete(name);
+    return told.filter((one) => !this.written.has(nameOf(one)));
   }
 
   /** As `incidentOperations.list`. */
@@ -77,4 +88,9 @@ export class Incidents {
       DELETE FROM incident WHERE ctid = ANY (ARRAY(SELECT ctid FROM incident ORDER BY seen_at DESC OFFSET ${mostKept}))`;
     return old.count + more;
   }
+}
+
+/** Another cause, or other callers, is news; a breaker that opens again in the same way is none. */
+function nameOf({ deployment, kind, since, why, callers }: ToldIncident): string {
+  return JSON.stringify([deployment, kind, kind === 'failing' ? null : since, why, callers]);
 }
