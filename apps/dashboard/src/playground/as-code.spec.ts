@@ -50,8 +50,8 @@ it.each([
   [1.5, '1.5'],
 ])('writes %j as Python does', (value, literal) => expect(pythonLiteral(value)).toBe(literal));
 
-it('cuts images', () => {
-  const url = `data:image/png;base64,${'A'.repeat(500)}`;
+it.each(['data:image/png;base64,', ''])('cuts files: %s', (before) => {
+  const url = `${before}${'A'.repeat(500)}`;
   const [python] = asCode('https://gateway.example', { model: 'a/b', messages: [{ role: 'user', content: url }] });
   expect(python?.code.length).toBeLessThan(700);
 });

@@ -8,7 +8,7 @@ interface Code {
 
 const longestImage = 120;
 
-/** The request of the playground for one's own program. Images are cut: they would bury everything else. */
+/** The request of the playground for one's own program. Files are cut: they would bury everything else. */
 export function asCode(origin: string, body: Record<string, unknown>): Code[] {
   // Undefined members are left out, as in the request.
   const whole = JSON.parse(JSON.stringify(body, shortened)) as Record<string, unknown>;
@@ -94,7 +94,8 @@ func main() {
 }`;
 }
 
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const shortened = (_key: string, value: unknown) =>
-  typeof value === 'string' && value.startsWith('data:') && value.length > longestImage
+  typeof value === 'string' && value.length > longestImage && (value.startsWith('data:') || base64.test(value))
     ? `${value.slice(0, longestImage)}...`
     : value;

@@ -1,19 +1,27 @@
 import { useRef, useState } from 'react';
 import { Button, IconButton } from '../design/button';
 import { Note } from '../design/note';
+import { isImage } from './attached-file';
+import type { AttachedFile } from './attached-file';
+import { FileList } from './file-list';
 import { toDataUrl } from './to-data-url';
 import styles from './playground.module.css';
 import type { UserTurn } from './turns';
 
-/** Enter sends, Shift and Enter begin a new line. `begun`: what stands in it at first. */
+/**
+ * Enter sends, Shift and Enter begin a new line. `begun`: what stands in it at first; `accepts`: the types of
+ * files that may be attached.
+ */
 export function Composer({
   begun,
+  accepts,
   disabled,
   running,
   onSend,
   onStop,
 }: {
   begun: UserTurn;
+  accepts: readonly string[];
   disabled: boolean;
   running: boolean;
   onSend: (turn: UserTurn) => void;
@@ -21,20 +29,25 @@ export function Composer({
 }) {
   const [text, setText] = useState(begun.text);
   const [images, setImages] = useState<string[]>(begun.images);
+  const [documents, setDocuments] = useState<AttachedFile[]>(begun.files ?? []);
   const [problem, setProblem] = useState<string | null>(null);
   const files = useRef<HTMLInputElement>(null);
-  const ready = !disabled && !running && (text.trim() !== '' || images.length > 0);
+  const ready = !disabled && !running && (text.trim() !== '' || images.length > 0 || documents.length > 0);
   const send = () => {
     if (!ready) return;
-    onSend({ kind: 'user', text, images });
+    onSend({ kind: 'user', text, images, ...(documents.length > 0 && { files: documents }) });
     setText('');
     setImages([]);
+    setDocuments([]);
   };
   const attach = async (chosen: File[]) => {
     setProblem(null);
     try {
-      const urls = await Promise.all(chosen.map(toDataUrl));
-      setImages((before) => [...before, ...urls]);
+      const added = await Promise.all(
+        chosen.map(async (file) => ({ name: file.name, url: await toDataUrl(file, accepts) })),
+      );
+      setImages((before) => [...before, ...added.flatMap(({ url }) => (isImage(url) ? [url] : []))]);
+      setDocuments((before) => [...before, ...added.filter(({ url }) => !isImage(url))]);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'This file cannot be read.');
     }
@@ -63,6 +76,10 @@ export function Composer({
           ))}
         </div>
       )}
+      <FileList
+        files={documents}
+        onRemove={(number) => setDocuments(documents.filter((_, other) => other !== number))}
+      />
       <textarea
         aria-label="Message"
         placeholder="Ask anything"
@@ -79,7 +96,7 @@ export function Composer({
         <input
           ref={files}
           type="file"
-          accept="image/png,image/jpeg,image/webp,image/gif"
+          accept={accepts.join(',')}
           multiple
           hidden
           onChange={(event) => {
@@ -87,7 +104,7 @@ export function Composer({
             event.target.value = '';
           }}
         />
-        <IconButton icon="image" label="Attach images" onClick={() => files.current?.click()} />
+        <IconButton icon="image" label="Attach files" onClick={() => files.current?.click()} />
         {running ? (
           <Button icon="stop" onClick={onStop}>
             Stop

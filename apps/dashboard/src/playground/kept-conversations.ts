@@ -3,7 +3,12 @@ import type { Setup } from './request-body';
 import type { Turn } from './turns';
 
 const count = z.nullable(z.number());
-const userTurn = z.object({ kind: z.literal('user'), text: z.string(), images: z.array(z.string()) });
+const userTurn = z.object({
+  kind: z.literal('user'),
+  text: z.string(),
+  images: z.array(z.string()),
+  files: z.optional(z.array(z.object({ name: z.string(), url: z.string() }))),
+});
 const assistantTurn = z.object({
   kind: z.literal('assistant'),
   model: z.string(),
@@ -52,7 +57,8 @@ export const conversationsShape = z.array(
 
 const mostKept = 30;
 /**
- * Characters of one conversation beyond which its images are left out: browsers keep some 5 million in all.
+ * Characters of one conversation beyond which its images and files are left out: browsers keep some 5
+ * million in all.
  */
 const mostWithImages = 300_000;
 const mostInAll = 2_000_000;
@@ -71,7 +77,7 @@ function slim(conversation: KeptConversation): KeptConversation {
   if (JSON.stringify(conversation).length <= mostWithImages) return conversation;
   const columns = conversation.columns.map((column) => ({
     ...column,
-    turns: column.turns.map((turn) => (turn.kind === 'user' ? { ...turn, images: [] } : turn)),
+    turns: column.turns.map((turn) => (turn.kind === 'user' ? { ...turn, images: [], files: undefined } : turn)),
   }));
   return { ...conversation, columns };
 }

@@ -6,6 +6,7 @@ import { Button } from '../design/button';
 import { SelectField } from '../design/field';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
+import { acceptedBy } from './attached-file';
 import { CodeDialog } from './code-dialog';
 import { Composer } from './composer';
 import { ConversationsDialog } from './conversations-dialog';
@@ -81,6 +82,7 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
           <Composer
             key={playground.draft.id}
             begun={playground.draft.turn}
+            accepts={acceptedBy(models.filter(({ id }) => columns.includes(id)))}
             disabled={problem !== null}
             running={running}
             onSend={playground.send}

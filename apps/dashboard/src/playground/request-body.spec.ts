@@ -26,6 +26,7 @@ describe('the body of a request', () => {
     const call = { id: 'c1', name: 'get_weather', args: '{"place":"Bonn"}' };
     const body = requestBody('a/b', setup, [
       { kind: 'user', text: 'See', images: ['data:image/png;base64,AA'] },
+      { kind: 'user', text: '', images: [], files: [{ name: 'a.wav', url: 'data:audio/wav;base64,BB' }] },
       { ...newAnswer('a/b'), toolCalls: [call], state: 'done' },
       { kind: 'tool', results: [{ id: 'c1', content: 'rain' }] },
       newAnswer('a/b'),
@@ -40,6 +41,7 @@ describe('the body of a request', () => {
           { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } },
         ],
       },
+      { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } }] },
       {
         role: 'assistant',
         content: null,

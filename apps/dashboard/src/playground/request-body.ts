@@ -1,3 +1,4 @@
+import { partOf } from './attached-file';
 import type { Turn } from './turns';
 
 /**
@@ -49,9 +50,15 @@ export function requestBody(model: string, setup: Setup, turns: Turn[]): Json {
 function toMessages(turn: Turn): Json[] {
   if (turn.kind === 'tool') return turn.results.map(({ id, content }) => ({ role: 'tool', tool_call_id: id, content }));
   if (turn.kind === 'user') {
-    if (!turn.images.length) return [{ role: 'user', content: turn.text }];
+    const files = turn.files ?? [];
+    if (!turn.images.length && !files.length) return [{ role: 'user', content: turn.text }];
     const images = turn.images.map((url) => ({ type: 'image_url', image_url: { url } }));
-    return [{ role: 'user', content: [...(turn.text ? [{ type: 'text', text: turn.text }] : []), ...images] }];
+    return [
+      {
+        role: 'user',
+        content: [...(turn.text ? [{ type: 'text', text: turn.text }] : []), ...images, ...files.map(partOf)],
+      },
+    ];
   }
   if (!turn.text && !turn.toolCalls.length) return [];
   const calls = turn.toolCalls.map(({ id, name, args }) => ({

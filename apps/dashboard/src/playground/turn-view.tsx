@@ -1,6 +1,7 @@
 import type { ListedModel } from '../api/catalog';
 import { Button } from '../design/button';
 import { Answer } from './answer';
+import { FileList } from './file-list';
 import styles from './playground.module.css';
 import { ToolCalls } from './tool-calls';
 import { ToolResults } from './tool-results';
@@ -33,6 +34,7 @@ export function TurnView({
               ))}
             </div>
           )}
+          <FileList files={turn.files ?? []} />
         </div>
         {onEdit && (
           <Button size="small" tone="quiet" onClick={onEdit}>

@@ -1,3 +1,5 @@
+import type { AttachedFile } from './attached-file';
+
 /** A tool that the model wants to have called. `args` is JSON text as the model wrote it. */
 export interface ToolCall {
   id: string;
@@ -24,6 +26,8 @@ export interface UserTurn {
   text: string;
   /** Data URLs. */
   images: string[];
+  /** Documents and sounds; absent: none. */
+  files?: AttachedFile[] | undefined;
 }
 
 export interface AssistantTurn {
