@@ -99,6 +99,7 @@ export {
   changedExceeding,
   keyBudget,
   newBudget,
+  projectName,
   type Budget,
   type BudgetEach,
   type BudgetHold,
@@ -269,6 +270,8 @@ export {
   type NanoUsd,
 } from './money';
 export { neededVariables } from './needed-variables';
+export { mostStatementModels, otherModels, statement, statementMonth, statementOperations } from './statement';
+export type { Statement, StatementLine, StatementSum } from './statement';
 export { operation, type Operation } from './operation';
 export {
   personRole,

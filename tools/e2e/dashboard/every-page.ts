@@ -6,8 +6,8 @@ export const visitorPages = [
 
 /** Pages of whoever is signed in. */
 export const userPages = [
-  ...['/overview', '/overview?by=model', '/keys', '/budgets', '/requests', '/requests?show=failures'],
-  ...['/models', '/models/openai/gpt-5.4-mini', '/playground', '/settings'],
+  ...['/overview', '/overview?by=model', '/statement', '/keys', '/budgets', '/requests', '/requests?show=failures'],
+  ...['/models', '/models/openai/gpt-5.4-mini', '/compare?models=openai/gpt-5.4-mini', '/playground', '/settings'],
 ];
 
 /** Pages of administrators. */

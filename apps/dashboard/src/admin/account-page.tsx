@@ -45,6 +45,9 @@ export function AccountPage() {
             <ButtonLink icon="shield" to={`/admin/budgets?accountId=${encodeURIComponent(id)}`}>
               Budgets
             </ButtonLink>
+            <ButtonLink icon="columns" to={`/admin/accounts/${encodeURIComponent(id)}/statement`}>
+              Statement
+            </ButtonLink>
             <AccountActions account={account.data} onChanged={() => void account.refetch()} />
           </>
         )

@@ -6,6 +6,7 @@ import {
   requestOrder,
   series,
   slicedWindow,
+  statement,
 } from '@tollgate/contracts';
 import type {
   ExplainedEvent,
@@ -18,6 +19,7 @@ import type {
   SeriesStep,
   WindowDimension,
   SlicedWindow,
+  Statement,
 } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
@@ -120,6 +122,22 @@ export const fetchRefusals = (
 
 export const fetchCharge = (eventId: string, scope: ReportScope, signal?: AbortSignal): Promise<ExplainedEvent> =>
   get(`/api/reports/requests/${encodeURIComponent(eventId)}/charge`, explainedEvent, scoped(scope), signal);
+
+/** `month` of the calendar (UTC): `2026-11`. `accountId` goes with the scope `fleet`. */
+export interface StatementQuery {
+  scope: ReportScope;
+  accountId?: string;
+  month: string;
+  project?: string;
+}
+
+/** What an account was charged in a month, by day and model. */
+export const fetchStatement = ({ scope, ...query }: StatementQuery): Promise<Statement> =>
+  get('/api/reports/statement', statement, { ...query, ...scoped(scope) });
+
+/** Where a browser downloads it. */
+export const statementAddress = ({ scope, ...query }: StatementQuery): string =>
+  withQuery('/api/reports/statement', { format: 'csv', ...query, ...scoped(scope) });
 
 /** Where a browser downloads what a page shows. */
 export const exportAddress = (

@@ -4,6 +4,7 @@ import type { LazyPage } from './lazy-page';
 /** Pages of whoever is signed in. */
 export const userPages: Record<string, LazyPage> = {
   '/overview': lazyPage(() => import('../usage/overview-page'), 'OverviewPage'),
+  '/statement': lazyPage(() => import('../usage/statement-page'), 'StatementPage'),
   '/keys': lazyPage(() => import('../keys/keys-page'), 'KeysPage'),
   '/keys/:id': lazyPage(() => import('../keys/key-page'), 'KeyPage'),
   '/budgets': lazyPage(() => import('../budgets/budgets-page'), 'BudgetsPage'),
@@ -12,6 +13,7 @@ export const userPages: Record<string, LazyPage> = {
   '/requests/:id': lazyPage(() => import('../requests/request-page'), 'RequestPage'),
   '/models': lazyPage(() => import('../models/models-page'), 'ModelsPage'),
   '/models/*': lazyPage(() => import('../models/model-page'), 'ModelPage'),
+  '/compare': lazyPage(() => import('../models/compare-page'), 'ComparePage'),
   '/playground': lazyPage(() => import('../playground/playground-page'), 'PlaygroundPage'),
   '/people': lazyPage(() => import('../people/people-page'), 'PeoplePage'),
   '/settings': lazyPage(() => import('../settings/settings-page'), 'SettingsPage'),
@@ -21,6 +23,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin': lazyPage(() => import('../admin/home-page'), 'HomePage'),
   '/admin/accounts': lazyPage(() => import('../admin/accounts-page'), 'AccountsPage'),
   '/admin/accounts/:id': lazyPage(() => import('../admin/account-page'), 'AccountPage'),
+  '/admin/accounts/:id/statement': lazyPage(() => import('../usage/statement-page'), 'AccountStatementPage'),
   '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),
   '/admin/budgets': lazyPage(() => import('../admin/admin-budgets-page'), 'AdminBudgetsPage'),
   '/admin/budgets/:id': lazyPage(() => import('../budgets/budget-page'), 'AdminBudgetPage'),

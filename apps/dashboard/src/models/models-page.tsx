@@ -1,10 +1,14 @@
-import { Button } from '../design/button';
+import { useSearch } from '../app/use-search';
+import { Button, ButtonLink } from '../design/button';
+import { Checkbox } from '../design/field';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
 import { formatCount } from '../format/number';
 import { useNavigate } from 'react-router';
 import { FoundModels } from './found-models';
 import { modelColumns } from './model-columns';
+import styles from './models.module.css';
+import { comparePath, mostCompared, pickedFrom, pickedText, toggled } from './picked-models';
 import { useCatalog } from './use-catalog';
 import type { ListedModel } from '../api/catalog';
 import type { Column } from '../design/table';
@@ -12,8 +16,21 @@ import type { Column } from '../design/table';
 export function ModelsPage() {
   const catalog = useCatalog();
   const navigate = useNavigate();
+  const [search, change] = useSearch();
+  const picked = pickedFrom(search.get('pick'));
   const columns: Column<ListedModel>[] = [
     ...modelColumns,
+    {
+      header: 'Compare',
+      cell: ({ row: { original } }) => (
+        <Checkbox
+          label={<span className="visually-hidden">Compare {original.name}</span>}
+          checked={picked.includes(original.id)}
+          disabled={picked.length >= mostCompared && !picked.includes(original.id)}
+          onChange={() => change({ pick: pickedText(toggled(picked, original.id)) }, 'replace')}
+        />
+      ),
+    },
     {
       id: 'try',
       header: () => <span className="visually-hidden">Try it</span>,
@@ -40,9 +57,16 @@ export function ModelsPage() {
             models={models}
             columns={columns}
             summary={(found) => (
-              <p className="muted small" role="status">
-                {formatCount(found.length)} of {formatCount(models.length)} models
-              </p>
+              <div className={styles.picked}>
+                <p className="muted small" role="status">
+                  {formatCount(found.length)} of {formatCount(models.length)} models
+                </p>
+                {picked.length > 0 && (
+                  <ButtonLink size="small" icon="columns" to={comparePath(picked)}>
+                    Compare {formatCount(picked.length)} picked
+                  </ButtonLink>
+                )}
+              </div>
             )}
           />
         )}

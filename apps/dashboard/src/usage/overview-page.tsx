@@ -1,4 +1,5 @@
 import { BudgetsCard } from '../budgets/budgets-card';
+import { ButtonLink } from '../design/button';
 import { Page } from '../design/page';
 import { useKeys } from '../keys/use-keys';
 import { useSession } from '../session/session';
@@ -22,7 +23,14 @@ export function OverviewPage() {
     <Page
       title="Overview"
       hint={account ? `Plan ${account.plan}. Figures follow within seconds.` : 'Figures follow within seconds.'}
-      actions={<RangePicker range={range} onChange={setRange} />}
+      actions={
+        <>
+          <ButtonLink to="/statement" icon="columns">
+            Statement
+          </ButtonLink>
+          <RangePicker range={range} onChange={setRange} />
+        </>
+      }
     >
       <AccessNote />
       {known?.length === 0 && <QuotaCard />}

@@ -3,26 +3,33 @@ import type { ReactNode } from 'react';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
+import { cacheShare } from './cache-saving';
 import styles from './usage.module.css';
 
 /**
  * The sums of a time, each with what stands behind it. Requests are those that `GET /api/metrics` counts:
  * answers of the response cache stand beside them. `refused`: requests that no provider was asked for;
  * undefined: not known. `unconfirmed`: some of the cost rests on prices on which sources disagree.
+ * `savedNanoUsd`: about what answers of the cache would have cost; null: not known.
  */
 export function Tiles({
   totals,
   refused,
   unconfirmed,
+  savedNanoUsd,
 }: {
   totals: SeriesCounters;
   refused: number | undefined;
   unconfirmed: boolean;
+  savedNanoUsd: bigint | null;
 }) {
   const { cachedRequests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } =
     totals;
   const requests = totals.requests - cachedRequests;
-  const fromCache = cachedRequests > 0 ? `, ${formatCount(cachedRequests)} more from the cache` : '';
+  const fromCache =
+    cachedRequests > 0
+      ? `, ${formatCount(cachedRequests)} more from the cache (${formatShare(cacheShare(totals), 1)} of all answers)`
+      : '';
   return (
     <dl className={styles.tiles}>
       <Tile name="Requests" value={formatCompact(requests)} exact={formatCount(requests)}>
@@ -38,6 +45,7 @@ export function Tiles({
       <Tile name="Cost" value={formatMoney(totals.costNanoUsd)}>
         {unpricedRequests ? `without ${formatCount(unpricedRequests)} unpriced requests` : 'every request priced'}
         {unconfirmed && ', some at unconfirmed prices'}
+        {savedNanoUsd !== null && `, about ${formatMoney(savedNanoUsd.toString())} saved by the cache`}
       </Tile>
       <Tile name="Errors" value={formatShare(failed, requests)}>
         {formatCount(failed)} failed{refused ? `, ${formatCount(refused)} more refused before` : ''}

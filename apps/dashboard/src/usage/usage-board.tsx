@@ -9,6 +9,7 @@ import { Loaded } from '../design/states';
 import { usePriceDoubts } from '../models/price-doubts';
 import { useRefusals } from '../requests/refusals';
 import { Breakdown } from './breakdown';
+import { savedByCache } from './cache-saving';
 import { ChartCard } from './chart-card';
 import { chartsOf } from './charts-of';
 import { ExportMenu } from './export-menu';
@@ -63,7 +64,12 @@ export function UsageBoard({
     <Loaded query={series} lines={12}>
       {({ totals }) => (
         <>
-          <Tiles totals={totals} refused={refusals.data?.total} unconfirmed={isDoubtful} />
+          <Tiles
+            totals={totals}
+            refused={refusals.data?.total}
+            unconfirmed={isDoubtful}
+            savedNanoUsd={byModel.data ? savedByCache(byModel.data.lines) : null}
+          />
           <div className={styles.toolbar}>
             <Choice
               label="Divide by"

@@ -24,6 +24,7 @@ import { keyRoutes } from './keys/key-routes';
 import { memberRoutes } from './members/member-routes';
 import { playgroundRoutes } from './playground/playground-routes';
 import { exportRoutes } from './reports/export-routes';
+import { statementRoutes } from './reports/statement-routes';
 import { reportRoutes } from './reports/report-routes';
 import type { DashboardRoute } from './route';
 
@@ -41,6 +42,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...memberRoutes,
   ...reportRoutes,
   ...exportRoutes,
+  ...statementRoutes,
   ...contentLogRoutes,
   ...playgroundRoutes,
   ...accountRoutes,

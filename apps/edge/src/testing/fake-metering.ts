@@ -9,6 +9,7 @@ import {
   noUsage,
   refusalOperations,
   reportOperations,
+  statementOperations,
   usageEvent,
   usageStream,
 } from '@tollgate/contracts';
@@ -151,6 +152,20 @@ export class FakeMetering {
         this.checkPresence();
         this.refused.push(...minutes);
         return {};
+      }),
+      respond(connection, statementOperations.read, ({ accountId, keyIds, month }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId });
+        const charged = { requests: 2, unpricedRequests: 1, inputTokens: 9, cachedInputTokens: 4, outputTokens: 3 };
+        const sum = { ...charged, costNanoUsd: '1500000001' };
+        const startAt = Date.parse(`${month}-01`);
+        return {
+          month,
+          startAt,
+          endAt: startAt + 1,
+          total: sum,
+          lines: [{ day: `${month}-02`, model: '=a/b', ...sum }],
+        };
       }),
       respond(connection, guardrailOperations.record, ({ hours }) => {
         this.checkPresence();

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { meteringOperations, reportOperations } from '@tollgate/contracts';
-import type { MetricsReport, QuotaRecord, Series, SlicedWindow } from '@tollgate/contracts';
+import { meteringOperations, reportOperations, statementOperations } from '@tollgate/contracts';
+import type { MetricsReport, QuotaRecord, Series, SlicedWindow, Statement } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
 import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { EventMonths } from '../partitions/event-months';
@@ -14,6 +15,7 @@ import { lastUsedAt } from './last-used';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
+import { readStatement } from './statement';
 import { usedDays } from './used-days';
 import { usersOf } from './users-of';
 
@@ -75,6 +77,12 @@ export class ReportsController {
   @Serve(reportOperations.days)
   days(request: ReportRequest<'days'>): Promise<ReportReply<'days'>> {
     return databaseAnswer(() => usedDays(this.databases.recount, request));
+  }
+
+  /** On a connection that has time for it: a month of an account with many keys is many hours. */
+  @Serve(statementOperations.read)
+  statement(request: z.output<typeof statementOperations.read.request>): Promise<Statement> {
+    return databaseAnswer(() => readStatement(this.databases.recount, request));
   }
 
   @Serve(reportOperations.listRequests)

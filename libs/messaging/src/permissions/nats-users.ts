@@ -33,6 +33,7 @@ import {
   reportOperations,
   secondFactorOperations,
   settingsOperations,
+  statementOperations,
   storedResponseOperations,
   usageStream,
   webhookOperations,
@@ -88,6 +89,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(budgetOperations),
       ...without(budgetLeaseOperations, ['reachedNames', 'namesTold']),
       ...without(reportOperations, ['usersOf']),
+      ...Object.values(statementOperations),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
       ...Object.values(contentLogOperations),
@@ -171,7 +173,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   metering: {
     serves: [
-      ...[meteringOperations, reportOperations, ledgerOperations, budgetLeaseOperations],
+      ...[meteringOperations, reportOperations, statementOperations, ledgerOperations, budgetLeaseOperations],
       ...[
         contentLogOperations,
         refusalOperations,
@@ -228,6 +230,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(webhookOperations),
       ...Object.values(importOperations),
       ...Object.values(reportOperations),
+      ...Object.values(statementOperations),
       ...Object.values(ledgerOperations),
       ...without(invoiceOperations, ['wanted', 'answers']),
       ...Object.values(billOperations),

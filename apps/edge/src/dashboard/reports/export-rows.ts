@@ -8,7 +8,7 @@ import {
 import type { Cell } from './csv';
 
 /** A column of an export: its name, and what it says of a row. */
-type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 const usd = (nanoUsd: string | null) => (nanoUsd === null ? null : decimalFromNanoUsd(BigInt(nanoUsd)));
 const instant = (atMs: number) => new Date(atMs).toISOString();

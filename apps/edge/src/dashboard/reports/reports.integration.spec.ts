@@ -43,6 +43,40 @@ describe('a report', () => {
     expect(asked()).toMatchObject({ accountId: 'account-1', keyIds: ['own-key'] });
   });
 
+  it('of a month is a statement of an account, or of the keys of a project, to read and to keep', async () => {
+    const path = '/api/reports/statement?month=2026-11';
+    const answer = await user.get(path);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { month: '2026-11', total: { costNanoUsd: '1500000001' } },
+    ]);
+    expect(asked()).toEqual({ accountId: 'account-1' });
+    const file = await user.get(`${path}&format=csv&project=web`);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="tollgate-statement-2026-11.csv"');
+    expect(await file.text()).toBe(
+      [
+        'day,model,requests,unpriced_requests,input_tokens,cached_input_tokens,output_tokens,cost_usd',
+        "2026-11-02,'=a/b,2,1,9,4,3,1.500000001",
+        '2026-11,total,2,1,9,4,3,1.500000001',
+        '',
+      ].join('\r\n'),
+    );
+    expect(asked()).toEqual({ accountId: 'account-1', keyIds: ['own-key'] });
+    const count = rig.metering.reportsAsked.length;
+    for (const [browser, query, status] of [
+      [user, '&project=nobodys', 404],
+      [user, '&accountId=account-2', 400],
+      [user, '&scope=fleet&accountId=account-2', 403],
+      [administrator, '&scope=fleet', 400],
+    ] as const)
+      expect([query, (await browser.get(`${path}${query}`)).status]).toEqual([query, status]);
+    for (const month of ['2026-13', '2026', '2026-11-01'])
+      expect((await user.get(`/api/reports/statement?month=${month}`)).status).toBe(400);
+    expect(rig.metering.reportsAsked).toHaveLength(count);
+    expect((await administrator.get(`${path}&scope=fleet&accountId=account-1`)).status).toBe(200);
+    expect(asked()).toEqual({ accountId: 'account-1' });
+  });
+
   it('by end user is of an account: the own one, or one that an administrator names', async () => {
     const slices = `/api/reports/slices?${window}&dimension=end_user`;
     const answer = await user.get(slices);

@@ -1,0 +1,73 @@
+import { makeEvent } from '../testing/make-event';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { readStatement } from './statement';
+
+/** Last month is over, whenever this runs. */
+const month = new Date(Date.parse(`${new Date().toISOString().slice(0, 7)}-01`) - 1).toISOString().slice(0, 7);
+const start = Date.parse(`${month}-01T00:00:00Z`);
+const firstDay = `${month}-01`;
+const hourMs = 3_600_000;
+
+let env: MeteringDatabase;
+beforeAll(async () => {
+  env = await startMeteringDatabase();
+  const mine = { accountId: 'mine', keyId: 'one' };
+  const tried = [{ deployment: 'd', provider: 'openai', status: 200, error: null, latencyMs: 1 }];
+  await env
+    .newIngest()
+    .ingest([
+      makeEvent({ ...mine, attempts: tried, endedAt: start, usage: { input: 3, output: 1, cachedInput: 2 } }),
+      makeEvent({ ...mine, attempts: tried, endedAt: start + 5 * hourMs, usage: { input: 1, output: 0 } }),
+      makeEvent({ ...mine, keyId: 'two', attempts: tried, endedAt: start, usage: { input: 7, output: 7 } }),
+      makeEvent({ ...mine, attempts: tried, endedAt: start, model: 'test/unpriced' }),
+      makeEvent({ ...mine, attempts: [], endedAt: start, cached: true, usage: { input: 0, output: 0 } }),
+      makeEvent({ ...mine, attempts: tried, endedAt: start - 1 }),
+      makeEvent({ accountId: 'other', keyId: 'other', attempts: tried, endedAt: start }),
+    ]);
+});
+afterAll(() => env?.stop());
+
+const inLedger = async (keyIds: string[]) => {
+  const events = await env.database.usageEvent.findMany({
+    where: { keyId: { in: keyIds }, endedAt: { gte: new Date(start) } },
+  });
+  return events.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n).toString();
+};
+
+it('has a line for each day and model of the account, which are together what the ledger has', async () => {
+  const { lines, total, startAt, endAt } = await readStatement(env.database, { accountId: 'mine', month });
+  expect(lines.map(({ day, model, requests, unpricedRequests }) => [day, model, requests, unpricedRequests])).toEqual([
+    [firstDay, 'test/priced', 3, 0],
+    [firstDay, 'test/unpriced', 1, 1],
+  ]);
+  expect(lines[0]).toMatchObject({ inputTokens: 11, cachedInputTokens: 2, outputTokens: 8 });
+  expect(total.costNanoUsd).toBe(await inLedger(['one', 'two']));
+  expect(BigInt(total.costNanoUsd)).toBeGreaterThan(0n);
+  expect(total.requests).toBe(4);
+  expect([startAt, new Date(endAt).getUTCDate()]).toEqual([start, 1]);
+});
+
+it('is of some keys alone, where they are named, and of nobody’s who has none of them', async () => {
+  const { total } = await readStatement(env.database, { accountId: 'mine', keyIds: ['two', 'other'], month });
+  expect(total).toMatchObject({ requests: 1, costNanoUsd: await inLedger(['two']) });
+  expect(await readStatement(env.database, { accountId: 'nobody', month })).toMatchObject({
+    total: { requests: 0, costNanoUsd: '0' },
+    lines: [],
+  });
+});
+
+it('adds the models beyond those that it tells apart up, to the same sum', async () => {
+  const accountId = 'many';
+  const events = Array.from({ length: 103 }, (_, index) =>
+    makeEvent({
+      ...{ accountId, keyId: 'many', endedAt: start, model: `test/model-${index}` },
+      attempts: [{ deployment: 'd', provider: 'openai', status: 200, error: null, latencyMs: 1 }],
+    }),
+  );
+  await env.newIngest().ingest(events);
+  const { lines, total } = await readStatement(env.database, { accountId, month });
+  expect(lines).toHaveLength(101);
+  expect(lines.find(({ model }) => model === '(other)')).toMatchObject({ requests: 3 });
+  expect(total.requests).toBe(103);
+});
