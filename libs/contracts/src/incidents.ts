@@ -3,7 +3,7 @@ import { operation } from './operation';
 import { text } from './text';
 
 /** `failing`: inference left it alone; `draining`, `closed`: an operator decided so. */
-export const incidentKinds = ['failing', 'draining', 'closed'] as const;
+const incidentKinds = ['failing', 'draining', 'closed'] as const;
 
 /**
  * A time in which a deployment was kept away from callers. Times are epoch milliseconds; `until` null: it
