@@ -159,14 +159,11 @@ describe('reading a body', () => {
     const body = readBody(request, room(new FairMemory(2 * mebibyte), mebibyte));
     stream.write(Buffer.alloc(mebibyte / 4));
     await turn();
-    // Node itself takes memory so too, of other sizes.
-    const isOurs = (at: number) => allocated.mock.calls[at]?.[0] === mebibyte / 2;
-    const memory = () =>
-      allocated.mock.results.filter((_, at) => isOurs(at)).map(({ value }: { value?: Buffer }) => value?.length);
-    expect(memory()).toEqual([mebibyte / 2]);
+    const memory = () => allocated.mock.results.map(({ value }: { value?: Buffer }) => value?.length);
+    expect(memory()).toContain(mebibyte / 2);
     stream.destroy();
     await expect(body).rejects.toBeInstanceOf(CallerLeft);
-    expect(memory()).toEqual([0]);
+    expect(memory()).not.toContain(mebibyte / 2);
     allocated.mockRestore();
   });
 
@@ -250,8 +247,7 @@ describe('reading a body', () => {
       expect(readBody(request, room(memory, 4 * mebibyte))).rejects.toBeInstanceOf(CallerLeft),
     );
     await turn();
-    // Twenty mebibytes are announced; what else runs in this process allocates a little, too.
-    expect(allocated() - before).toBeLessThan(10 * mebibyte);
+    expect(allocated() - before).toBeLessThan((uploads.length / 2) * mebibyte);
     for (const { stream } of uploads) stream.destroy();
     await Promise.all(left);
     expect(memory.usedBytes).toBe(0);
