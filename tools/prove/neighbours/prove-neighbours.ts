@@ -78,7 +78,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await victim.learn();
     await victim.play(warmUpMs);
     const first = memory(stack);
-    const chosen = attacks.filter(({ name }) => options.chosen(name));
+    const chosen = apart(attacks.filter(({ name }) => options.chosen(name)));
     let rememberedUntil = -Infinity;
     const startedAt = performance.now();
     for (const [index, attack] of chosen.entries()) {
@@ -101,6 +101,14 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await attacker.stop();
     await victim.stop();
   }
+}
+
+/** Those that fail providers, with the others between them: what they left is forgotten meanwhile. */
+function apart(chosen: readonly Attack[]): readonly Attack[] {
+  const [failing, others] = [chosen.filter(failsProviders), chosen.filter((attack) => !failsProviders(attack))];
+  if (failing.length === 0) return others;
+  const between = Math.ceil(others.length / failing.length);
+  return failing.flatMap((attack, index) => [attack, ...others.slice(index * between, (index + 1) * between)]);
 }
 
 /** What accounts answers, as soon as it does: the attack before may have kept its database busy. */
