@@ -79,6 +79,7 @@ describe('a call as an instance holds it', () => {
     const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
     call = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), performance.now());
   });
+  afterEach(() => jest.restoreAllMocks());
 
   it('numbers its frames without a gap, joins adjoining writes, and counts them in its end', () => {
     void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
@@ -302,7 +303,6 @@ describe('a call as an instance holds it', () => {
     await waiting.attempt({ ...attempt, number: 2 }, () => 10);
     expect(waitsOf(waiting)).toBe(1);
     expect(jest.mocked(sleep).mock.lastCall?.[0]).toBe(defaultHopSettings.acceptTimeoutMs);
-    clock.mockRestore();
   });
 
   it.each([
