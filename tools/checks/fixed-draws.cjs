@@ -3,8 +3,12 @@ const { default: fc, ...others } = require('../../node_modules/fast-check/lib/cj
 
 /**
  * What tests know as fast-check. The gate judges a change by the same draws each time: what fails there was
- * made to fail by the change. `FC_SEED` draws others, to look for what nobody has thought of.
+ * made to fail by the change. `FC_SEED=random` draws others each time, to look for what nobody has thought
+ * of (`npm run test:properties`), and `FC_SEED=<number>` those of a run that failed, which tells its number.
  */
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20_260_107) });
+const { FC_SEED: asked = '20260107' } = process.env;
+if (asked !== 'random' && !/^-?\d+$/.test(asked))
+  throw new Error(`FC_SEED is neither "random" nor a whole number: ${JSON.stringify(asked)}`);
+if (asked !== 'random') fc.configureGlobal({ seed: Number(asked) });
 
 module.exports = { ...others, default: fc, __esModule: true };
