@@ -7,11 +7,11 @@ import type { TestStack } from '../test-stack';
 let test: TestStack;
 
 /**
- * Runs the command line beside a stack. Returns what it printed.
+ * Runs the command line, as it was built, beside a stack. Returns what it printed.
  * @throws Error with `stdout` where it exits with another code than 0.
  */
 export async function runTollgate({ stack }: TestStack, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'tools/cli/main.ts', ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/tools/cli/main.js', ...args], {
     cwd: workspaceRoot,
     env: { ...process.env, NATS_URL: stack.natsUrl },
   });
