@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { largeBytes, MemoryFullError } from '@tollgate/messaging';
+import { largeBytes, mappedBytes, MemoryFullError } from '@tollgate/messaging';
 import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded, notDecompressed } from './body-encoding';
@@ -10,15 +10,6 @@ import type { RequestMessage } from './inner-exchange';
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
 
-/**
- * A small body of at least so many bytes, as announced, is written into one piece of memory as it comes: the
- * system has it back when it goes. What sockets were read into are many small pieces, which the C library
- * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
- * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the launcher and the image do, and else
- * grows with what is freed, up to 32 MiB.
- * https://man7.org/linux/man-pages/man3/mallopt.3.html
- */
-const wholeFrom = 131_072;
 /** What compression may add to bytes that it cannot make fewer, at the most. */
 const mostOverhead = 1.01;
 const freeOverhead = 1_024;
@@ -78,7 +69,7 @@ export async function readBody(request: RequestMessage, room: BodyRoom): Promise
   if (own) return reading.adopt(own);
   try {
     if (announced > largeBytes) await reading.waitFor(announced);
-    else if (announced >= wholeFrom) reading.expect(announced);
+    else if (announced >= mappedBytes) reading.expect(announced);
     return await reading.read();
   } catch (error) {
     reading.giveUp();
@@ -157,7 +148,14 @@ class BodyReading {
     this.whole = this.takeMemory(bytes);
   }
 
-  /** A small body will have exactly so many bytes. Until some of them are there, nothing is allocated. */
+  /**
+   * A small body will have exactly so many bytes, and is written into one piece of memory as it comes, which
+   * the next one has when it stalls. What sockets were read into are many small pieces, which the C library
+   * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
+   * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the launcher and the image do, and else
+   * grows with what is freed, up to 32 MiB. Until some bytes are there, nothing is allocated.
+   * https://man7.org/linux/man-pages/man3/mallopt.3.html
+   */
   expect(bytes: number): void {
     this.expectedBytes = bytes;
   }
@@ -303,13 +301,14 @@ class BodyReading {
   }
 
   /**
-   * No more of it is read, and nobody saw it: the system has the memory of a small one back at once. V8 would
-   * free it with the next collection of the whole heap, which an edge with little to do makes minutes later.
+   * No more of it is read, and nobody saw it: the memory of a small one is the next one's. V8 would free it
+   * with a collection of the whole heap, and makes one for each 64 MB that are new: hundreds of bodies of a
+   * megabyte that stall took a dozen of them.
    */
   giveUp(): void {
     this.release();
     if (this.expectedBytes === 0 || !this.whole) return;
-    this.room.memory.buffers.free(this.whole.buffer);
+    this.room.memory.buffers.keep(this.whole.buffer);
     this.whole = null;
   }
 
@@ -340,7 +339,7 @@ class BodyReading {
     const { limit, memory, owner } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length, owner.accountId)) return memoryFull();
-    if (this.length === 0 && this.expectedBytes > 0) this.whole = Buffer.allocUnsafeSlow(this.expectedBytes);
+    if (this.length === 0 && this.expectedBytes > 0) this.whole = memory.buffers.lend(this.expectedBytes);
     if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
     this.length += chunk.length;

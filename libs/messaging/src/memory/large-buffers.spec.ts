@@ -88,6 +88,16 @@ describe('memory of large bodies', () => {
     expect(buffers.allocatedBytes).toBe(32 * mebibyte);
   });
 
+  it('is lent to what is small, uncounted, and again where it was kept, as far as there is room', () => {
+    const buffers = new LargeBuffers(2 * mebibyte);
+    const small = Array.from({ length: 3 }, () => buffers.lend(mebibyte - 5));
+    expect([buffers.allocatedBytes, ...small.map(hasOwnMemory)]).toEqual([0, true, true, true]);
+    for (const [at, body] of small.entries()) buffers.keep(body.fill(at + 1).buffer);
+    expect(small.map(({ length }) => length)).toEqual([0, 0, 0]);
+    expect([0, 1].map(() => buffers.lend(mebibyte - 9_000)[0])).toEqual([2, 1]);
+    expect(buffers.allocatedBytes).toBe(mebibyte);
+  });
+
   it('is known for its own, which may go to a thread', () => {
     const buffer = new LargeBuffers(64 * mebibyte).take(2 * mebibyte + 5);
     expect([buffer, buffer.subarray(1), Buffer.alloc(10).subarray(2), new Uint8Array(7)].map(hasOwnMemory)).toEqual([

@@ -3,6 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 
 /** From this size on, in bytes, a body or an answer is large: it waits for its memory. */
 export const largeBytes = 1_048_576;
+/**
+ * From this size on, in bytes, memory has a size that many bodies share: glibc maps it apart from its heap,
+ * and the system has it back when it goes.
+ */
+export const mappedBytes = 131_072;
 /** What is not asked for again for so long is given back to the system, milliseconds. */
 const idleMs = 20_000;
 /**
@@ -48,11 +53,24 @@ export class LargeBuffers {
   /** A buffer of so many bytes, more than `largeBytes`. What an earlier one held may stand in it. */
   take(bytes: number): Buffer {
     const size = sizeFor(bytes);
-    const at = this.idle.findLastIndex(({ byteLength }) => byteLength === size);
-    const [again] = at < 0 ? [] : this.idle.splice(at, 1);
+    const again = this.idleOf(size);
     if (!again) this.makeRoom(size);
     this.used += size;
     return Buffer.from(again ?? new ArrayBuffer(size), 0, bytes);
+  }
+
+  /**
+   * A buffer of so many bytes, `mappedBytes` or more, for something small: it is not counted, and V8 has it
+   * in the end unless it is kept for the next one. What an earlier one held may stand in it.
+   */
+  lend(bytes: number): Buffer {
+    const size = sizeFor(bytes);
+    return Buffer.from(this.idleOf(size) ?? Buffer.allocUnsafeSlow(size).buffer, 0, bytes);
+  }
+
+  /** Memory that was lent, and that nobody saw, is used again, as far as there is room for that. */
+  keep(memory: ArrayBufferLike): void {
+    if (memory instanceof ArrayBuffer) this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
   }
 
   /**
@@ -63,9 +81,17 @@ export class LargeBuffers {
     const size = sizeFor(bytes);
     this.used -= size;
     if (!(memory instanceof ArrayBuffer) || memory.byteLength !== size) return;
-    const own = structuredClone(memory, { transfer: [memory] });
-    if (this.allocatedBytes + size > this.limit) return this.leave(own);
-    this.idle.push(own);
+    this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
+  }
+
+  private idleOf(size: number): ArrayBuffer | null {
+    const at = this.idle.findLastIndex(({ byteLength }) => byteLength === size);
+    return at < 0 ? null : (this.idle.splice(at, 1)[0] ?? null);
+  }
+
+  private becomeIdle(memory: ArrayBuffer): void {
+    if (this.allocatedBytes + memory.byteLength > this.limit) return this.leave(memory);
+    this.idle.push(memory);
     this.timer ??= setTimeout(() => this.freeIdle(), idleMs).unref();
     this.timer.refresh();
   }
@@ -117,7 +143,7 @@ export class LargeBuffers {
 /** Whether all of this memory belongs to what lies in these bytes, so that it may be handed to a thread. */
 export function hasOwnMemory({ buffer, byteOffset, length }: Uint8Array): boolean {
   if (byteOffset !== 0) return false;
-  return buffer.byteLength === length || (length > largeBytes && buffer.byteLength === sizeFor(length));
+  return buffer.byteLength === length || (length >= mappedBytes && buffer.byteLength === sizeFor(length));
 }
 
 function sizeFor(bytes: number): number {

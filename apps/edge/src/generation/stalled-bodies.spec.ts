@@ -1,0 +1,40 @@
+import { FairMemory } from '@tollgate/messaging';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CallerLeft, readBody } from './read-body';
+
+const mebibyte = 1_048_576;
+const owner = { keyId: 'key', accountId: 'account' };
+
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A quarter of a body of so many bytes comes, and then its caller leaves. */
+async function stall(bytes: number, memory: FairMemory): Promise<void> {
+  const stream = new PassThrough();
+  const request = Object.assign(stream, { headers: { 'content-length': `${bytes}` } }) as unknown as IncomingMessage;
+  const body = readBody(request, { limit: mebibyte, memory, owner });
+  stream.write(Buffer.alloc(bytes / 4, 'x'));
+  await nextTurn();
+  stream.destroy();
+  await expect(body).rejects.toBeInstanceOf(CallerLeft);
+}
+
+it('writes small bodies that stall into the memory of those before them, and gives that to the system after a while', async () => {
+  const memory = new FairMemory(16 * mebibyte);
+  const lent = jest.spyOn(memory.buffers, 'lend');
+  const held: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([mebibyte, mebibyte - 1_000].map((bytes) => stall(bytes, memory)));
+    held.push(memory.buffers.allocatedBytes);
+  }
+  expect(lent).toHaveBeenCalledTimes(40);
+  expect(held).toEqual(held.map(() => 2 * mebibyte));
+  expect(memory.usedBytes).toBe(0);
+  jest.advanceTimersByTime(20_001);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect(memory.buffers.allocatedBytes).toBe(0);
+});
