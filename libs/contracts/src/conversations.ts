@@ -88,7 +88,8 @@ export const conversationOperations = {
       items: z.number().int().positive(),
       maxBytes: z.number().int(),
     }),
-    z.object({ parts: z.array(itemPart), isMore: z.boolean(), rawBytes: count }),
+    // What is no Base64 of what edge sealed does not open, so that it is not looked at here.
+    z.object({ parts: z.array(itemPart.extend({ content: z.string() })), isMore: z.boolean(), rawBytes: count }),
   ),
   removeItem: operation('metering.conversations.remove-item', z.object({ ...owned, itemId: id }), head),
 };

@@ -41,8 +41,8 @@ const turnPart = z.object({
 });
 export type TurnPart = z.infer<typeof turnPart>;
 
-/** A part as it is read: `turn` counts the turns of the conversation from its first. */
-const readPart = turnPart.pick({ id: true, bornAt: true, part: true, parts: true, content: true });
+/** A part as it is read. What is no Base64 of what edge sealed does not open: that is not looked at here. */
+const readPart = turnPart.pick({ id: true, bornAt: true, part: true, parts: true }).extend({ content: z.string() });
 export type ReadPart = z.infer<typeof readPart>;
 
 /**

@@ -20,7 +20,7 @@ export { countBySample } from './tokens/o200k';
 export { isDear } from './wire/dear-body';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
-export { asItems, composedPieces, inputAt, joinedPieces } from './openai-responses/kept-conversation';
+export { asItems, composedPieces, inputAt, insideOf, joinedPieces } from './openai-responses/kept-conversation';
 export {
   eachPlace,
   itemPlaces,

@@ -2,13 +2,13 @@ import { ControlError, GatewayError } from '@tollgate/contracts';
 import type { MessagingLink } from '../messaging-link';
 import { sealBytes } from './turn-cipher';
 
-/** Bytes of a part before they are encrypted. NATS may be set to take less. */
-const mostPartBytes = 262_144;
 /**
  * No message needs to be larger, whatever NATS takes: edge and metering each copy, seal and parse one in a
  * turn of the event loop, and one of 8 MiB kept everybody else waiting for some 100 ms.
  */
-const mostMessageBytes = 524_288;
+const mostMessageBytes = 1_048_576;
+/** So many parts fit into a message, so that little of it stays empty. */
+const partsPerMessage = 2;
 const defaultMessageBytes = 1_048_576;
 /** What a message has around its content, which is in Base64; ids of items are most of it. */
 const envelopeBytes = 65_536;
@@ -23,7 +23,7 @@ export function roomBytes({ connection }: MessagingLink): number {
 
 /** Bytes of a part before they are sealed. */
 export function partBytes(link: MessagingLink): number {
-  return Math.min(mostPartBytes, roomBytes(link) - sealBytes);
+  return Math.floor(roomBytes(link) / partsPerMessage) - sealBytes;
 }
 
 /**

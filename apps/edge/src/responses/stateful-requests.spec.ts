@@ -59,8 +59,7 @@ it('copies a quarter of a mebibyte of what it goes on from in a turn of the even
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const { composed } = await goingOn(turn);
-  isOver = true;
+  const { composed } = await goingOn(turn).finally(() => (isOver = true));
   expect(composed.bytes.length).toBeGreaterThan(8_000_000);
   expect(turns).toBeGreaterThanOrEqual(30);
 });

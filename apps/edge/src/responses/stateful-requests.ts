@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, longestChainMs } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { asItems, composedPieces, eachPlace, isRecord, joinedPieces, piecesWith } from '@tollgate/dialects/surface';
+import {
+  asItems,
+  composedPieces,
+  eachPlace,
+  isRecord,
+  insideOf,
+  joinedPieces,
+  piecesWith,
+} from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { ownerOf } from '../callers/owner-of';
 import { Clock } from '../clock';
@@ -20,8 +28,6 @@ import { TurnStore } from './turn-store';
 import type { KeptTurns } from './turn-store';
 import type { Turn } from './turn';
 
-const listStart = Buffer.from('[');
-const listEnd = Buffer.from(']');
 /** A conversation of more turns than that is kept whole, so that it is read by a short walk. */
 const longestChain = 200;
 
@@ -109,8 +115,10 @@ export class StatefulRequests {
     const isChained =
       before !== null && before.turns.length < longestChain && bornAt - before.oldestAt < longestChainMs;
     const { conversation, items: added } = await this.conversation(own.length - came.length, asking);
-    const earlier = near ? [near] : (before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? added);
-    const input = earlier ? joinedPieces([...earlier, own]) : [own];
+    const earlier = near
+      ? [insideOf(near)]
+      : (before?.turns.flatMap((turn) => [turn.input, turn.output].map(insideOf)) ?? added);
+    const input = earlier ? joinedPieces([...earlier, insideOf(own)]) : [own];
     const items = earlier !== null || own !== came ? input : null;
     const waits = state.background;
     const isKept = !(generates && state.keeps && !keeps);
@@ -167,7 +175,7 @@ export class StatefulRequests {
     };
     const found = isKeptId(id) ? await this.conversations.items({ ...named, order: 'asc', onSize }) : null;
     if (!found || (generates && !conversation)) throw conversationNotFound(id);
-    return { conversation, items: found.items.map(({ text }) => Buffer.concat([listStart, text, listEnd])) };
+    return { conversation, items: found.items.map(({ text }) => text) };
   }
 
   /** `added`: bytes that the input has more than the request brought. */

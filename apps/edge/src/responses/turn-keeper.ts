@@ -8,8 +8,7 @@ import type { RequestContext } from '../http/request-context';
 import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';
 import { BodyThreads } from '../generation/body-threads';
-import { joinedInTurns } from '../generation/in-turns';
-import { joinedPieces } from '@tollgate/dialects/surface';
+import { insideOf, joinedPieces } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
@@ -115,7 +114,7 @@ export class TurnKeeper {
   private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
     const { key, bornAt, previous, input, conversation, isStored, near } = toKeep;
     const { id, output, rest, itemIds } = told;
-    if (near) return near.keep(id, await joinedInTurns(joinedPieces([input, output])));
+    if (near) return near.keep(id, Buffer.concat(joinedPieces([input, output].map(insideOf))));
     if (conversation) {
       const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key, list)));
       await conversation.add(lists.flat());

@@ -1,6 +1,6 @@
 import { targetWith } from '../openai-chat/target.fixture';
 import { RequestFields } from '../canonical/request-fields';
-import { asItems, composedPieces, inputAt, joinedPieces, readState } from './kept-conversation';
+import { asItems, composedPieces, inputAt, insideOf, joinedPieces, readState } from './kept-conversation';
 import { openaiResponsesToOpenaiResponses } from './translation';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -27,11 +27,11 @@ describe('a conversation before an input', () => {
   });
 
   it('keeps the order of what comes together, and every byte of the rest', () => {
-    const joined = (...all: Uint8Array[]) => Buffer.concat(joinedPieces(all));
+    const joined = (...all: Uint8Array[]) => Buffer.concat(joinedPieces(all.map(insideOf)));
     expect(read(joined(json([1, 2]), Buffer.from(' [ ] '), json([]), json(['[3]'])))).toEqual([1, 2, '[3]']);
     expect(joined().toString()).toBe('[]');
     const lists = [json(['a picture']), json(['what is new'])].map((list) => Uint8Array.from(list));
-    const own = joinedPieces(lists).filter(({ buffer }) => lists.some((list) => list.buffer === buffer));
+    const own = joinedPieces(lists.map(insideOf)).filter(({ buffer }) => lists.some((list) => list.buffer === buffer));
     expect(own.map((piece) => Buffer.from(piece).toString())).toEqual(['"a picture"', '"what is new"']);
     const body = Buffer.from('{"model":"m", "top_p":1.0,"previous_response_id":"r","input":"x"}');
     const asIs = { items: null, isNamed: true, waits: false, isKept: true };

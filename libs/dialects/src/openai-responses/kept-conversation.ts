@@ -82,14 +82,19 @@ export function asItems(input: Uint8Array): Buffer {
   return text[0] === quote ? Buffer.concat([messageStart, text, messageEnd]) : nothing;
 }
 
-/** Lists of items, as JSON text, as one, in pieces of what is given. */
-export function joinedPieces(lists: readonly Uint8Array[]): readonly Uint8Array[] {
+/** What stands between the brackets of a list, as JSON text. */
+export function insideOf(list: Uint8Array): Buffer {
+  const text = asBuffer(list);
+  return text.subarray(text.indexOf(open) + 1, text.lastIndexOf(']'));
+}
+
+/** Items, one or several with commas between or none, as one list, in pieces of what is given. */
+export function joinedPieces(items: readonly Uint8Array[]): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
-  for (const list of lists.map(asBuffer)) {
-    const inner = list.subarray(list.indexOf(open) + 1, list.lastIndexOf(']'));
-    if (inner.every((byte) => byte <= 0x20)) continue;
+  for (const piece of items) {
+    if (piece.every((byte) => byte <= 0x20)) continue;
     if (pieces.length > 0) pieces.push(Buffer.from(','));
-    pieces.push(inner);
+    pieces.push(piece);
   }
   return [Buffer.from('['), ...pieces, Buffer.from(']')];
 }
