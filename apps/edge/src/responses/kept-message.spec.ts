@@ -3,6 +3,8 @@ import { partBytes, roomBytes } from './kept-message';
 import { sealBytes } from './turn-cipher';
 
 const mebibyte = 1_048_576;
+/** Base64 of what does not compress becomes so much of itself. */
+const inGzip = 0.755;
 const inBase64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
 const linkTo = (max_payload: number) => ({ connection: { info: { max_payload } } }) as MessagingLink;
 
@@ -14,3 +16,13 @@ it.each([8, 1, 0.5, 0.0625])(
     expect(inBase64(roomBytes(link))).toBeLessThan(Math.min(mebibytes, 1) * mebibyte);
   },
 );
+
+it.each([
+  [6, 7],
+  [32, 35],
+])('brings what does not compress, %d MiB of it in Base64, in %d messages', (mebibytes, messages) => {
+  const link = linkTo(8 * mebibyte);
+  const parts = Math.ceil((mebibytes * mebibyte * inGzip) / partBytes(link));
+  const inMessage = Math.floor(roomBytes(link) / (partBytes(link) + sealBytes));
+  expect(Math.ceil(parts / inMessage)).toBe(messages);
+});

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Attack } from '../attack';
 import { asking } from '../attack';
@@ -32,12 +33,31 @@ function made<Value>(make: (attacker: Attacker, end: AbortSignal) => Promise<Val
 const idOf = async (attacker: Attacker, path: string, body: object, end: AbortSignal): Promise<string> =>
   named.parse(await attacker.read({ path, body }, end)).id;
 
+const pictureBytes = 6 * mebibyte;
 /** A picture is no text, so that no window is too small for it. */
-const picture = () => ({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(6 * mebibyte)}` });
-const keptPicture = made((attacker, end) => {
-  const content = [{ type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' }, picture()];
-  return idOf(attacker, responses, { model, input: [{ role: 'user', content }] }, end);
-});
+const kept = (data: () => string) =>
+  made((attacker, end) => {
+    const picture = { type: 'input_image', image_url: `data:image/png;base64,${data()}` };
+    const content = [{ type: 'input_text', text: 'Look. [[sandbox: tokens=3]]' }, picture];
+    return idOf(attacker, responses, { model, input: [{ role: 'user', content }] }, end);
+  });
+const keptPicture = kept(() => 'A'.repeat(pictureBytes));
+/** As real ones, which no compression makes smaller than they were before Base64. */
+const keptPhotograph = kept(() => randomBytes((pictureBytes / 4) * 3).toString('base64'));
+
+const goingOn =
+  (kept: typeof keptPicture): Attack['act'] =>
+  async (attacker, number, end) => {
+    const previous = await kept(attacker, end);
+    const input = `And now ${number}? [[sandbox: tokens=3]]`;
+    return attacker.ask({ path: responses, body: { model, input, previous_response_id: previous } }, end);
+  };
+const reading =
+  (kept: typeof keptPicture): Attack['act'] =>
+  async (attacker, _number, end) => {
+    const id = await kept(attacker, end);
+    return attacker.ask({ method: 'GET', path: `${responses}/${id}/input_items` }, end);
+  };
 
 const messages = (count: number, text: string) =>
   Array.from({ length: count }, () => ({ type: 'message', role: 'user', content: text }));
@@ -74,25 +94,10 @@ export const keptAttacks: readonly Attack[] = [
         end,
       ),
   },
-  {
-    name: '200: going on from a picture of 6 MiB that is kept',
-    ...few,
-    leastMs: 8_000,
-    act: async (attacker, number, end) => {
-      const previous = await keptPicture(attacker, end);
-      const input = `And now ${number}? [[sandbox: tokens=3]]`;
-      return attacker.ask({ path: responses, body: { model, input, previous_response_id: previous } }, end);
-    },
-  },
-  {
-    name: '200: a kept picture of 6 MiB is read',
-    ...few,
-    leastMs: 8_000,
-    act: async (attacker, _number, end) => {
-      const id = await keptPicture(attacker, end);
-      return attacker.ask({ method: 'GET', path: `${responses}/${id}/input_items` }, end);
-    },
-  },
+  { name: '200: going on from a picture of 6 MiB that is kept', ...few, leastMs: 8_000, act: goingOn(keptPicture) },
+  { name: '200: a kept picture of 6 MiB is read', ...few, leastMs: 8_000, act: reading(keptPicture) },
+  { name: '200: going on from a photograph that is kept', ...few, leastMs: 8_000, act: goingOn(keptPhotograph) },
+  { name: '200: a kept photograph is read', ...few, leastMs: 8_000, act: reading(keptPhotograph) },
   {
     name: '200: items of a large conversation, listed',
     atOnce: 16,
