@@ -1,7 +1,7 @@
 import { isImportedKey, type ImportedKey } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { isOfKey, type BifrostGovernance } from './bifrost-governance';
-import { isTokenBudget, ownLimits, ratesOf } from './bifrost-rates';
+import { isTokenBudget, ownLimits, ratesOf, tokensOf } from './bifrost-rates';
 import { envName, secondsOf } from './bifrost-values';
 import { usd, windowOfSeconds } from './budget-limits';
 import type { AccountToTake, ImportedAccounts } from './imported-accounts';
@@ -47,13 +47,7 @@ export function fromBifrostGovernance(governance: BifrostGovernance, context: Co
     for (const budget of budgetsOf(virtual, governance))
       add(account, `key ${nameOf(virtual).slice(0, 80)} ${budget.id.slice(0, 12)}`, [key.sha256], budget, context);
     for (const limit of ownLimits(virtual, governance).filter((one) => isTokenBudget(one, true)))
-      addTokens(
-        account,
-        `tokens ${nameOf(virtual).slice(0, 80)} ${limit.id.slice(0, 12)}`,
-        [key.sha256],
-        limit,
-        context,
-      );
+      addTokens(account, `tokens ${nameOf(virtual)}`, virtual.id, [key.sha256], limit, context);
   }
   addShared(governance, accounts, taken, context);
   tellUnread(governance, context.report);
@@ -173,14 +167,14 @@ function addShared(
   context: Context,
 ): void {
   const { budgets, customers, teams, virtual_keys: keys, rate_limits: limits } = governance;
-  const tokensOf = (id: string | null | undefined) =>
+  const limitsOf = (id: string | null | undefined) =>
     limits.filter((one) => one.id === id && isTokenBudget(one, false));
   for (const customer of customers) {
     const account = accounts.get(`bifrost:customer:${customer.id.toLowerCase()}`);
     const own = budgets.filter((one) => one.customer_id === customer.id || one.id === customer.budget_id);
     if (!account) continue;
     for (const budget of own) add(account, `customer ${budget.id}`, [], budget, context);
-    for (const limit of tokensOf(customer.rate_limit_id)) addTokens(account, `tokens ${limit.id}`, [], limit, context);
+    for (const limit of limitsOf(customer.rate_limit_id)) addTokens(account, 'tokens', customer.id, [], limit, context);
   }
   for (const team of teams) {
     const held = keys.filter(({ team_id: id }) => id === team.id).flatMap(({ id }) => taken.get(id) ?? []);
@@ -188,11 +182,11 @@ function addShared(
     const account = accounts.get(`bifrost:${reference.toLowerCase()}`);
     if (!account || held.length === 0) continue;
     const own = budgets.filter((one) => one.team_id === team.id || one.id === team.budget_id);
-    const tokens = tokensOf(team.rate_limit_id);
+    const tokens = limitsOf(team.rate_limit_id);
     const ofKeys = team.customer_id == null ? [] : held;
     const name = `team ${team.name ?? team.id}`;
     for (const budget of own) add(account, `${name} ${budget.id}`, ofKeys, budget, context);
-    for (const limit of tokens) addTokens(account, `tokens of ${name} ${limit.id}`, ofKeys, limit, context);
+    for (const limit of tokens) addTokens(account, `tokens of ${name}`, team.id, ofKeys, limit, context);
     if (team.customer_id != null && own.length + tokens.length > 0)
       context.report.changed(
         'governance.budgets.team_id',
@@ -224,12 +218,28 @@ function add(account: AccountToTake, name: string, keys: string[], budget: Budge
     );
 }
 
-function addTokens(account: AccountToTake, name: string, keys: string[], limit: RateLimit, { report }: Context): void {
-  const { token_max_limit: most, token_reset_duration: duration } = limit;
+/**
+ * A limit of tokens as a budget. Each has a name of its own by whose it is (`ownerId`) and which, so that a
+ * second run knows it again.
+ */
+function addTokens(
+  account: AccountToTake,
+  name: string,
+  ownerId: string,
+  keys: string[],
+  limit: RateLimit,
+  { report }: Context,
+): void {
+  const limitTokens = tokensOf(limit, 'a hard budget in tokens', report);
+  if (limitTokens === null) return;
+  const { token_reset_duration: duration } = limit;
   const told = { setting: 'governance.rate_limits.token_reset_duration', told: duration ?? 'its window' };
   const window = windowOfSeconds(secondsOf(duration ?? ''), told, report);
-  account.budgets.push({ name: name.slice(0, 100), keys, limitTokens: Math.floor(most ?? 0), window });
-  report.carried('governance.rate_limits.token_max_limit', 'a hard budget in tokens');
+  const which = createHash('sha256')
+    .update(JSON.stringify([ownerId, limit.id]))
+    .digest('hex')
+    .slice(0, 16);
+  account.budgets.push({ name: `${name.slice(0, 80)} ${which}`, keys, limitTokens, window });
 }
 
 /** Tells what stands in the section that no account, key or budget of ours holds. */

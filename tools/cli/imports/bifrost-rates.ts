@@ -95,10 +95,8 @@ function perMinute(
 }
 
 function tokensPerMinute(limit: RateLimit, report: SettingsReport): number | null {
-  const { token_max_limit: most } = limit;
-  if (most == null || !isOfMinute(limit)) return null;
-  report.carried('governance.rate_limits.token_max_limit', 'tokens a minute of the key');
-  return Math.floor(most);
+  if (limit.token_max_limit == null || !isOfMinute(limit)) return null;
+  return tokensOf(limit, 'tokens a minute of the key', report);
 }
 
 const isOfMinute = ({ token_reset_duration: duration }: RateLimit): boolean => secondsOf(duration ?? '') === minuteS;
@@ -106,10 +104,23 @@ const isOfMonth = ({ token_reset_duration: duration }: RateLimit): boolean => se
 const isOfNothing = ({ token_max_limit: most }: RateLimit): boolean => most === 0;
 
 function perMonth(limit: RateLimit, report: SettingsReport): number | null {
-  const { token_max_limit: most } = limit;
-  if (most == null || isOfMinute(limit) || isTokenBudget(limit, true)) return null;
-  report.carried('governance.rate_limits.token_max_limit', 'tokens of the key in a calendar month (UTC)');
-  return Math.floor(most);
+  if (limit.token_max_limit == null || isOfMinute(limit) || isTokenBudget(limit, true)) return null;
+  return tokensOf(limit, 'tokens of the key in a calendar month (UTC)', report);
+}
+
+/**
+ * The tokens of a limit, which `become` something here; null, and told in the report, where so many are no
+ * limit.
+ */
+export function tokensOf({ token_max_limit: most }: RateLimit, become: string, report: SettingsReport): number | null {
+  const setting = 'governance.rate_limits.token_max_limit';
+  const tokens = Math.floor(most ?? 0);
+  if (!Number.isSafeInteger(tokens)) {
+    report.left(setting, 'so many tokens are no limit here');
+    return null;
+  }
+  report.carried(setting, become);
+  return tokens;
 }
 
 function least(limits: readonly (number | null)[]): number | null {

@@ -280,6 +280,40 @@ describe('virtual keys of Bifrost', () => {
     ]);
   });
 
+  it('have budgets in tokens whose names are their own, whatever keys and limits are called', async () => {
+    const { accounts } = await importing({
+      governance: {
+        virtual_keys: [
+          { id: 'a', name: 'k'.repeat(100), value: 'sk-bf-a', rate_limit_id: 'rate-limit-hour' },
+          { id: 'b', name: 'k'.repeat(100), value: 'sk-bf-b', rate_limit_id: 'rate-limit-hour' },
+        ],
+        model_configs: [
+          { id: 'm', model_name: '*', scope: 'virtual_key', scope_id: 'a', rate_limit_ids: ['rate-limit-half-day'] },
+        ],
+        rate_limits: [
+          { id: 'rate-limit-hour', token_max_limit: 900, token_reset_duration: '1h' },
+          { id: 'rate-limit-half-day', token_max_limit: 9_000, token_reset_duration: '12h' },
+        ],
+      },
+    });
+    const names = accounts.flatMap(({ budgets }) => budgets.map(({ name }) => name));
+    expect(names).toHaveLength(3);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(100);
+  });
+
+  it.each(['1m', '1h', '1M'])('have no limit of more tokens than a number holds: in %s', async (duration) => {
+    const { accounts, settings } = await importing({
+      governance: {
+        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
+        rate_limits: [{ id: 'l', token_max_limit: 1e18, token_reset_duration: duration }],
+      },
+    });
+    expect(accounts.flatMap(({ keys }) => keys)).toMatchObject([{ tpm: null, quotaTokens: null }]);
+    expect(accounts.flatMap(({ budgets }) => budgets)).toEqual([]);
+    expect(settings.find(({ setting }) => setting.endsWith('token_max_limit'))?.outcome).toBe('not carried');
+  });
+
   it('of a team or a customer share its tokens', async () => {
     const { accounts } = await importing({
       governance: {
