@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { modelPatternCases } from '@tollgate/testing';
-import { eventNanos, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
+import { eventNanos, eventTokens, makeBudget, makeEventOfAccount as makeEvent } from '../testing/make-budget';
 import type { BudgetWish } from '../testing/make-budget';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -35,27 +35,35 @@ describe('BudgetLeases', () => {
     expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '1000', spentNanoUsd: '0' });
   });
 
-  it('never let spent and held money exceed the limit while usage is stored and others ask, and all of it can be spent', async () => {
-    const limitNanoUsd = 50n * eventNanos;
-    const { id, accountId } = await make({ limitNanoUsd });
-    const ingest = env.newIngest();
-    const bound = 3n * eventNanos;
-    let isOver = false;
-    const spend = async (worker: number) => {
-      for (let round = 1; round <= 40; round++) {
-        const request = ask(id, `${worker}`, bound, { sequence: round });
-        const { grantedNanoUsd, state } = await leases.acquire(request);
-        if (BigInt(state?.spentNanoUsd ?? 0) + BigInt(state?.heldNanoUsd ?? 0) > limitNanoUsd) isOver = true;
-        if (grantedNanoUsd === '0') continue;
-        const budgets = [{ lease: request.leaseId, nanoUsd: bound.toString() }];
-        await ingest.ingest([makeEvent({ accountId, keyId: `${worker}`, budgets })]);
-      }
-    };
-    await Promise.all(Array.from({ length: 6 }, (_, worker) => spend(worker)));
-    expect(isOver).toBe(false);
-    // What is left is less than the bound of one request.
-    expect(await stateOf(id)).toMatchObject({ spentNanoUsd: (48n * eventNanos).toString(), heldNanoUsd: '0' });
-  });
+  it.each([
+    ['usd', eventNanos],
+    ['tokens', eventTokens],
+  ] as const)(
+    'in %s never let what is spent and held exceed the limit while usage is stored and others ask, and all of it can be spent',
+    async (unit, ofEvent) => {
+      const limitNanoUsd = 50n * ofEvent;
+      const { id, accountId } = await make({ unit, limitNanoUsd });
+      const ingest = env.newIngest();
+      const bound = 3n * ofEvent;
+      let isOver = false;
+      /** Until less is left than a request may spend, whatever others hold meanwhile. */
+      const spend = async (worker: number) => {
+        for (let round = 1; ; round++) {
+          const request = ask(id, `${worker}`, bound, { sequence: round });
+          const { grantedNanoUsd, state } = await leases.acquire(request);
+          const [spent, held] = [BigInt(state?.spentNanoUsd ?? 0), BigInt(state?.heldNanoUsd ?? 0)];
+          if (spent + held > limitNanoUsd) isOver = true;
+          if (limitNanoUsd - spent < bound) return;
+          if (grantedNanoUsd === '0') continue;
+          const budgets = [{ lease: request.leaseId, nanoUsd: bound.toString() }];
+          await ingest.ingest([makeEvent({ accountId, keyId: `${worker}`, budgets })]);
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, (_, worker) => spend(worker)));
+      expect(isOver).toBe(false);
+      expect(await stateOf(id)).toMatchObject({ spentNanoUsd: (48n * ofEvent).toString(), heldNanoUsd: '0' });
+    },
+  );
 
   it('hold what a request reserved until its usage is stored, and no longer, however often that comes', async () => {
     const { id, accountId } = await make();
