@@ -5,7 +5,7 @@ import type { TokenAnswer } from './token-scripts';
 import { ValkeyTokenRateStore } from './valkey-token-rate-store';
 
 const clock = new FakeClock();
-const standing = { isShared: true, edgesOfLastMinute: 2, unknownUntilMs: -Infinity };
+const standing = { isShared: true, edgesOfLastMinute: 2, unknownUntilMs: -Infinity, isDeaf: false };
 /** A Valkey that has room for 100 tokens of any limit. */
 const log = {
   currentRun: 'run' as string | null,
@@ -35,6 +35,14 @@ it('counts who decided about tokens a minute, and takes its share while Valkey i
   clock.advance(60_001);
   expect([await admits(50), await admits(1)]).toEqual([true, false]);
   expect(await decided()).toEqual({ valkey: 2, memory: 1, share: 2 });
+});
+
+it('takes nothing by itself while it does not hear itself', async () => {
+  clock.advance(60_001);
+  standing.isDeaf = true;
+  expect(await store.take('key', 100, 1)).toEqual({ admitted: false, retryAfterMs: null });
+  standing.isDeaf = false;
+  expect(await admits(1)).toBe(true);
 });
 
 it('takes nothing by itself while it does not know which edges there were', async () => {

@@ -24,12 +24,13 @@ type CommonTokenLog = Pick<ValkeyLog, 'currentRun' | 'takeTokens' | 'settleToken
 /**
  * How the edges stand. `isShared`: all of them decide by Valkey alone. `edgesOfLastMinute`: how many lived at
  * any time in it. Until `unknownUntilMs` (monotonic) this edge does not know that for certain, or they not of
- * it.
+ * it. `isDeaf`: it does not hear itself, so that they may be about to take it for gone.
  */
 interface EdgesStanding {
   readonly isShared: boolean;
   readonly edgesOfLastMinute: number;
   readonly unknownUntilMs: number;
+  readonly isDeaf: boolean;
 }
 
 /** What this edge knows of one limit. */
@@ -175,7 +176,7 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
 
   private async takeInShare({ name, limit, tokens }: Asked): Promise<TokensTaken> {
     this.metrics.decidedTokens('share');
-    if (tokens > this.shareOf(limit)) return { admitted: false, retryAfterMs: null };
+    if (this.standing.isDeaf || tokens > this.shareOf(limit)) return { admitted: false, retryAfterMs: null };
     const nowMs = this.clock.monotonicMs();
     const unknownMs = this.standing.unknownUntilMs + becomingKnownMs - nowMs;
     if (unknownMs > 0) return { admitted: false, retryAfterMs: unknownMs };

@@ -60,6 +60,21 @@ it('does not know which edges there were where the first notices of one were mis
   expect(heard).toEqual(['missed edges']);
 });
 
+it('may have been unknown to the others where it hears them again before itself', () => {
+  const clock = new FakeClock();
+  const missed: string[] = [];
+  const edge = new EdgePeers('one', () => undefined, clock, {
+    ...{ tookUnits: () => undefined, settled: () => undefined, gone: () => undefined },
+    ...{ changed: () => undefined, reached: () => undefined, missed: (what) => void missed.push(what) },
+  });
+  edge.begin();
+  edge.hear(notice(1, 'running'));
+  clock.advance(4_000);
+  edge.hear(notice(5, 'running'));
+  edge.leave();
+  expect(missed).toEqual(['edges']);
+});
+
 it('may have been unknown to the others where it did not hear itself', () => {
   const clock = new FakeClock();
   const missed: string[] = [];

@@ -185,7 +185,8 @@ export class EdgePeers {
     // It came twice, or too late.
     if (before && notice.sequence <= before.sequence) return;
     const isNext = notice.sequence === (before?.sequence ?? 0) + 1;
-    if (!isNext && this.phase === 'running') this.listener.missed(before ? 'units' : 'edges');
+    // Who was cut off may hear the others before itself, and is known to nobody then.
+    if (!isNext && this.phase === 'running') this.listener.missed(before && !this.isDeaf ? 'units' : 'edges');
     this.silent.delete(notice.edgeId);
     this.departed.delete(notice.edgeId);
     this.peers.set(notice.edgeId, { ...notice, heardAtMs: this.clock.monotonicMs() });

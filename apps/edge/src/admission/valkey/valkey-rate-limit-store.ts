@@ -102,6 +102,11 @@ export class ValkeyRateLimitStore
     return this.agreement.edgesOfLastMinute;
   }
 
+  /** This edge decides nothing: the others may be about to take it for gone. */
+  get isDeaf(): boolean {
+    return this.agreement.isDeaf;
+  }
+
   get unknownUntilMs(): number {
     return this.agreement.unknownUntilMs;
   }
