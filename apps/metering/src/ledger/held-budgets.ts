@@ -5,6 +5,7 @@ import type { StoredEvent } from './find-events';
 interface KnownBudget {
   id: string;
   name: string;
+  unit: BudgetUnit;
   /** Whether it counts what the model of the event costs. */
   counts: boolean;
 }
@@ -22,13 +23,15 @@ export async function heldBudgets(
   }
   if (held.size === 0) return [];
   const rows = await database.$queryRaw<KnownBudget[]>`
-    SELECT id::text, name, budget_counts(models, ${event.model}) AS counts
+    SELECT id::text, name, unit, budget_counts(models, ${event.model}) AS counts
     FROM budget WHERE id = ANY(${[...held.keys()]}::uuid[])`;
   const known = new Map(rows.map((row) => [row.id, row]));
   const { input, output } = event.usage;
   const used: Record<BudgetUnit, bigint> = { usd: costNanoUsd ?? 0n, tokens: BigInt(input + output) };
-  return [...held].map(([budgetId, { unit, amount, parts }]) => {
+  return [...held].map(([budgetId, { unit: told, amount, parts }]) => {
     const budget = known.get(budgetId);
+    // An edge of a release that knew one unit alone told none.
+    const unit = budget?.unit ?? told;
     const spent = budget?.counts ? used[unit] * parts : 0n;
     return {
       budgetId,

@@ -49,8 +49,11 @@ describe('the explanation of a charge', () => {
     const hold = (budgetId?: string) => ({ lease: 'lease-1', nanoUsd: '90000', ...(budgetId && { budgetId }) });
     const held = makeEvent({ accountId, budgets: [team, team, others, removed].map(hold) });
     const ofOlderEdge = makeEvent({ accountId, budgets: [hold()] });
-    const inTokens = { lease: 'lease-1', nanoUsd: '40', budgetId: team, unit: 'tokens' as const };
-    const ofTokens = makeEvent({ accountId, budgets: [inTokens] });
+    const tokens = uuidv7();
+    await env.accounts.budget.create({ data: { ...budget, id: tokens, name: 'tokens', unit: 'tokens' } });
+    const unit = 'tokens' as const;
+    // The budget says its unit, and the hold where there is no such budget any more.
+    const ofTokens = makeEvent({ accountId, budgets: [hold(tokens), { ...hold(uuidv7()), unit }] });
     await ingest.ingest([held, ofOlderEdge, ofTokens]);
     expect((await ledger.explain(held.id)).events).toMatchObject([
       {
@@ -64,7 +67,12 @@ describe('the explanation of a charge', () => {
     ]);
     expect((await ledger.explain(ofOlderEdge.id)).events).toMatchObject([{ budgets: [] }]);
     expect((await ledger.explain(ofTokens.id)).events).toMatchObject([
-      { budgets: [{ unit: 'tokens', heldNanoUsd: '40', spentNanoUsd: '15' }] },
+      {
+        budgets: [
+          { budgetId: tokens, unit, heldNanoUsd: '90000', spentNanoUsd: '15' },
+          { name: null, unit, heldNanoUsd: '90000', spentNanoUsd: null },
+        ],
+      },
     ]);
   });
 
