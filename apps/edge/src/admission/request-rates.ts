@@ -116,11 +116,14 @@ class Taken implements Rated {
   }
 }
 
-/** The edges do not count together, and the request is larger than what one of them may let in meanwhile. */
+/**
+ * The edges do not count together, and the request is larger than what one of them may let in meanwhile, or
+ * this one is cut off from the others.
+ */
 function notTogether(): GatewayError {
   return new GatewayError(
     503,
-    'The tokens a minute of this key cannot be checked for so large a request; try again shortly.',
+    'The tokens a minute of this key cannot be checked for this request at the moment; try again shortly.',
     5,
   );
 }
