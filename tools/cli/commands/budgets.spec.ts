@@ -17,8 +17,10 @@ it('sets a limit in tokens, and one limit alone', async () => {
   const create = 'budgets create --account ann@example.com --name ci --window day';
   const { asked } = await ran(`${create} --tokens 1000000`, [{ budget: ofTokens }]);
   expect(asked).toMatchObject([{ subject: 'accounts.budgets.create', limitTokens: 1_000_000, window: 'day' }]);
-  const changed = await ran('budgets change b1 --tokens 5', [{ budget: ofTokens }]);
+  const changed = await ran('budgets change b1 --tokens 5', [{ budget: { ...ofTokens, limitNanoUsd: '5' } }]);
   expect(changed.asked).toMatchObject([{ subject: 'accounts.budgets.update', limitTokens: 5 }]);
+  // Of an accounts that left out what it does not know.
+  await expect(ran('budgets change b1 --tokens 5', [{ budget }])).rejects.toThrow('upgrade accounts first');
   for (const wrong of ['', '--tokens 1.5', '--tokens 1e3', '--tokens 5 --limit 1'])
     await expect(ran(`${create} ${wrong}`.trim(), [])).rejects.toThrow(/limit|whole number/);
 });

@@ -98,6 +98,10 @@ function toldLimit({ limit, tokens }: Pick<BudgetChange, 'limit' | 'tokens'>): {
   return { ...(limit !== undefined && { limitUsd: limit }), ...(tokens !== undefined && { limitTokens: tokens }) };
 }
 
+/** What an accounts does that knows of no tokens: it leaves out what it does not know. */
+const isNotInTokens =
+  'The limit is what it was, since accounts is of a release that knows of no budgets in tokens: upgrade accounts first.';
+
 function readWindow(text: string): BudgetWindow {
   const { data, error } = budgetWindow.safeParse(text);
   if (data !== undefined) return data;
@@ -132,6 +136,9 @@ export function budgetsChange({ gateway, output, actor }: Surroundings): Command
         ...(soft === false && { fallbackModel: null }),
       };
       const reply = await gateway.call(budgetOperations.update, wish);
+      const { unit, limitNanoUsd } = reply.budget;
+      if (tokens !== undefined && (unit !== 'tokens' || limitNanoUsd !== String(tokens)))
+        throw new Refusal(isNotInTokens);
       output.show(reply, json, () => `The budget ${reply.budget.name} is changed.`);
     });
 }
