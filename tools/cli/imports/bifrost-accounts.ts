@@ -230,16 +230,24 @@ function addTokens(
   limit: RateLimit,
   { report }: Context,
 ): void {
+  const { token_reset_duration: duration, token_current_usage: used } = limit;
+  const setting = 'governance.rate_limits.token_reset_duration';
+  const seconds = secondsOf(duration ?? '');
+  if (seconds === 0) {
+    report.left(setting, `nobody knows how long ${duration ?? 'its window'} is: tollgate budgets create --tokens`);
+    return;
+  }
   const limitTokens = tokensOf(limit, 'a hard budget in tokens', report);
   if (limitTokens === null) return;
-  const { token_reset_duration: duration } = limit;
-  const told = { setting: 'governance.rate_limits.token_reset_duration', told: duration ?? 'its window' };
-  const window = windowOfSeconds(secondsOf(duration ?? ''), told, report);
+  const window = windowOfSeconds(seconds, { setting, told: duration ?? '' }, report);
   const which = createHash('sha256')
     .update(JSON.stringify([ownerId, limit.id]))
     .digest('hex')
     .slice(0, 16);
-  account.budgets.push({ name: `${name.slice(0, 80)} ${which}`, keys, limitTokens, window });
+  account.budgets.push({
+    ...{ name: `${name.slice(0, 80)} ${which}`, keys, limitTokens, window },
+    openingTokens: Math.min(Math.max(0, Math.floor(used ?? 0)), Number.MAX_SAFE_INTEGER),
+  });
 }
 
 /** Tells what stands in the section that no account, key or budget of ours holds. */

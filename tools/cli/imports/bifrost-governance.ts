@@ -45,6 +45,7 @@ export const bifrostGovernance = z.looseObject({
     z.looseObject({
       ...{ id: z.string(), request_max_limit: amount.nullish(), request_reset_duration: z.string().nullish() },
       ...{ token_max_limit: amount.nullish(), token_reset_duration: z.string().nullish() },
+      ...{ token_current_usage: amount.nullish() },
     }),
   ),
   customers: rows(z.looseObject({ id: z.string(), name: z.string().nullish(), budget_id: id, rate_limit_id: id })),

@@ -266,17 +266,16 @@ describe('virtual keys of Bifrost', () => {
     ['1d', 'day'],
     ['1w', 'week'],
     ['1Y', 'total'],
-    ['soon', 'total'],
   ])('are kept within tokens of any length by a budget: of %s in %s', async (duration, window) => {
     const { accounts } = await importing({
       governance: {
         virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
-        rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: duration }],
+        rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: duration, token_current_usage: 120 }],
       },
     });
     expect(accounts.flatMap(({ keys }) => keys)).toMatchObject([{ tpm: null, quotaTokens: null }]);
     expect(accounts.flatMap(({ budgets }) => budgets)).toMatchObject([
-      { keys: [sha256('sk-bf-a')], limitTokens: 900, window },
+      { keys: [sha256('sk-bf-a')], limitTokens: 900, window, openingTokens: 120 },
     ]);
   });
 
@@ -300,6 +299,17 @@ describe('virtual keys of Bifrost', () => {
     expect(names).toHaveLength(3);
     expect(new Set(names).size).toBe(3);
     for (const name of names) expect(name.length).toBeLessThanOrEqual(100);
+  });
+
+  it('have no limit of tokens in a time that nobody knows', async () => {
+    const { accounts, settings } = await importing({
+      governance: {
+        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
+        rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: 'soon' }],
+      },
+    });
+    expect(accounts.flatMap(({ budgets }) => budgets)).toEqual([]);
+    expect(settings.find(({ setting }) => setting.endsWith('token_reset_duration'))?.outcome).toBe('not carried');
   });
 
   it.each(['1m', '1h', '1M'])('have no limit of more tokens than a number holds: in %s', async (duration) => {
