@@ -112,7 +112,12 @@ export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): 
   const asking = Array.from({ length: callers }, async (_, caller) => {
     const user = parts[caller % parts.length] ?? null;
     for (let edge = caller; !isOver; edge++) {
-      const answer = await ask(stack, edge, keys[caller % keys.length]?.apiKey ?? apiKey, user);
+      const answer = await ask(
+        stack,
+        edge,
+        keys[Math.floor(caller / parts.length) % keys.length]?.apiKey ?? apiKey,
+        user,
+      );
       tally.requests++;
       if (answer.status === 200) tally.answered++;
       if (answer.text.includes('budget_exhausted') && Date.now() > leavesAt + againMs) return void usedUp.add(user);
