@@ -11,7 +11,7 @@ export const units = { usd: 'US dollars', tokens: 'Tokens' } as const satisfies 
 const limits: Record<BudgetUnit, { label: string; isRight: (typed: string) => boolean; otherwise: string }> = {
   usd: {
     label: 'Limit, US dollars',
-    isRight: (typed) => /^\d{1,9}(\.\d{1,9})?$/.test(typed),
+    isRight: (typed) => /^\d{1,9}(\.\d{1,9})?$/.test(withoutSign(typed)),
     otherwise: 'Write US dollars with a point, such as 25 or 0.50.',
   },
   tokens: {
@@ -20,6 +20,8 @@ const limits: Record<BudgetUnit, { label: string; isRight: (typed: string) => bo
     otherwise: 'Write a whole number of tokens, such as 1000000.',
   },
 };
+const withoutSign = (typed: string): string => typed.replace(/^\$\s*/, '');
+
 export const limitLabel = (unit: BudgetUnit): string => limits[unit].label;
 
 interface TypedLimit {
@@ -35,7 +37,7 @@ export const checkLimit = z.check<TypedLimit>(({ value, issues }) => {
 
 /** The limit as the gateway takes it. Dollars stay a text, exact to the nano-dollar, and are never a float. */
 export const limitFrom = ({ unit, limit }: TypedLimit): { limitUsd: string } | { limitTokens: number } =>
-  unit === 'usd' ? { limitUsd: limit } : { limitTokens: Number(limit) };
+  unit === 'usd' ? { limitUsd: withoutSign(limit) } : { limitTokens: Number(limit) };
 
 /** How the gateway calls the limit. */
 export const limitRefusals = { limitUsd: 'limit', limitTokens: 'limit' } as const;
@@ -45,10 +47,7 @@ export const nameAndLimit = {
     .string()
     .check(z.trim(), z.minLength(1, 'Give the budget a name.'), z.maxLength(100, 'Use at most 100 characters.')),
   unit: z.enum(['usd', 'tokens']),
-  limit: z.string().check(
-    z.trim(),
-    z.overwrite((typed) => typed.replace(/^\$\s*/, '')),
-  ),
+  limit: z.string().check(z.trim()),
 };
 
 /** A limit as it is typed: every digit, and none that says nothing. */
