@@ -258,14 +258,14 @@ const budgetWindowSum = z.object({
 /** What metering answers: it counts what was spent, and grants what is left. */
 export const budgetLeaseOperations = {
   /**
-   * An edge asks for money to reserve from, as `meteringOperations.acquireLease` does for tokens. `granted`
+   * An edge asks for some to reserve from, as `meteringOperations.acquireLease` does of the quota. `granted`
    * is at most what is left, and nothing where that is less than `leastNanoUsd`, which the request that waits
    * needs. A lease ends after `ttlMs`
    * unless it is renewed. `state` null: there is no such budget any more, and nothing is granted.
    * `requestNanoUsd`: what that request may cost altogether; absent: of an edge of an older release.
    * `leaves`: where nothing is granted of a window that rolls, in the order of time; of an older metering
    * none.
-   * `nameDigest`: of a budget that each name has alone, whose money it is (`nameDigest`); else absent.
+   * `nameDigest`: of a budget that each name has alone, whose part it is (`nameDigest`); else absent.
    */
   acquire: operation(
     'metering.budgets.acquire',
@@ -341,7 +341,7 @@ export const budgetLeaseOperations = {
   /**
    * What was spent of a budget in the calendar windows whose sums are kept (those that began in the last 40
    * days), the newest first, the one at hand among them; times are epoch milliseconds. One in which nobody
-   * asked for money is left out. None of a total, of a window that rolls, and of a budget that each name has
+   * asked for any of it is left out. None of a total, of a window that rolls, and of a budget that each name has
    * alone.
    */
   windows: operation(

@@ -8,8 +8,15 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AtLimitFields, atLimitOf, atLimitShape, exceedingFrom, lacksModel } from './at-limit-fields';
-import { checkLimit, limitFrom, limitLabel, limitRefusals, nameAndLimit, typedLimit } from './budget-form';
-import { withRefusalsAtFields } from './budget-form';
+import {
+  checkLimit,
+  limitFrom,
+  limitLabel,
+  limitRefusals,
+  nameAndLimit,
+  typedLimit,
+  withRefusalsAtFields,
+} from './budget-form';
 import styles from './budgets.module.css';
 
 const shape = z.object({ ...nameAndLimit, ...atLimitShape }).check(checkLimit);

@@ -8,7 +8,7 @@ type TokensGranted = z.output<typeof meteringOperations.acquireLease.reply>;
 type BudgetAsked = Omit<z.input<typeof budgetLeaseOperations.acquire.request>, 'edgeId'>;
 export type BudgetGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
 
-/** What becomes of a lease: it gives back so many tokens, or nano-dollars, and ends (`close`) or lives on. */
+/** What becomes of a lease: it gives back so much, in its unit, and ends (`close`) or lives on. */
 export interface LeaseChange {
   leaseId: string;
   giveBack: number | bigint;
