@@ -112,7 +112,7 @@ export class Reservations {
   /** Null: there is not so much left. */
   private async reservedBoth(served: Served, size: RequestSize): Promise<Held | null> {
     try {
-      return await this.withinLimits(served, { ...size, input: inputOfBoth(size) }, sizeOfBoth(size));
+      return await this.withinLimits(served, { ...size, input: inputOfBoth(size) }, sizeOfBoth(size), true);
     } catch (error) {
       const isTooMuch = error instanceof GatewayError && (error.status === 429 || error.status === 503);
       if (isTooMuch || (error instanceof GatewayError && error.details?.reason === 'budget_exceeded')) return null;
@@ -120,14 +120,17 @@ export class Reservations {
     }
   }
 
-  /** Sets so many tokens aside of all limits that count them, and the most that they cost. */
-  private async withinLimits(served: Served, size: RequestSize, tokens: number): Promise<Held> {
+  /**
+   * Sets so many tokens aside of all limits that count them, and the most that they cost. `isTrial`: less is
+   * tried where that is too much.
+   */
+  private async withinLimits(served: Served, size: RequestSize, tokens: number, isTrial = false): Promise<Held> {
     const { key } = served.admitted.caller;
     const taken = this.rates.take(key, served.model.id, tokens);
     const rated = taken instanceof Promise ? await taken : taken;
     try {
       const quota = await this.quotas.reserve(key, tokens);
-      const held = await this.withBudgets(served, size, tokens, quota);
+      const held = await this.withBudgets(served, size, { tokens, isTrial }, quota);
       const settle: Held['settle'] = (used, charge) => {
         rated.settle(used);
         held.settle(used, charge);
@@ -147,7 +150,7 @@ export class Reservations {
   private async withBudgets(
     served: Served,
     size: RequestSize,
-    tokens: number,
+    { tokens, isTrial }: { tokens: number; isTrial: boolean },
     quota: Reservation,
   ): Promise<Omit<Held, 'giveBack'>> {
     const { leaseId, tokens: ofQuota } = quota;
@@ -155,7 +158,7 @@ export class Reservations {
       const { budgets, usd } = this.keepable(served, size);
       const settle: Reservation['settle'] = (used) => quota.settle(used);
       if (budgets.length === 0) return { leaseId, tokens: ofQuota, holds: [], exceeded: [], settle };
-      const spending = await this.budgets.reserve(budgets, { usd, tokens: BigInt(tokens) });
+      const spending = await this.budgets.reserve(budgets, { usd, tokens: BigInt(tokens) }, isTrial);
       return {
         leaseId,
         tokens: ofQuota,

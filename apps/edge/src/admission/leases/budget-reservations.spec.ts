@@ -13,6 +13,8 @@ const resetsAt = Date.UTC(2027, 0);
 class FakeBudgets implements Pick<MeteringLeases, 'acquireBudget' | 'renewBudgets'> {
   asked = 0;
   readonly digests: (string | undefined)[] = [];
+  /** What the requests may spend for which it was asked; undefined: of one that is tried with less. */
+  readonly requests: (string | undefined)[] = [];
   readonly changes: LeaseChange[] = [];
   isAway = false;
   spent = 0n;
@@ -26,9 +28,11 @@ class FakeBudgets implements Pick<MeteringLeases, 'acquireBudget' | 'renewBudget
     nanoUsd,
     leastNanoUsd,
     nameDigest,
+    requestNanoUsd,
   }: Parameters<MeteringLeases['acquireBudget']>[0]): ReturnType<MeteringLeases['acquireBudget']> {
     this.asked++;
     this.digests.push(nameDigest);
+    this.requests.push(requestNanoUsd);
     if (this.isAway) return Promise.reject(new ControlError('unavailable', 'away'));
     if (this.limit === null) return Promise.resolve({ grantedNanoUsd: '0', ttlMs: 60_000, state: null, leaves: [] });
     const left = this.limit - this.spent - this.held;
@@ -252,6 +256,16 @@ describe('BudgetReservations', () => {
       expect(metering.held).toBe(held);
       await budgets.reserve([tokens], { usd: 0n, tokens: 2_000n });
     }
+  });
+
+  it('asks as for no request where less is tried next, so that nobody is told of a refusal', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    metering.spent = 500n;
+    await expect(Promise.resolve(budgets.reserve([team], usd(900n), true))).rejects.toMatchObject({ status: 429 });
+    expect(metering.requests).toEqual([undefined]);
+    const other = setUp(1_000n);
+    await other.budgets.reserve([other.team], usd(450n));
+    expect(other.metering.requests).toEqual(['450']);
   });
 
   it('refuses for good what may use more tokens than the whole budget', async () => {

@@ -52,11 +52,12 @@ export class BudgetReservations {
 
   /**
    * Sets the most that a request may spend of each budget aside, in the budget's unit, or of none; of soft
-   * ones only where there is so much.
+   * ones only where there is so much. `isTrial`: where that is too much, less is asked for at once, so that
+   * nobody was refused.
    * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away
    * and this edge holds too little.
    */
-  reserve(budgets: readonly DueBudget[], most: MostSpent): Spending | Promise<Spending> {
+  reserve(budgets: readonly DueBudget[], most: MostSpent, isTrial = false): Spending | Promise<Spending> {
     if (budgets.length === 0) return noSpending;
     const taken: Taken[] = [];
     const lacking: DueBudget[] = [];
@@ -65,7 +66,7 @@ export class BudgetReservations {
       if (one) taken.push(one);
       else lacking.push(budget);
     }
-    return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, most);
+    return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, most, isTrial);
   }
 
   private lease(budget: DueBudget): BudgetLease {
@@ -98,8 +99,14 @@ export class BudgetReservations {
     return { hold, exceeded: null, settle };
   }
 
-  private async reserveByAsking(taken: Taken[], lacking: DueBudget[], most: MostSpent): Promise<Spending> {
-    const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, most[budget.unit])));
+  private async reserveByAsking(
+    taken: Taken[],
+    lacking: DueBudget[],
+    most: MostSpent,
+    isTrial: boolean,
+  ): Promise<Spending> {
+    const asking = lacking.map((budget) => this.takeByAsking(budget, most[budget.unit], isTrial));
+    const results = await Promise.allSettled(asking);
     const refusals: unknown[] = [];
     for (const [index, result] of results.entries()) {
       const budget = lacking[index];
@@ -112,14 +119,14 @@ export class BudgetReservations {
     throw latestOf(refusals);
   }
 
-  private async takeByAsking(budget: DueBudget, amount: bigint): Promise<Taken> {
+  private async takeByAsking(budget: DueBudget, amount: bigint, isTrial: boolean): Promise<Taken> {
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
     if (amount > limit && limit > 0n) throw tooDear(budget, amount);
     return this.leases.take({
       lease: () => this.lease(budget),
       take: (lease) => this.tryTake(lease, budget.unit, amount),
-      ask: (lease) => this.ask(lease, budget.unit, amount),
+      ask: (lease) => this.ask(lease, budget.unit, amount, isTrial),
       refuse: (lease) => {
         throw this.refusal(budget, lease, amount);
       },
@@ -129,7 +136,7 @@ export class BudgetReservations {
     });
   }
 
-  private async ask(lease: BudgetLease, unit: BudgetUnit, amount: bigint): Promise<void> {
+  private async ask(lease: BudgetLease, unit: BudgetUnit, amount: bigint, isTrial: boolean): Promise<void> {
     const { leaseId, part, state } = lease;
     const askedAtMs = this.clock.monotonicMs();
     const needed = amount - lease.available;
@@ -137,7 +144,8 @@ export class BudgetReservations {
     const sums = {
       nanoUsd: size.toString(),
       leastNanoUsd: needed.toString(),
-      requestNanoUsd: amount.toString(),
+      // Metering notes a refusal by this.
+      ...(!isTrial && { requestNanoUsd: amount.toString() }),
     };
     const asked = { leaseId, ...part, sequence: ++lease.sequence, ...sums };
     // Metering may have granted what never came: nobody may account for it.
