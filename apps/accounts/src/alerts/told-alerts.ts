@@ -1,5 +1,5 @@
 import type { AccountsQueries } from '../storage';
-import { tellAlert, type Alert } from './tell-alert';
+import { tellAlert, tellAlerts, type Alert } from './tell-alert';
 
 type ToldQueries = Pick<AccountsQueries, 'toldAlert' | 'webhook' | 'webhookDelivery'>;
 
@@ -33,10 +33,10 @@ export async function tellEachOnce(
   await queries.toldAlert.deleteMany({ where: { name: { in: names }, forgetAt: { lte: new Date() } } });
   const data = names.map((name) => ({ name, forgetAt }));
   const told = await queries.toldAlert.createManyAndReturn({ data, skipDuplicates: true, select: { name: true } });
-  for (const { name } of told) {
-    const alert = alerts.get(name);
-    if (alert) await tellAlert(queries, alert);
-  }
+  await tellAlerts(
+    queries,
+    told.flatMap(({ name }) => alerts.get(name) ?? []),
+  );
 }
 
 /**
