@@ -7,7 +7,7 @@ const incidentKinds = ['failing', 'draining', 'closed'] as const;
 
 /**
  * A time in which a deployment was kept away from callers. Times are epoch milliseconds; `until` null: it
- * still is; else when an instance last told of it, within ten seconds. `why`: the HTTP status of the newest
+ * still is; else when an instance last told of it, within five seconds. `why`: the HTTP status of the newest
  * failure, `no answer`, `silence`, or the operator's reason; null: not told. `by`: the operator, null: it was
  * the failures. `callers`: from how many API keys or accounts at most, null: from all.
  */

@@ -5,13 +5,20 @@ import { subscribeJson, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { HeardIncidents } from './heard-incidents';
 import { Incidents } from './incidents';
+import { toldIncidents } from './told-incidents';
 
+const writeEveryMs = 4_000;
 const sweepEveryMs = 3_600_000;
 
-/** Hears what inference tells of its deployments, and has it kept. Of several catalogs each hears it all. */
+/**
+ * Hears what inference tells of its deployments, and has it kept. Of several catalogs each hears it all. It
+ * is written in turns, of which one runs at a time, whoever tells how much meanwhile.
+ */
 @Injectable()
 export class IncidentWatch implements OnModuleInit, OnModuleDestroy {
+  private readonly heard = new HeardIncidents();
   private subscription: NoticeSubscription | null = null;
 
   constructor(
@@ -20,24 +27,38 @@ export class IncidentWatch implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
     work: PeriodicWork,
   ) {
-    work.add({ name: 'old incidents', everyMs: sweepEveryMs, run: () => this.orLater(incidents.sweep(Date.now())) });
+    work.add({ name: 'incidents', everyMs: writeEveryMs, run: () => this.write() });
+    work.add({ name: 'old incidents', everyMs: sweepEveryMs, run: () => orLater(incidents.sweep(Date.now())) });
   }
 
   onModuleInit(): void {
-    const take = (report: HealthReport) => this.orLater(this.incidents.take(report, Date.now()));
-    this.subscription = subscribeJson(this.connection, healthSubjects.report, healthReport, take, this.logger);
+    const hear = (report: HealthReport): void => this.heard.hear(toldIncidents(report, Date.now()));
+    this.subscription = subscribeJson(this.connection, healthSubjects.report, healthReport, hear, this.logger);
   }
 
   onModuleDestroy(): void {
     this.subscription?.unsubscribe();
   }
 
-  /** What goes on is told again in five seconds. */
-  private async orLater(work: Promise<unknown>): Promise<void> {
+  /** What could not be written waits for the next turn. @throws unless the database is only away. */
+  private async write(): Promise<void> {
+    const told = this.heard.take();
+    if (told.length === 0) return;
+    let isWritten: boolean | undefined;
     try {
-      await work;
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      isWritten = await orLater(this.incidents.write(told));
+    } finally {
+      if (!isWritten) this.heard.hear(told);
     }
+  }
+}
+
+/** Undefined while the database is away. */
+async function orLater<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return undefined;
   }
 }

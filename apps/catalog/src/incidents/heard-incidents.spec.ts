@@ -1,0 +1,28 @@
+import { HeardIncidents } from './heard-incidents';
+import type { ToldIncident } from './told-incidents';
+
+const told = (changes: Partial<ToldIncident> = {}): ToldIncident => ({
+  ...{ deployment: 'acme-eu', provider: 'acme', kind: 'failing', since: 1_000, why: '503', callers: 1 },
+  ...{ heldBy: null, seenAt: 2_000 },
+  ...changes,
+});
+
+it('makes one of what however many instances tell of, with the newest cause and the most callers', () => {
+  const heard = new HeardIncidents();
+  for (let instance = 0; instance < 1_000; instance += 1)
+    heard.hear([told({ since: 1_000 + instance, seenAt: 2_000 + instance, callers: instance })]);
+  heard.hear([told({ seenAt: 9_000, why: null, since: 1_500 }), told({ seenAt: 500, why: 'no answer', since: 400 })]);
+  expect(heard.take()).toEqual([told({ since: 400, seenAt: 9_000, callers: 999 })]);
+  expect(heard.take()).toEqual([]);
+});
+
+it('tells decisions of operators apart, and takes back what could not be written', () => {
+  const heard = new HeardIncidents();
+  const closed = told({ kind: 'closed', heldBy: 'ada@example.com', callers: null });
+  heard.hear([closed, { ...closed, since: 5_000 }, told({ callers: null }), told()]);
+  const all = heard.take();
+  expect(all).toEqual([closed, { ...closed, since: 5_000 }, told({ callers: null })]);
+  heard.hear([{ ...closed, seenAt: 6_000 }]);
+  heard.hear(all);
+  expect(heard.take()).toEqual([{ ...closed, seenAt: 6_000 }, { ...closed, since: 5_000 }, told({ callers: null })]);
+});
