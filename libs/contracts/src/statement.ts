@@ -4,7 +4,7 @@ import { operation } from './operation';
 import { text } from './text';
 
 /** A month of the calendar in UTC, as quotas and budgets of a month count them: `2026-11`. */
-export const statementMonth = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month, such as 2026-11');
+export const statementMonth = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month, such as 2026-11');
 
 /** So many models are told apart in a statement: those that cost most. */
 export const mostStatementModels = 100;

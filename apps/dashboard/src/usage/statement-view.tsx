@@ -29,7 +29,7 @@ export function StatementView({
         <Facts
           facts={[
             ['Account', name],
-            ['Project', project],
+            ['Project', project === null ? null : `${project}: of the keys that are of it today`],
             ['Charged', <strong key="sum">{formatExactMoney(total.costNanoUsd)}</strong>],
             ['Not in it', unpricedWords(total)],
             ['Requests', formatCount(total.requests)],

@@ -79,10 +79,9 @@ export class ReportsController {
     return databaseAnswer(() => usedDays(this.databases.recount, request));
   }
 
-  /** On a connection that has time for it: a month of an account with many keys is many hours. */
   @Serve(statementOperations.read)
   statement(request: z.output<typeof statementOperations.read.request>): Promise<Statement> {
-    return databaseAnswer(() => readStatement(this.databases.recount, request));
+    return databaseAnswer(() => readStatement(this.databases.operations, request));
   }
 
   @Serve(reportOperations.listRequests)

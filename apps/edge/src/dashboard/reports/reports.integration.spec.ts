@@ -70,7 +70,7 @@ describe('a report', () => {
       [administrator, '&scope=fleet', 400],
     ] as const)
       expect([query, (await browser.get(`${path}${query}`)).status]).toEqual([query, status]);
-    for (const month of ['2026-13', '2026', '2026-11-01'])
+    for (const month of ['2026-13', '2026', '2026-11-01', '0000-01', '0050-01'])
       expect((await user.get(`/api/reports/statement?month=${month}`)).status).toBe(400);
     expect(rig.metering.reportsAsked).toHaveLength(count);
     expect((await administrator.get(`${path}&scope=fleet&accountId=account-1`)).status).toBe(200);
