@@ -277,13 +277,9 @@ it('counting tokens is guarded too, and what is flagged goes on', async () => {
   expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="odd"[^}]*action="flag"[^}]*\} 1/);
   const told = () => rig.metering.found.filter(({ guardrail: id }) => id === 'odd');
   await eventually(() => told().length > 0);
-  expect(told()).toEqual([
-    {
-      ...{ guardrail: 'odd', side: 'input', action: 'flag', count: 1 },
-      hour: expect.any(Number),
-      toldBy: expect.any(String),
-    },
-  ]);
+  const whole = { hour: expect.any(Number), toldBy: expect.any(String) };
+  // What metering was slow to take is told again.
+  expect(told()).toContainEqual({ guardrail: 'odd', side: 'input', action: 'flag', count: 1, ...whole });
 });
 
 it('an answer that was cached under other guardrails is not given again', async () => {
