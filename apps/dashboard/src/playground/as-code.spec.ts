@@ -50,8 +50,15 @@ it.each([
   [1.5, '1.5'],
 ])('writes %j as Python does', (value, literal) => expect(pythonLiteral(value)).toBe(literal));
 
-it.each(['data:image/png;base64,', ''])('cuts files: %s', (before) => {
-  const url = `${before}${'A'.repeat(500)}`;
-  const [python] = asCode('https://gateway.example', { model: 'a/b', messages: [{ role: 'user', content: url }] });
-  expect(python?.code.length).toBeLessThan(700);
+it('cuts files, and no word of a question, however long', () => {
+  const long = 'A'.repeat(500);
+  const codeOf = (part: object) =>
+    asCode('https://gateway.example', { model: 'a/b', messages: [{ role: 'user', content: [part] }] })[0]?.code ?? '';
+  for (const part of [
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${long}` } },
+    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${long}` } },
+    { type: 'input_audio', input_audio: { format: 'wav', data: long } },
+  ])
+    expect(codeOf(part)).not.toContain(long);
+  expect(codeOf({ type: 'text', text: long })).toContain(long);
 });

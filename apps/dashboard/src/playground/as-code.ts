@@ -94,8 +94,8 @@ func main() {
 }`;
 }
 
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const shortened = (_key: string, value: unknown) =>
-  typeof value === 'string' && value.length > longestImage && (value.startsWith('data:') || base64.test(value))
-    ? `${value.slice(0, longestImage)}...`
-    : value;
+/** A sound is Base64 alone, in `input_audio`; what else is cut begins as a data URL. */
+const shortened = (key: string, value: unknown) => {
+  const isFile = typeof value === 'string' && value.length > longestImage;
+  return isFile && (value.startsWith('data:') || key === 'data') ? `${value.slice(0, longestImage)}...` : value;
+};
