@@ -10,8 +10,8 @@ interface Asked {
 interface TriedText {
   readonly text: string;
   readonly side: GuardrailSide;
-  readonly model?: string;
-  readonly keyId?: string;
+  readonly model?: string | undefined;
+  readonly keyId?: string | undefined;
 }
 
 /**
@@ -25,30 +25,50 @@ interface TriedGuardrails {
   goesOn: string | null;
 }
 
+/** `watching` finds the same as `acting`, and does nothing about it. */
+interface Compiled {
+  readonly acting: GuardrailSet;
+  readonly watching: GuardrailSet;
+}
+
+/** By the guardrails of a catalog, and by what they are tried for. Patterns are many: each is read once. */
+const compiled = new WeakMap<readonly Guardrail[], Map<string, Compiled>>();
+
 /**
  * Has guardrails look through a text in the way of requests and answers. Nothing of it is counted, logged or
  * kept.
  */
 export function tryGuardrails(guardrails: readonly Guardrail[], tried: TriedText): TriedGuardrails {
-  const { side, model, keyId } = tried;
-  const ofAny = guardrails.map((guardrail) => ({
-    ...guardrail,
-    ...(model === undefined && { models: [] }),
-    ...(keyId === undefined && { keys: [] }),
-  }));
-  const asked = { model: model ?? '', keyId: keyId ?? '' };
-  const actions = new Map(ofAny.map(({ id, action }) => [id, action]));
-  const findings: TriedGuardrails['findings'] = [];
-  const watching = ofAny.map((guardrail) => ({ ...guardrail, action: 'flag' as const }));
-  const watch = new GuardrailSet(watching, side).guardFor(asked, (guardrail) =>
-    findings.push({ guardrail, action: actions.get(guardrail) ?? 'flag' }),
-  );
-  const guard = new GuardrailSet(ofAny, side).guardFor(asked, () => undefined);
-  if (!watch || !guard) return { holding: 0, findings, blockedBy: null, goesOn: tried.text };
+  const asked = { model: tried.model ?? '', keyId: tried.keyId ?? '' };
+  const { acting, watching } = compiledFor(guardrails, tried);
+  const found = new Set<string>();
+  const watch = watching.guardFor(asked, (guardrail) => found.add(guardrail));
+  const guard = acting.guardFor(asked, () => undefined);
+  if (!watch || !guard) return { holding: 0, findings: [], blockedBy: null, goesOn: tried.text };
   passed(watch, tried);
-  const order = ofAny.map(({ id }) => id);
-  findings.sort((one, other) => order.indexOf(one.guardrail) - order.indexOf(other.guardrail));
+  const findings = guardrails.flatMap(({ id, action }) => (found.has(id) ? [{ guardrail: id, action }] : []));
   return { holding: guard.rules.length, findings, ...passed(guard, tried) };
+}
+
+function compiledFor(guardrails: readonly Guardrail[], { side, model, keyId }: TriedText): Compiled {
+  const name = `${side} ${model === undefined} ${keyId === undefined}`;
+  const known = compiled.get(guardrails) ?? new Map<string, Compiled>();
+  compiled.set(guardrails, known);
+  const ofAny = () =>
+    guardrails.map((guardrail) => ({
+      ...guardrail,
+      ...(model === undefined && { models: [] }),
+      ...(keyId === undefined && { keys: [] }),
+    }));
+  const sets = known.get(name) ?? {
+    acting: new GuardrailSet(ofAny(), side),
+    watching: new GuardrailSet(
+      ofAny().map((guardrail) => ({ ...guardrail, action: 'flag' as const })),
+      side,
+    ),
+  };
+  known.set(name, sets);
+  return sets;
 }
 
 function passed(guard: Guard, { text, side }: TriedText): Pick<TriedGuardrails, 'blockedBy' | 'goesOn'> {

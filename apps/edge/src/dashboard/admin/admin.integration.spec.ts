@@ -1,6 +1,7 @@
 import {
   accountsOperations,
   administrationOperations,
+  guardrail,
   peopleOperations,
   providerDefinition,
 } from '@tollgate/contracts';
@@ -82,6 +83,25 @@ describe('an administrator', () => {
         400,
         { error: { message: expect.stringMatching(new RegExp(`^${field}: `)) } },
       ]);
+  });
+
+  it('has guardrails tried with a text, for what requests name, and nothing of it counted', async () => {
+    const rule = { id: 'hush', kind: 'regex', patterns: ['hush'], appliesTo: 'input', action: 'block' };
+    const guardrails = [guardrail.parse({ ...rule, models: ['openai/*'], keys: ['any-key'] })];
+    rig.catalog.change({ guardrails });
+    const listed = async () => (await administrator.get('/api/admin/guardrails')).json() as Promise<{ data: object[] }>;
+    await eventually(async () => (await listed()).data.length === 1);
+    expect(await listed()).toMatchObject({ data: [{ id: 'hush', looksFor: ['hush'] }], counts: [] });
+    const tried = async (named: object) => {
+      const answer = await administrator.post('/api/admin/guardrails/try', { text: 'hush', ...named });
+      return [answer.status, await answer.json()];
+    };
+    const blocked = { holding: 1, findings: [{ guardrail: 'hush', action: 'block' }], blockedBy: 'hush', goesOn: null };
+    for (const named of [{}, { model: 'gpt-5.4-mini' }, { model: 'openai/gpt-5.4-mini', keyId: 'any-key' }])
+      expect(await tried(named)).toEqual([200, blocked]);
+    expect(await tried({ model: 'anthropic/claude-sonnet-5' })).toMatchObject([200, { holding: 0, goesOn: 'hush' }]);
+    for (const named of [{ model: 'no/model' }, { keyId: 'no-key' }]) expect((await tried(named))[0]).toBe(404);
+    expect(rig.metering.found).toEqual([]);
   });
 
   it('has a provider asked, and the lists of all read', async () => {

@@ -1,4 +1,4 @@
-import { guardrailOperations, guardrailSides, type Guardrail } from '@tollgate/contracts';
+import { accountsOperations, guardrailOperations, guardrailSides, type Guardrail } from '@tollgate/contracts';
 import { z } from 'zod';
 import { tryGuardrails } from '../../guardrails/tried-text';
 import { route } from '../route';
@@ -54,7 +54,7 @@ export const guardrailRoutes = [
     body: z.strictObject({
       text: z.string().min(1).max(longestText),
       side: z.enum(guardrailSides).default('input'),
-      model: z.string().min(1).max(200).optional().describe('A public id; absent: as if they held for every model'),
+      model: z.string().min(1).max(200).optional().describe('As requests name it; absent: as if they held for all'),
       keyId: z.string().min(1).max(256).optional().describe('Absent: as if they held for every key'),
     }),
     answer: z.object({
@@ -63,7 +63,12 @@ export const guardrailRoutes = [
       blockedBy: z.string().nullable(),
       goesOn: z.string().nullable().describe('The text as it would go on; null: it is blocked'),
     }),
-    handle: async ({ body }, services) => tryGuardrails(services.catalog.snapshot().guardrails, body),
+    handle: async ({ body: { model: named, ...tried } }, services) => {
+      const { catalog } = services;
+      const model = named === undefined ? undefined : catalog.resolve(named, { models: [] }).model.id;
+      if (tried.keyId !== undefined) await services.ask(accountsOperations.getKey, { keyId: tried.keyId });
+      return tryGuardrails(catalog.snapshot().guardrails, { ...tried, model });
+    },
   }),
 ];
 
