@@ -53,6 +53,7 @@ export class Upkeep {
       ['expired content', 60_000, () => contentLog.sweep()],
       ['old refusals', 3_600_000, () => refusals.sweep()],
       ['old findings of guardrails', 3_600_000, () => findings.sweep()],
+      ['findings of guardrails', 600_000, () => findings.fold()],
       ['missing events', 30_000, () => this.lookForMissingEvents()],
       ['what was stored', 10_000, () => this.lookBack()],
       ['former stream', 60_000, () => this.lookForFormerStream()],

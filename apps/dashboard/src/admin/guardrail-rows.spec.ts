@@ -9,9 +9,12 @@ const found = (changes: Partial<GuardrailCount>): GuardrailCount => ({
   ...changes,
 });
 
-it('adds up what a guardrail found, whatever it did at the time, by what it looked through', () => {
+it('tells what a guardrail did by what it looked through, and apart what it only flagged before', () => {
   const counts = [found({}), found({ action: 'flag', count: 3, lastHour: 5 }), found({ side: 'output', count: 7 })];
-  expect(guardrailRows([cards], counts)).toEqual([{ ...cards, isGone: false, input: 5, output: 7, lastHour: 5 }]);
+  expect(guardrailRows([cards], counts)).toEqual([
+    { ...cards, isGone: false, input: 2, output: 7, lastHour: 1 },
+    expect.objectContaining({ id: 'cards', action: 'flag', isGone: true, input: 3, output: 0, lastHour: 5 }),
+  ]);
 });
 
 it('tells none from not known', () => {

@@ -14,7 +14,7 @@ import type { Column } from '../design/table';
 import { formatCount } from '../format/number';
 import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
-import { guardrailRows } from './guardrail-rows';
+import { guardrailRows, rowId } from './guardrail-rows';
 import type { GuardrailRow } from './guardrail-rows';
 import { TryGuardrails } from './try-guardrails';
 
@@ -31,7 +31,7 @@ export function GuardrailsPage() {
   const guardrails = useQuery({
     queryKey: ['admin', 'guardrails', window],
     queryFn: () => fetchGuardrails(window),
-    refetchInterval: 10_000,
+    refetchInterval: 60_000,
   });
   return (
     <Page
@@ -51,7 +51,7 @@ export function GuardrailsPage() {
         />
       }
     >
-      <Card title="In force" hint="Requests and answers in which each found something, counted by the hour." flush>
+      <Card title="In force" hint="In how many requests and answers each did what it does, counted by the hour." flush>
         <Loaded query={guardrails} lines={4}>
           {({ data, counts }) => (
             <>
@@ -61,7 +61,7 @@ export function GuardrailsPage() {
                   Begin with one that only flags, and look here how often it finds something.
                 </Empty>
               ) : (
-                <Table label="Guardrails" columns={columns} rows={guardrailRows(data, counts)} rowId={({ id }) => id} />
+                <Table label="Guardrails" columns={columns} rows={guardrailRows(data, counts)} rowId={rowId} />
               )}
             </>
           )}
@@ -81,7 +81,7 @@ const columns: Column<GuardrailRow>[] = [
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
         <strong className="break">{original.id}</strong>
-        <span className="muted break">{original.isGone ? 'in force no more' : looksFor(original)}</span>
+        <span className="muted break">{original.isGone ? 'not in force any more' : looksFor(original)}</span>
       </span>
     ),
   },

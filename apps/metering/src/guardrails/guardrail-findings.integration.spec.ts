@@ -41,6 +41,19 @@ it('adds up what several instances tell of several hours, whichever of it comes 
   ]);
 });
 
+it('adds up the hours that nobody tells of any more, to the same sums, also beyond 2^31 of them', async () => {
+  nowMs = noon + 8 * hourMs + 1;
+  const most = 2_000_000_000;
+  await findings.record([found({ count: 3 }), found({ toldBy: 'edge-2', count: 4 })]);
+  expect(await findings.fold()).toBe(2);
+  await findings.record([found({ toldBy: 'edge-3', count: 5 }), found({ hour: noon + hourMs, count: most })]);
+  await findings.record([found({ hour: noon + hourMs, toldBy: 'edge-2', count: most })]);
+  expect(await findings.fold()).toBe(1);
+  expect(await store.database.guardrailFinding.count()).toBe(3);
+  expect(await findings.list(noon, noon + hourMs)).toMatchObject([{ count: 12 }]);
+  expect(await findings.list(noon, noon + 2 * hourMs)).toMatchObject([{ count: 12 + 2 * most }]);
+});
+
 it('removes what is older than a month', async () => {
   await findings.record([found(), found({ hour: noon + hourMs })]);
   nowMs = noon + 31 * 86_400_000 + 1;

@@ -4,6 +4,8 @@ import type { FoundInHour, GuardrailCount } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import { postgresJson } from '../ingest/postgres-json';
 
+/** No instance tells an hour again that began longer ago: it is one row from then on, of whoever counted. */
+const toldAgainMs = 8 * 3_600_000;
 /** So long counts are kept: as long as the longest window of a report. */
 const keptMs = 31 * 86_400_000;
 
@@ -30,11 +32,28 @@ export class GuardrailFindings {
   /** As `guardrailOperations.list`. */
   async list(startAt: number, endAt: number): Promise<GuardrailCount[]> {
     const rows = await this.databases.operations.$queryRaw<(Omit<GuardrailCount, 'lastHour'> & { lastHour: Date })[]>`
-      SELECT guardrail, side, action, sum(count)::int AS count, max(hour) AS "lastHour"
+      SELECT guardrail, side, action, sum(count)::float8 AS count, max(hour) AS "lastHour"
       FROM guardrail_finding WHERE hour >= ${new Date(startAt)} AND hour < ${new Date(endAt)}
       GROUP BY guardrail, side, action
       ORDER BY count DESC, guardrail, side, action LIMIT ${mostGuardrailFindings}`;
     return rows.map(({ lastHour, ...row }) => ({ ...row, lastHour: lastHour.getTime() }));
+  }
+
+  /** Adds up what instances told of hours that are over. @returns how many of their rows were added up. */
+  async fold(): Promise<number> {
+    const before = new Date(this.now() - toldAgainMs);
+    const [folded] = await this.databases.ingest.$queryRaw<{ rows: number }[]>`
+      WITH told AS (
+        DELETE FROM guardrail_finding WHERE hour < ${before} AND told_by <> '' RETURNING *
+      ), added AS (
+        INSERT INTO guardrail_finding AS sum (hour, told_by, guardrail, side, action, count)
+        SELECT hour, '', guardrail, side, action, least(sum(count), 2147483647)::int FROM told
+        GROUP BY hour, guardrail, side, action
+        ON CONFLICT (hour, told_by, guardrail, side, action)
+          DO UPDATE SET count = least(sum.count::bigint + EXCLUDED.count, 2147483647)::int
+      )
+      SELECT count(*)::int AS rows FROM told`;
+    return folded?.rows ?? 0;
   }
 
   /** Removes what is older than is kept. Returns how many rows went. */
