@@ -2,7 +2,7 @@ import { accountsOperations } from './accounts';
 import { adminActOf, adminRouteOf, adminRoutes } from './admin-api';
 import { catalogOperations, settingsOperations } from './catalog-operations';
 import { ledgerOperations } from './ledger';
-import { inferenceOperations } from './provider-check';
+import { inferenceOperations, providerOperations } from './provider-check';
 import { administrationOperations } from './people';
 
 const named = adminRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -39,6 +39,14 @@ it('keeps what is decided of models, deployments and dead letters as the dashboa
     action: 'deployment-drained',
     detail: { deployment: 'eu', reason: null, forS: 5 },
   });
+  for (const [asked, token] of [
+    [{ provider: 'openai' }, true] as const,
+    [{ provider: 'openai', token: false }, false] as const,
+  ])
+    expect(adminActOf(providerOperations.check, asked)).toEqual({
+      action: 'provider-checked',
+      detail: { provider: 'openai', token },
+    });
   expect(adminActOf(ledgerOperations.dropDeadLetter, { sequence: 7 })).toEqual({
     action: 'dead-letter-dropped',
     detail: { sequence: 7 },

@@ -48,7 +48,6 @@ export const adminFleetRoutes = [
     scope: 'deployments:read',
     summary: 'When deployments were kept away from callers, why and by whom, the newest first',
     operation: incidentOperations.list,
-    list: 'incidents',
   }),
   adminRoute({
     method: 'POST',
@@ -57,7 +56,10 @@ export const adminFleetRoutes = [
     summary: 'Ask a provider (null: all) for its models and one token (unless `token` is false), and say what is wrong',
     operation: providerOperations.check,
     also: [inferenceOperations.checkProviders],
-    act: ({ provider }) => ({ action: 'provider-checked', detail: { provider: toldOf(provider) } }),
+    act: ({ provider, token }) => ({
+      action: 'provider-checked',
+      detail: { provider: toldOf(provider), token: token !== false },
+    }),
     timeoutMs: checkTimeoutMs,
   }),
   adminRoute({

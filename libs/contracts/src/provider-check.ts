@@ -25,9 +25,9 @@ export type ModelLook = z.infer<typeof modelLook>;
 export const inferenceOperations = {
   /**
    * Asks one provider (null: each that can be reached) for its models, with each of its keys, and unless
-   * `token` is false for one token, which costs what it costs. One provider is asked at most every five
-   * seconds: who asks sooner waits, and who asks while others do is told the same. `not_found` for one that
-   * cannot be reached, which tells what has to be set.
+   * `token` is false for one token, which costs what it costs. Each inference instance leaves a provider in
+   * peace for five seconds after a look: who asks sooner waits, and who asks while others wait is told the
+   * same. `not_found` for one that cannot be reached, which tells what it needs.
    */
   checkProviders: operation(
     'inference.providers.check',

@@ -22,7 +22,7 @@ export function ProviderCheck({
     const { checks } = await checkProvider(id, token);
     setSaid(checks[0] ?? null);
   });
-  if (!configured) return <span className="muted break">{needs == null ? '–' : `Set ${needs}`}</span>;
+  if (!configured) return <span className="muted break">{needs == null ? '–' : `Needs ${needs}`}</span>;
   return (
     <span className={styles.name}>
       <span className={styles.actions}>

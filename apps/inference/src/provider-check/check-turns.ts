@@ -5,36 +5,32 @@ import type { ProviderCheck } from '@tollgate/contracts';
 const restMs = 5_000;
 
 /**
- * Whoever asks for a look at a provider while one runs or waits is told what that one finds; the next one
- * begins 5 s after the last has ended. However often people press a button, a provider is asked seldom.
+ * Looks at providers: one at a time at each, of whatever kind, and the next one at the earliest 5 s after the
+ * last has ended. Whoever asks while one of the same kind waits is told what that one finds. So this instance
+ * asks a provider seldom, however often people press a button; and nobody is told of a look that had begun
+ * before he asked.
  */
 export class CheckTurns {
-  private readonly running = new Map<string, Promise<ProviderCheck>>();
-  /** When the last look at each provider ended, in milliseconds of `now`. */
-  private readonly endedAt = new Map<string, number>();
+  /** By provider and kind: those that have not begun. */
+  private readonly waiting = new Map<string, Promise<ProviderCheck>>();
+  /** By provider: when the next look may begin. */
+  private readonly rested = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly now: () => number = () => performance.now(),
     private readonly wait: (ms: number) => Promise<unknown> = (ms) => setTimeout(ms, undefined, { ref: false }),
   ) {}
 
-  /** `kind` tells apart what is looked for: others are told of the same kind alone. */
   take(provider: string, kind: string, look: () => Promise<ProviderCheck>): Promise<ProviderCheck> {
     const name = `${provider} ${kind}`;
-    const running = this.running.get(name);
-    if (running) return running;
-    const turn = this.inTurn(provider, look).finally(() => this.running.delete(name));
-    this.running.set(name, turn);
+    const waiting = this.waiting.get(name);
+    if (waiting) return waiting;
+    const turn = (this.rested.get(provider) ?? Promise.resolve()).then(() => {
+      this.waiting.delete(name);
+      return look();
+    });
+    this.waiting.set(name, turn);
+    const rest = (): Promise<unknown> => this.wait(restMs);
+    this.rested.set(provider, turn.then(rest, rest));
     return turn;
-  }
-
-  private async inTurn(provider: string, look: () => Promise<ProviderCheck>): Promise<ProviderCheck> {
-    const waitMs = (this.endedAt.get(provider) ?? -restMs) + restMs - this.now();
-    if (waitMs > 0) await this.wait(waitMs);
-    try {
-      return await look();
-    } finally {
-      this.endedAt.set(provider, this.now());
-    }
   }
 }

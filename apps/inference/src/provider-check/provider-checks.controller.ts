@@ -40,18 +40,21 @@ export class ProviderChecksController {
     if (wanted !== null && endpoints.length === 0) throw new ControlError('not_found', this.whyNot(wanted));
     const kind = token ? 'token' : 'models';
     return Promise.all(
-      endpoints.map((endpoint) => {
-        const { id } = endpoint.provider;
-        const models = this.router.modelsAt(id);
-        return this.turns.take(id, kind, () => checkProvider({ endpoint, models, token }));
-      }),
+      endpoints.map(({ provider: { id } }) => this.turns.take(id, kind, () => this.lookAt(id, token))),
     );
+  }
+
+  /** As the provider is when its turn comes: its settings may be others by then. */
+  private async lookAt(id: string, token: boolean): Promise<ProviderCheck> {
+    const endpoint = this.router.endpoints.find(({ provider }) => provider.id === id);
+    if (!endpoint) throw new ControlError('not_found', this.whyNot(id));
+    return checkProvider({ endpoint, models: this.router.modelsAt(id), token });
   }
 
   private whyNot(wanted: string): string {
     const provider = this.router.definitionOf(wanted);
     if (!provider) return `The catalog has no provider ${wanted}.`;
     const needed = neededVariables(provider);
-    return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `set ${needed}`}.`;
+    return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `it needs ${needed}`}.`;
   }
 }
