@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { ZodError } from 'zod';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { nobody, type ImportedAccounts } from '../imports/imported-accounts';
@@ -6,6 +7,7 @@ import { fromLitellmDatabase } from '../imports/litellm-accounts';
 import { fromLitellmConfig, litellmConfig, type ImportedConfig } from '../imports/litellm-config';
 import { writtenPrices } from '../imports/model-entries';
 import { readYaml } from '../imports/read-yaml';
+import type { DocumentEntry } from '../prices/document-entry';
 import { loadDocument } from '../prices/load-document';
 import { readLitellm } from '../prices/litellm';
 import { SettingsReport } from '../imports/settings-report';
@@ -40,6 +42,7 @@ export function importLitellm(surroundings: Surroundings): Command {
     .action(async ({ config, prices, plan, ...options }: Options) => {
       const database = options.database ?? surroundings.environment.LITELLM_DATABASE_URL;
       if (config === undefined && database === undefined) throw new Refusal('Give --config, --database, or both.');
+      if (config === undefined && prices !== undefined) throw new Refusal('--prices is for the models of --config.');
       const report = new SettingsReport();
       const settings = config === undefined ? nothing : await readConfig(config, prices, report);
       const context = { plan, groups: settings.accessGroups, report, nowMs: Date.now() };
@@ -61,13 +64,22 @@ async function readConfig(path: string, prices: string | undefined, report: Sett
   });
 }
 
-/** What models cost by the names that LiteLLM's price document gives them. */
+/**
+ * What models cost by the names that LiteLLM's price document gives them.
+ * @throws Refusal when it cannot be read, or tells no price
+ */
 async function readPrices(place: string): Promise<ReadonlyMap<string, object>> {
-  const document = await loadDocument(place);
+  const entries = pricesIn(await loadDocument(place));
+  if (entries.length === 0) throw new Refusal(`${place} is no price document of LiteLLM.`);
+  return new Map(entries.flatMap(({ model, sheet }) => (sheet ? [[model, writtenPrices(sheet)]] : [])));
+}
+
+function pricesIn(document: unknown): DocumentEntry[] {
   try {
-    return new Map(readLitellm(document).flatMap(({ model, sheet }) => (sheet ? [[model, writtenPrices(sheet)]] : [])));
-  } catch {
-    throw new Refusal(`${place} is no price document of LiteLLM.`);
+    return readLitellm(document);
+  } catch (error) {
+    if (error instanceof ZodError) return [];
+    throw error;
   }
 }
 

@@ -149,6 +149,8 @@ litellm_settings: { default_fallbacks: [c] }
   - { model_name: medium, litellm_params: { model: mistral/mistral-medium-latest } }
   - { model_name: mixed, litellm_params: { model: openai/gpt-4.1 } }
   - { model_name: mixed, litellm_params: { model: bedrock/us.anthropic.claude-new-v1:0 } }
+  - { model_name: alike, litellm_params: { model: openai/gpt-4.1 } }
+  - { model_name: alike, litellm_params: { model: openai/gpt-4.1, input_cost_per_token: 2.0e-6, output_cost_per_token: 8.0e-6 } }
   - { model_name: nowhere, litellm_params: { model: mistral/mistral-secret } }
 `;
     const dear = { input_cost_per_token: 5, output_cost_per_token: 5 };
@@ -175,6 +177,7 @@ litellm_settings: { default_fallbacks: [c] }
     expect(model('mixed')?.prices).toMatchObject({ input: '2', output: '8' });
     expect(outcomeOf('model_list (price)')).toBe('carried');
     expect(outcomeOf('model_list: mixed (price)')).toBe('changed');
+    expect(outcomeOf('model_list: alike (price)')).toBeUndefined();
     expect(outcomeOf('model_list: nowhere (price)')).toBe('not carried');
     expect(outcomeOf('model_list: claude (price)')).toBeUndefined();
   });
@@ -221,8 +224,16 @@ guardrails: []
     },
   );
 
-  it('is not read where the price document is none', async () => {
-    await expect(importing('model_list: []', [])).rejects.toThrow('is no price document of LiteLLM');
+  it.each([[], {}, { data: [{ id: 'openai/gpt-4.1', pricing: { prompt: '0.000002' } }] }])(
+    'is not read where the price document is none: %j',
+    async (prices) => {
+      await expect(importing('model_list: []', prices)).rejects.toThrow('is no price document of LiteLLM');
+    },
+  );
+
+  it('is needed for prices: the database has no models', async () => {
+    const command = 'import litellm --database postgresql://nobody --prices prices.json --dry-run';
+    await expect(ran(command, [])).rejects.toThrow('--prices is for the models of --config');
   });
 
   it('is shown as a table, with what to do', async () => {

@@ -137,9 +137,19 @@ function pricesOf(
   }
   if (chosen.own === null && chosen.ours === null)
     report.carried('model_list (price)', "prices of the model, as LiteLLM's price document tells them");
-  if (new Set(told.map((one) => JSON.stringify(of(one)))).size > 1)
+  if (told.some((one) => !costsAlike(of(one), of(chosen))))
     report.changed(setting, 'its deployments cost differently; here each costs the same, but for discount and markup');
   return of(chosen);
+}
+
+/** Whether the rates that both tell are the same; who tells none costs like nobody else. */
+function costsAlike(one: object | null, other: object | null): boolean {
+  if (one === null || other === null) return one === other;
+  const rates = new Map<string, unknown>(Object.entries(other));
+  return Object.entries(one).every(([name, rate]: [string, unknown]) => {
+    const another = rates.get(name);
+    return typeof rate !== 'string' || typeof another !== 'string' || Number(rate) === Number(another);
+  });
 }
 
 /** What LiteLLM's entry says of its model itself counts more. */
