@@ -24,7 +24,7 @@ export const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, cata
 const unlimited = { plan: 'enterprise', rpm: 10_000_000, quotaTokens: null };
 /** What this release can say of a key beyond others; none of it is reached. */
 const newest = { tpm: 1_000_000_000, modelLimits: [{ model: 'openai/*', rpm: 1_000_000, tpm: 1_000_000_000 }] };
-/** Of so many requests one is larger than a message of NATS. */
+/** Of so many requests one stream and one plain one are larger than a message of NATS. */
 const largeEvery = 30;
 const largeText = 'It was a dark and stormy night. '.repeat(40_000);
 /** Longer than a stream, so that each step meets some in their middle. */
