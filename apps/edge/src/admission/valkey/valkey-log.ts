@@ -56,9 +56,9 @@ export class ValkeyLog {
   private listener: LogListener | null = null;
   private run: string | null = null;
   private isBreaking = false;
-  /** Since a server answered as it should: how often none did, and what was said of that last. */
+  /** Since a server answered as it should: how often none did, and what was said of that. */
   private missed = 0;
-  private told = '';
+  private readonly told = new Set<string>();
   /** Answers of any kind that came from it. */
   private heard = 0;
   private scripts = { take: '', add: '', takeTokens: '', settleTokens: '', addTokens: '' };
@@ -227,7 +227,7 @@ export class ValkeyLog {
       this.scripts = { take, add, takeTokens, settleTokens, addTokens };
       this.run = run;
       this.missed = 0;
-      this.told = '';
+      this.told.clear();
       this.listener?.up(run);
     } catch (error) {
       this.tell(error);
@@ -237,8 +237,8 @@ export class ValkeyLog {
 
   /** Once, and not at each try. */
   private tell(error: unknown): void {
-    if (this.told === String(error)) return;
-    this.told = String(error);
+    if (this.told.has(String(error))) return;
+    this.told.add(String(error));
     this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
   }
 
