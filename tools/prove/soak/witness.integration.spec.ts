@@ -5,48 +5,80 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+type Held = Record<string, number>;
+
+/** Node has Maps and timers of its own, of which some come at any time: fewer than these. */
+const own = 100;
 let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'witness-'));
+  mkdirSync(join(folder, 'edge'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a program called `edge` holds. */
-async function heldBy(program: string, environment: NodeJS.ProcessEnv = {}): Promise<Record<string, number>> {
-  mkdirSync(join(folder, 'edge'), { recursive: true });
+/** What a program called `edge` holds more than before once it has done something. */
+async function heldMore(done: string, environment: NodeJS.ProcessEnv = {}): Promise<(measure: string) => number> {
   const script = join(folder, 'edge', 'main.js');
-  writeFileSync(script, `${program}; setInterval(() => undefined, 1000); console.log('ready')`);
+  writeFileSync(
+    script,
+    `process.stdin.once('data', () => { ${done}; console.log('done'); }); setInterval(() => undefined, 1e6); console.log('ready');`,
+  );
   const child = spawn(process.execPath, ['--import', join(__dirname, 'witness.mjs'), script], {
     env: { ...environment, NODE_SOAK_FOLDER: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  try {
-    await once(child.stdout, 'data');
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The program ended.')));
+  ended.catch(() => undefined);
+  const said = () => Promise.race([once(child.stdout, 'data'), ended]);
+  const look = async (number: number): Promise<Held> => {
     child.kill('SIGUSR2');
-    const path = join(folder, `${child.pid}.1.json`);
-    await eventually(() => existsSync(path));
-    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
+    const path = join(folder, `${child.pid}.${number}.json`);
+    await Promise.race([eventually(() => existsSync(path)), ended]);
+    return JSON.parse(readFileSync(path, 'utf8')) as Held;
+  };
+  try {
+    await said();
+    const before = await look(1);
+    const isDone = said();
+    child.stdin.write('go');
+    await isDone;
+    const after = await look(2);
+    return (measure) => (after[measure] ?? 0) - (before[measure] ?? 0);
   } finally {
     child.kill('SIGKILL');
   }
 }
 
-it('tells rows of Maps and Sets, and timers, that live, and none that do not', async () => {
-  const none = await heldBy(
-    'new Map(Array.from({ length: 5000 }, (_, i) => [i, i])); clearTimeout(setTimeout(() => 1, 1e6))',
-  );
-  const some = await heldBy(
-    'globalThis.kept = [new Map(Array.from({ length: 700 }, (_, i) => [i, i])), new Set([1, 2, 3])]; setTimeout(() => 1, 1e6)',
-  );
-  const more = (measure: string): number => (some[measure] ?? 0) - (none[measure] ?? 0);
-  expect([more('maps'), more('rows'), more('timers')]).toEqual([1, 703, 1]);
+/** A Map of so many rows, as a program writes it. */
+const mapOf = (rows: number): string => `new Map(Array.from({ length: ${rows} }, (_, row) => [row, row]))`;
+
+it('tells the Maps, rows and timers that live', async () => {
+  const more = await heldMore(`globalThis.kept = Array.from({ length: 1000 }, () => ${mapOf(7)});
+    for (let timer = 0; timer < 1000; timer++) setTimeout(() => undefined, 1e6)`);
+  for (const [measure, made] of Object.entries({ maps: 1_000, rows: 7_000, timers: 1_000 })) {
+    expect(more(measure)).toBeGreaterThan(made - own);
+    expect(more(measure)).toBeLessThan(made + own);
+  }
 });
 
-it('plants a leak where it is told to', async () => {
-  const asked =
-    "const { channel } = require('node:diagnostics_channel'); for (let i = 0; i < 500; i++) channel('http.server.request.start').publish({})";
-  const whole = await heldBy(asked, { NODE_SOAK_PLANT: 'inference' });
-  const leaking = await heldBy(asked, { NODE_SOAK_PLANT: 'edge' });
-  expect((leaking.rows ?? 0) - (whole.rows ?? 0)).toBeGreaterThanOrEqual(500);
+it('tells none of those that do not', async () => {
+  const more = await heldMore(`for (let round = 0; round < 1000; round++) {
+    ${mapOf(7)};
+    clearTimeout(setTimeout(() => undefined, 1e6));
+  }`);
+  for (const measure of ['maps', 'rows', 'timers']) expect(more(measure)).toBeLessThan(own);
+});
+
+it.each([
+  ['edge', 1_000 - own, 1_000 + own],
+  ['inference', -own, own],
+])('leaks where it is told to: %s', async (leaking, least, most) => {
+  const more = await heldMore(
+    `const { channel } = require('node:diagnostics_channel');
+    for (let request = 0; request < 1000; request++) channel('http.server.request.start').publish({})`,
+    { NODE_SOAK_PLANT: leaking },
+  );
+  expect(more('rows')).toBeGreaterThan(least);
+  expect(more('rows')).toBeLessThan(most);
 });
