@@ -1,4 +1,6 @@
 import { accountsOperations } from '@tollgate/contracts';
+import { ControlClient, connectToNats } from '@tollgate/messaging';
+import type { NatsConnection } from 'nats';
 import type { Stack } from '../../stack/stack';
 
 /** Limits of keys, in turn: none, those of requests, those of tokens a minute too. */
@@ -8,13 +10,26 @@ const limits = [
   { rpm: 1_000_000, quotaTokens: 1_000_000_000_000, tpm: 1_000_000_000 },
 ];
 const madeAtOnce = 8;
+const timeoutMs = 30_000;
 
 /** So many keys that work, of which one after the other is revoked and has another in its place. */
 export class KeyRing {
   private readonly keys: { apiKey: string; id: string }[] = [];
+  private readonly control: ControlClient;
   private made = 0;
 
-  constructor(private readonly stack: Stack) {}
+  private constructor(private readonly connection: NatsConnection) {
+    this.control = new ControlClient(connection);
+  }
+
+  /** Without keys, on a connection of its own. */
+  static async open({ natsUrl }: Stack): Promise<KeyRing> {
+    return new KeyRing(await connectToNats({ url: natsUrl, name: 'soak' }));
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
 
   /** Makes them. */
   async fill(size: number): Promise<void> {
@@ -31,18 +46,24 @@ export class KeyRing {
 
   /** Revokes the key that was made first, and makes one. Returns the revoked one. */
   async replaceOldest(): Promise<string> {
-    const [oldest] = this.keys;
-    this.keys.push(await this.make());
-    this.keys.shift();
+    const oldest = this.keys.shift();
     if (!oldest) return '';
-    await this.stack.call(accountsOperations.revokeKey, { keyId: oldest.id });
-    return oldest.apiKey;
+    try {
+      const made = await this.make();
+      await this.control.call(accountsOperations.revokeKey, { keyId: oldest.id }, { timeoutMs });
+      this.keys.push(made);
+      return oldest.apiKey;
+    } catch (error) {
+      this.keys.push(oldest);
+      throw error;
+    }
   }
 
   private async make(): Promise<{ apiKey: string; id: string }> {
     const number = this.made++;
     const own = limits[number % limits.length] ?? {};
-    const { apiKey, key } = await this.stack.createKey({ name: `soak ${number}`, plan: 'enterprise', ...own });
+    const request = { name: `soak ${number}`, plan: 'enterprise', ...own };
+    const { apiKey, key } = await this.control.call(accountsOperations.createKey, request, { timeoutMs });
     return { apiKey, id: key.id };
   }
 }
