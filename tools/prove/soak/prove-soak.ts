@@ -41,7 +41,7 @@ export async function proveSoak(
   models: readonly CatalogModel[],
   { minutes, keys, perSecond, everyMs, natsKills, onLook, onProgress }: SoakOptions,
 ): Promise<Soak> {
-  const ring = new KeyRing(stack);
+  const ring = await KeyRing.open(stack);
   await ring.fill(keys);
   onProgress(`${keys} keys are made.`);
   const load = new SoakLoad(stack, ring, models, perSecond);
@@ -51,7 +51,8 @@ export async function proveSoak(
   const durationMs = minutes * 60_000;
   const passed = (): number => performance.now() - startedAt;
   let killed = 0;
-  while (passed() < durationMs) {
+  // Each kill has a part of the load of its own, also where there are more than fit into the time.
+  while (passed() < durationMs || killed < natsKills) {
     const playing = load.play(everyMs);
     // Under load, and soon behind a look, so that all is well again at the next.
     if (passed() >= ((killed + 1) * durationMs) / (natsKills + 1)) {
@@ -63,11 +64,14 @@ export async function proveSoak(
     await playing;
     await stack.process('nats').ready();
     await delay(calmMs);
+    // Who began anew has no course, and would not say what it holds by the number of this look.
+    if (restartedSince(before, witness).length > 0) break;
     const look = await witness.look(passed());
     looks.push(look);
     onLook(look);
   }
-  const restarted = [...witness.pids()].filter(([name, pid]) => before.get(name) !== pid).map(([name]) => name);
+  await ring.close();
+  const restarted = restartedSince(before, witness);
   const courses = coursesOf(looks);
   return {
     looks,
@@ -78,4 +82,10 @@ export async function proveSoak(
     restarted,
     holds: isFlat(courses) && restarted.length === 0 && killed === natsKills,
   };
+}
+
+/** The names of those that do not run any more, or as another process. */
+function restartedSince(before: ReadonlyMap<string, number>, witness: Witness): string[] {
+  const now = witness.pids();
+  return [...before].flatMap(([name, pid]) => (now.get(name) === pid ? [] : [name]));
 }
