@@ -13,6 +13,13 @@ export type Endings = Map<string, Map<string, number>>;
 
 /** Neighbours of a number ask with keys that lie so far from each other. */
 const stride = 7;
+/** So many names that nobody knows are asked for, so that they are soon all remembered as such. */
+const unknownNames = 100;
+/**
+ * One act in so many replaces a key: what edges remember of a hundred thousand keys, revoked ones too, takes
+ * days to fill, and is no leak.
+ */
+const replaceEvery = 500;
 const mostUnderWay = 400;
 const patienceMs = 90_000;
 const largeKiB = 1_024;
@@ -59,7 +66,7 @@ export class SoakLoad {
 
   private begin(): void {
     const number = this.number++;
-    const other = others[number % 50];
+    const other = number % replaceEvery === 0 ? replacing : others[number % 50];
     const [name, act] = other ? [other.name, other.act(this, number)] : ['request', this.mixed(number)];
     const running = act
       .catch((error: unknown) => (error instanceof Error ? error.name : 'no error'))
@@ -134,10 +141,20 @@ export class SoakLoad {
   }
 }
 
+interface Other {
+  name: string;
+  act(load: SoakLoad, number: number): Promise<string>;
+}
+
+const replacing: Other = { name: 'key replaced', act: (load) => load.replaceKey() };
+
 /** By their place among 50. */
-const others: Readonly<Record<number, { name: string; act(load: SoakLoad, number: number): Promise<string> }>> = {
+const others: Readonly<Record<number, Other>> = {
   4: { name: 'kept response', act: (load, number) => load.keepAndGoOn(number) },
-  10: { name: 'unknown key', act: (load, number) => load.read(`sk-tg-${number}`, '/v1/models') },
+  10: {
+    name: 'unknown key',
+    act: (load, number) => load.read(`sk-tg-${Math.floor(number / 50) % unknownNames}`, '/v1/models'),
+  },
   14: {
     name: 'tool',
     act: (load, number) => {
@@ -148,9 +165,12 @@ const others: Readonly<Record<number, { name: string; act(load: SoakLoad, number
   },
   20: {
     name: 'unknown model',
-    act: (load, number) => load.planned(number, load.plain(number, 'Hi', { model: `nobody/model-${number}` })),
+    act: (load, number) =>
+      load.planned(
+        number,
+        load.plain(number, 'Hi', { model: `nobody/model-${Math.floor(number / 50) % unknownNames}` }),
+      ),
   },
-  24: { name: 'key replaced', act: (load) => load.replaceKey() },
   29: {
     name: 'large body',
     act: (load, number) =>
@@ -168,5 +188,4 @@ const others: Readonly<Record<number, { name: string; act(load: SoakLoad, number
     },
   },
   44: { name: 'report', act: (load, number) => load.reports(number) },
-  49: { name: 'key replaced', act: (load) => load.replaceKey() },
 };

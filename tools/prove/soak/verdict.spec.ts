@@ -68,6 +68,7 @@ it('needs heaps, all flat, and nothing else that grows', () => {
   const growing = (hours: number): number => 100 + 10 * hours;
   expect(isFlat(coursesOf(looksOf({ heap: flat, memory: noisy(20) })))).toBe(true);
   expect(isFlat(coursesOf(looksOf({ heap: flat, memory: growing })))).toBe(false);
+  expect(isFlat(coursesOf(looksOf({ heap: flat, rows: growing })))).toBe(true);
   expect(isFlat(coursesOf(looksOf({ memory: flat })))).toBe(false);
   expect(isFlat([])).toBe(false);
 });
