@@ -1,14 +1,17 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { createDatabase, DatabasePulse, isDatabaseUnavailable, type Database } from '@tollgate/database';
+import { createDatabase, createStatementPool, DatabasePulse, isDatabaseUnavailable } from '@tollgate/database';
+import type { Database, StatementPool } from '@tollgate/database';
 import { MeteringSettings } from './settings';
 
 /** Connections to Postgres, by how long their statements may take. */
 @Injectable()
 export class Databases implements OnApplicationShutdown {
   readonly operations: Database<'metering'>;
-  /** A batch of thousands of events may take its time. */
+  /** What is done to thousands of rows may take its time. */
   readonly ingest: Database<'metering'>;
+  /** The same, for usage that is stored: it is where a batch costs its statements. */
+  readonly statements: StatementPool;
   /** One connection, with time for a query over all events. */
   readonly recount: Database<'metering'>;
   /** One connection that nothing else uses. */
@@ -17,7 +20,12 @@ export class Databases implements OnApplicationShutdown {
   constructor({ databaseUrl, directDatabaseUrl, operationTimes }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
     this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
-    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
+    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 2, statementTimeoutMs: 15_000, pooled });
+    this.statements = createStatementPool(databaseUrl, 'metering', {
+      connections: 2,
+      statementTimeoutMs: 15_000,
+      pooled,
+    });
     this.recount = createDatabase(databaseUrl, 'metering', { connections: 1, statementTimeoutMs: 600_000, pooled });
     this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
   }
@@ -29,7 +37,8 @@ export class Databases implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const all = [this.operations, this.ingest, this.recount];
-    const ends = await Promise.allSettled([this.pulse.end(), ...all.map((database) => database.$disconnect())]);
+    const own = [this.pulse.end(), this.statements.end()];
+    const ends = await Promise.allSettled([...own, ...all.map((database) => database.$disconnect())]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }

@@ -4,4 +4,5 @@ export { isDataRefused, isDatabaseUnavailable, isUuid } from './database-unavail
 export { Prisma, type Price } from './generated/client';
 export { migrate, migrateAsOwner, migrateWhenReachable } from './migrate';
 export type { Owner } from './owners';
+export { createStatementPool, type StatementPool, type Statements } from './statements';
 export { fromPriceColumns, toPicoPerToken, toPriceColumns, type PriceColumns } from './price-columns';

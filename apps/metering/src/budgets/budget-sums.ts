@@ -1,5 +1,5 @@
 import { digestOfName } from '@tollgate/contracts';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { everybody } from '../ingest/everybody';
 import type { RollupChange } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
@@ -66,7 +66,7 @@ export function spendingOfNames(changes: readonly SliceChange[]): NameSpending[]
  * which threshold of its part each has come: anew where the limit is another than then. It has the place
  * between those of `spend` in the order of locks.
  */
-async function spendForNames(transaction: Queries<'metering'>, changes: readonly NameSpending[]): Promise<void> {
+async function spendForNames(transaction: Statements, changes: readonly NameSpending[]): Promise<void> {
   if (changes.length === 0) return;
   await transaction.$executeRaw`
     INSERT INTO budget_name_spent AS sum (
@@ -102,7 +102,7 @@ async function spendForNames(transaction: Queries<'metering'>, changes: readonly
  * usage; rows are locked by key, as everywhere there.
  */
 export async function spend(
-  transaction: Queries<'metering'>,
+  transaction: Statements,
   { changes, names, leases }: { changes: SpendingChange[]; names: NameSpending[]; leases: BudgetLeaseChange[] },
 ): Promise<void> {
   if (changes.length > 0) {

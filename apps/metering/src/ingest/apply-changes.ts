@@ -1,6 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Attribution } from '@tollgate/contracts';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { spend, spendingOf, spendingOfNames } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';
 import { addToSlices } from '../slices/add-to-slices';
@@ -14,7 +14,7 @@ import { postgresJson } from './postgres-json';
  * names, hours and days of slices, quota months, leases, ended leases, budgets, their names, their leases,
  * and within each table by key), so that no two can wait for each other in a circle.
  */
-export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
+export async function applyChanges(transaction: Statements, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);
   await addToRollup(transaction, hours, changes.hours);
   await addToSlices(transaction, changes.slices);
@@ -50,7 +50,7 @@ export interface CostChange {
  * Writes the costs of events that had none and adds them to the sums. The events are locked by this
  * transaction.
  */
-export async function addCosts(transaction: Queries<'metering'>, changes: CostChange[]): Promise<void> {
+export async function addCosts(transaction: Statements, changes: CostChange[]): Promise<void> {
   const costs = changes.map(({ attribution: _, ...change }) => change);
   const json = postgresJson(costs);
   const sums = postgresJson([...costs, ...costs.map((change) => ({ ...change, key: everybody }))]);
@@ -87,11 +87,7 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
 
 const onlyCost = { requests: 0, unpriced: -1, input: 0, output: 0 };
 
-async function addToRollup(
-  transaction: Queries<'metering'>,
-  table: Prisma.Sql,
-  changes: RollupChange[],
-): Promise<void> {
+async function addToRollup(transaction: Statements, table: Prisma.Sql, changes: RollupChange[]): Promise<void> {
   // As text, because an array in JSON cannot say where it begins.
   const rows = changes.map((change) => ({
     ...change,
@@ -127,7 +123,7 @@ async function addToRollup(
       cost_nano_usd = sum.cost_nano_usd + excluded.cost_nano_usd`;
 }
 
-async function addToMonths(transaction: Queries<'metering'>, changes: QuotaChange[]): Promise<void> {
+async function addToMonths(transaction: Statements, changes: QuotaChange[]): Promise<void> {
   await transaction.$executeRaw`
     INSERT INTO quota_month AS sum (key_id, month, used_tokens)
     SELECT key, month, tokens
@@ -140,7 +136,7 @@ async function addToMonths(transaction: Queries<'metering'>, changes: QuotaChang
  * Takes used tokens out of what leases hold. A lease that is gone left what it held in `unsettled_lease`;
  * used tokens are counted all the same.
  */
-async function settleLeases(transaction: Queries<'metering'>, changes: LeaseChange[]): Promise<void> {
+async function settleLeases(transaction: Statements, changes: LeaseChange[]): Promise<void> {
   const settled = await transaction.$queryRaw<{ id: string }[]>`
     WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(changes)}::json) AS change (id text, tokens bigint)),
     locked AS (SELECT id FROM quota_lease WHERE id IN (SELECT id FROM change) ORDER BY id FOR UPDATE)

@@ -1,4 +1,4 @@
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { postgresJson } from './postgres-json';
 import type { UsageRow } from './usage-row';
 
@@ -8,7 +8,7 @@ import type { UsageRow } from './usage-row';
  * revision as this transaction sees it.
  */
 export async function storeEvents(
-  transaction: Queries<'metering'>,
+  transaction: Statements,
   rows: UsageRow[],
 ): Promise<{ inserted: Set<string>; catalogRevision: bigint }> {
   const json = postgresJson(rows.map(toColumns));

@@ -1,6 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { toStoredEvent } from '../ledger/find-events';
+import type { LedgerRow } from '../ledger/find-events';
 import { postgresJson } from './postgres-json';
 import type { UsageRow } from './usage-row';
 
@@ -21,19 +22,25 @@ function isAnswer({ state, reportedBy }: UsageEvent): boolean {
  * Takes out of the ledger what the given rows replace, so that these can be inserted, and returns it: it is
  * to be taken out of the sums too. Locks in the order of ids, as inserts do.
  */
-export async function takeEstimates(transaction: Queries<'metering'>, rows: UsageRow[]): Promise<UsageRow[]> {
+export async function takeEstimates(transaction: Statements, rows: UsageRow[]): Promise<UsageRow[]> {
   const answers = rows.filter(({ event }) => isAnswer(event)).map(({ event: { id }, bornAt }) => ({ id, bornAt }));
   if (answers.length === 0) return [];
-  const locked = await transaction.$queryRaw<{ id: string; bornAt: Date }[]>`
-    SELECT id, born_at AS "bornAt" FROM usage_event
-    JOIN json_to_recordset(${postgresJson(answers)}::json) AS answer (id uuid, "bornAt" bigint) USING (id)
-    WHERE born_at = 'epoch'::timestamptz + answer."bornAt" * interval '1 millisecond'
-      AND state <> 'completed' AND reported_by = 'inference'
-    ORDER BY id FOR UPDATE OF usage_event`;
-  if (locked.length === 0) return [];
-  const where = { id: { in: locked.map(({ id }) => id) }, bornAt: { in: locked.map(({ bornAt }) => bornAt) } };
-  const taken = await transaction.usageEvent.findMany({ where });
-  await transaction.usageEvent.deleteMany({ where });
+  const taken = await transaction.$queryRaw<LedgerRow[]>`
+    WITH locked AS (
+      SELECT id, born_at FROM usage_event
+      JOIN json_to_recordset(${postgresJson(answers)}::json) AS answer (id uuid, "bornAt" bigint) USING (id)
+      WHERE born_at = 'epoch'::timestamptz + answer."bornAt" * interval '1 millisecond'
+        AND state <> 'completed' AND reported_by = 'inference'
+      ORDER BY id FOR UPDATE OF usage_event
+    )
+    DELETE FROM usage_event AS event USING locked WHERE event.id = locked.id AND event.born_at = locked.born_at
+    RETURNING event.id, event.born_at AS "bornAt", request_id AS "requestId", key_id AS "keyId", account_id AS "accountId",
+      requested_model AS "requestedModel", model, surface, stream, state, status, estimated, input_tokens AS "inputTokens",
+      output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
+      cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
+      started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reserved, budgets,
+      reported_by AS "reportedBy", cached, served, end_user AS "endUser", session, agent, coalesce(tags, '{}') AS tags, price_id AS "priceId",
+      cost_nano_usd AS "costNanoUsd"`;
   return taken.map((row) => ({
     ...toStoredEvent(row),
     bornAt: row.bornAt.getTime(),

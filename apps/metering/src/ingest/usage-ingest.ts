@@ -109,7 +109,7 @@ export class UsageIngest {
 
   private storeWith(prices: PriceBook, events: UsageEvent[]): Promise<IngestResult> {
     const rows = events.map((event) => toUsageRow(event, prices));
-    return this.databases.ingest.$transaction(async (transaction) => {
+    return this.databases.statements.transaction(async (transaction) => {
       const { inserted, catalogRevision } = await storeEvents(transaction, rows);
       if (catalogRevision !== prices.revision) throw new StalePricesError();
       const isNew = ({ event }: UsageRow) => inserted.has(event.id.toLowerCase());

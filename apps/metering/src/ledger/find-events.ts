@@ -81,8 +81,11 @@ export function attributionIn({
   };
 }
 
+/** A row of the ledger, but for when it was written. */
+export type LedgerRow = Omit<Prisma.UsageEventModel, 'recordedAt'>;
+
 /** Reads a row of the ledger. */
-export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
+export function toStoredEvent(row: LedgerRow): StoredEvent {
   return {
     event: usageEvent.parse({
       ...row,

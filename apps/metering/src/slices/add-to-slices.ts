@@ -1,5 +1,5 @@
 import { Prisma } from '@tollgate/database';
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { entry } from '../ingest/fold-rows';
 import { postgresJson } from '../ingest/postgres-json';
 import { namesIn, others } from './slice-changes';
@@ -28,7 +28,7 @@ interface SliceSums {
  * Adds changes to the sums by hour and by day of those that events were for. It comes after the sums by hour
  * in a transaction that changes these, and locks rows in the order of their keys.
  */
-export async function addToSlices(transaction: Queries<'metering'>, changes: readonly SliceChange[]): Promise<void> {
+export async function addToSlices(transaction: Statements, changes: readonly SliceChange[]): Promise<void> {
   if (changes.length === 0) return;
   const said = new Map<string, SaidName>();
   for (const change of changes) for (const name of saidBy(change)) said.set(idOf(name), name);
@@ -72,7 +72,7 @@ function addTo(all: Map<string, SliceSums>, slice: SaidName, change: SliceChange
   sums.nanoUsd += change.nanoUsd;
 }
 
-async function write(transaction: Queries<'metering'>, table: Prisma.Sql, sums: Iterable<SliceSums>): Promise<void> {
+async function write(transaction: Statements, table: Prisma.Sql, sums: Iterable<SliceSums>): Promise<void> {
   const rows = [...sums].map(({ nanoUsd, ...row }) => ({ ...row, cost: nanoUsd.toString() }));
   await transaction.$executeRaw`
     INSERT INTO ${table} AS sum (

@@ -1,4 +1,4 @@
-import type { Queries } from '@tollgate/database';
+import type { Statements } from '@tollgate/database';
 import { postgresJson } from '../ingest/postgres-json';
 import type { SummedDimension } from './slice-changes';
 
@@ -28,7 +28,7 @@ interface Standing {
  * So an event is always taken out of the sums that it was added to. Takes in new names under the lock of
  * their day, in the order of keys; they are there for others once the transaction has added to their sums.
  */
-export async function areToldApart(transaction: Queries<'metering'>, said: readonly SaidName[]): Promise<boolean[]> {
+export async function areToldApart(transaction: Statements, said: readonly SaidName[]): Promise<boolean[]> {
   const found = await standings(transaction, said);
   const toldApart = found.map(({ isKnown }) => isKnown);
   const open = said.flatMap((name, index) => (hasRoom(found[index]) ? [{ name, index }] : []));
@@ -45,7 +45,7 @@ function hasRoom(standing: Standing | undefined): boolean {
 }
 
 /** One statement, so that the count is that of the very names. */
-function standings(transaction: Queries<'metering'>, said: readonly SaidName[]): Promise<Standing[]> {
+function standings(transaction: Statements, said: readonly SaidName[]): Promise<Standing[]> {
   return transaction.$queryRaw<Standing[]>`
     WITH said AS (
       SELECT n, key, dimension, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS day, name
@@ -62,7 +62,7 @@ function standings(transaction: Queries<'metering'>, said: readonly SaidName[]):
 }
 
 /** Decides on names that may be new. */
-async function takeIn(transaction: Queries<'metering'>, said: readonly SaidName[]): Promise<boolean[]> {
+async function takeIn(transaction: Statements, said: readonly SaidName[]): Promise<boolean[]> {
   await count(transaction, new Map(said.map((name) => [dayOf(name), { ...name, more: 0 }])));
   // Another statement: it sees what those took in who had the lock before.
   const found = await standings(transaction, said);
@@ -84,10 +84,7 @@ function dayOf({ key, dimension, at }: SaidName): string {
 }
 
 /** Locks the counts of these days, and adds to them. */
-async function count(
-  transaction: Queries<'metering'>,
-  days: ReadonlyMap<string, SaidName & { more: number }>,
-): Promise<void> {
+async function count(transaction: Statements, days: ReadonlyMap<string, SaidName & { more: number }>): Promise<void> {
   await transaction.$executeRaw`
     INSERT INTO usage_slice_names AS counted (key_id, dimension, at, names)
     SELECT key, dimension, 'epoch'::timestamptz + "at" * interval '1 millisecond', more

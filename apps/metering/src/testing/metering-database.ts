@@ -1,4 +1,4 @@
-import { createDatabase, DatabasePulse, toPriceColumns } from '@tollgate/database';
+import { createDatabase, createStatementPool, DatabasePulse, toPriceColumns } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { priceSheet } from '@tollgate/contracts';
@@ -38,11 +38,13 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const catalog = createDatabase(postgres.url, 'catalog', times);
   const accounts = createDatabase(postgres.url, 'accounts', times);
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
+  const statements = createStatementPool(postgres.url, 'metering', times);
   const pulse = new DatabasePulse(postgres.url, 'test', times.connectTimeoutMs);
   const databases: Databases = {
     operations: database,
     ingest: database,
     recount: database,
+    statements,
     pulse,
     answers: () => pulse.answers(),
     onApplicationShutdown: () => database.$disconnect(),
@@ -55,6 +57,7 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   await new EventMonths(databases, { retentionMonths: null }).maintain();
   const stop = async () => {
     await database.$disconnect();
+    await statements.end();
     await catalog.$disconnect();
     await accounts.$disconnect();
     await postgres.stop();
