@@ -158,7 +158,9 @@ describe('a model with a second request for slow answers', () => {
       answerJson(visit, 200, chatCompletion('x'.repeat(2 * mebibyte)));
     };
     other.script = async (visit) => {
-      await (await crowded.visited(1)).closed;
+      await (
+        await crowded.visited(1)
+      ).closed;
       answerJson(visit, 200, chatCompletion('the other'));
     };
     run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], {
