@@ -50,7 +50,7 @@ export const removedResponse = z.object({ id: z.string(), object: z.literal('res
  * new, as JSON text of an `inputItemList`. An item that came without an id gets one of its place.
  * @throws GatewayError 400 for a query that cannot be read, or an item that is not there.
  */
-export function inputItems(id: string, turns: readonly Turn[], query: unknown): Buffer {
+export async function inputItems(id: string, turns: readonly Turn[], query: unknown): Promise<Buffer> {
   const { limit, order, after } = readShape(inputItemsQuery, query);
   const lists = turns.flatMap(({ input, output }, at) => (at < turns.length - 1 ? [input, output] : [input]));
   const items = lists.flatMap(itemsIn).map((text, place) => withId(text, id, place));

@@ -103,7 +103,7 @@ export class ResponsesController {
     key: CallerKey,
     id: string,
     alone: boolean,
-    use: (turns: Turn[]) => Result,
+    use: (turns: Turn[]) => Result | Promise<Result>,
   ): Promise<Result> {
     return this.memory.reading(ownerOf(key), async (hold) => {
       const onSize = (size: number) => {

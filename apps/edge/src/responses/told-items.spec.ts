@@ -10,8 +10,10 @@ const turnOf = (input: unknown[], output: unknown[] = []) => ({
   output: Buffer.from(JSON.stringify(output)),
   rest: Buffer.from('{}'),
 });
-const listed = (turns: ReturnType<typeof turnOf>[], query: object) =>
-  JSON.parse(inputItems('resp_1', turns, query).toString('utf8')) as { data: { id: string }[]; has_more: boolean };
+const listed = async (turns: ReturnType<typeof turnOf>[], query: object) => {
+  const page = await inputItems('resp_1', turns, query);
+  return JSON.parse(page.toString('utf8')) as { data: { id: string }[]; has_more: boolean };
+};
 
 describe('an item that is told', () => {
   it.each([
@@ -46,25 +48,35 @@ describe('a page of what a response was made from', () => {
     turnOf([{ id: 'd' }]),
   ];
 
-  it('is in the order that was asked for, from where it was asked for', () => {
-    const all = listed(turns, { order: 'asc' });
+  it('is in the order that was asked for, from where it was asked for', async () => {
+    const all = await listed(turns, { order: 'asc' });
     expect(all).toMatchObject({ object: 'list', first_id: 'a', last_id: 'd', has_more: false });
     expect(all.data.map(({ id }) => id)).toEqual(['a', expect.stringMatching(/^msg_[0-9a-f]{32}$/), 'c', 'd']);
-    expect(listed(turns, {}).data).toEqual(all.data.toReversed());
-    const second = listed(turns, { order: 'asc', after: 'a', limit: 2 });
+    expect((await listed(turns, {})).data).toEqual(all.data.toReversed());
+    const second = await listed(turns, { order: 'asc', after: 'a', limit: 2 });
     expect([second.data, second.has_more]).toEqual([all.data.slice(1, 3), true]);
-    expect(() => listed(turns, { after: 'x' })).toThrow('after: there is no item x here');
-    expect(JSON.parse(toldList([], false).toString('utf8'))).toMatchObject({ data: [], first_id: null, last_id: null });
+    await expect(listed(turns, { after: 'x' })).rejects.toThrow('after: there is no item x here');
+    const none = await toldList([], false);
+    expect(JSON.parse(none.toString('utf8'))).toMatchObject({ data: [], first_id: null, last_id: null });
   });
 
-  it('parses and writes no picture, which would take the time of everybody else', () => {
+  it('parses and writes no picture, which would take the time of everybody else, and copies it in turns', async () => {
     const picture = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(6 * 1024 * 1024)}` };
     const turn = turnOf([
       { role: 'user', content: [picture] },
       { role: 'user', content: 'x'.repeat(1024 * 1024) },
     ]);
     const [parse, write] = [jest.spyOn(JSON, 'parse'), jest.spyOn(JSON, 'stringify')];
-    const page = inputItems('resp_1', [turn], { order: 'asc' });
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const page = await inputItems('resp_1', [turn], { order: 'asc' }).finally(() => (isOver = true));
+    // 7 MiB, a quarter of a mebibyte in each.
+    expect(turns).toBeGreaterThanOrEqual(28);
     const most = Math.max(
       ...parse.mock.calls.map(([text]) => text.length),
       ...write.mock.results.map(({ value }) => String(value).length),

@@ -1,4 +1,5 @@
 import { inJson, membersOf, splicedPieces, valueOf } from '@tollgate/dialects/surface';
+import { joinedInTurns } from '../generation/in-turns';
 import type { Item } from './conversation-item';
 
 /** What is told as JSON text. */
@@ -50,9 +51,9 @@ export function toldItem(
 }
 
 /** A page of items, as JSON text. `isMore`: there are others behind them. */
-export function toldList(items: readonly ToldItem[], isMore: boolean): Buffer {
+export function toldList(items: readonly ToldItem[], isMore: boolean): Promise<Buffer> {
   const ids = { first_id: items[0]?.id ?? null, last_id: items.at(-1)?.id ?? null };
   const rest = JSON.stringify({ ...ids, has_more: isMore } satisfies Item).slice(1);
   const data = items.flatMap(({ pieces }, at) => (at === 0 ? pieces : [Buffer.from(','), ...pieces]));
-  return Buffer.concat([Buffer.from('{"object":"list","data":['), ...data, Buffer.from(`],${rest}`)]);
+  return joinedInTurns([Buffer.from('{"object":"list","data":['), ...data, Buffer.from(`],${rest}`)]);
 }
