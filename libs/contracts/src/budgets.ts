@@ -341,8 +341,8 @@ export const budgetLeaseOperations = {
   /**
    * What was spent of a budget in the calendar windows whose sums are kept (those that began in the last 40
    * days), the newest first, the one at hand among them; times are epoch milliseconds. One in which nobody
-   * asked for any of it is left out. None of a total, of a window that rolls, and of a budget that each name has
-   * alone.
+   * asked for any of it is left out. None of a total, of a window that rolls, and of a budget that each name
+   * has alone.
    */
   windows: operation(
     'metering.budgets.windows',

@@ -64,7 +64,8 @@ describe('a limit that is typed', () => {
   const shape = z.object(nameAndLimit).check(checkLimit);
   const read = (limit: string, unit = 'usd') => {
     const { data } = z.safeParse(shape, { name: 'a', unit, limit });
-    return data && Object.values(limitFrom(data))[0];
+    const taken = data && limitFrom(data);
+    return taken && ('limitUsd' in taken ? taken.limitUsd : taken.limitTokens);
   };
 
   it.each([

@@ -67,11 +67,11 @@ const mostOpenings = 10;
 const mostRemoved = 1_000;
 
 /**
- * Grants edges some of a budget to reserve from, so that spent + held <= limit for every budget. It is the way of
- * `QuotaLeases`, and stricter in two things. A request gives back what it did not use by its usage event, in
- * the transaction that counts its cost: until that is stored, all that it reserved is held. And a lease
- * counts as long as its row exists, also when it ran out: `sweep` removes it only when no usage waits to be
- * stored.
+ * Grants edges some of a budget to reserve from, so that spent + held <= limit for every budget. It is the
+ * way of `QuotaLeases`, and stricter in two things. A request gives back what it did not use by its usage
+ * event, in the transaction that counts what it spent: until that is stored, all that it reserved is held.
+ * And a lease counts as long as its row exists, also when it ran out: `sweep` removes it only when no usage
+ * waits to be stored.
  */
 @Injectable()
 export class BudgetLeases {

@@ -1,7 +1,7 @@
 import { Chance } from '@tollgate/testing';
 import { SimulatedFleet } from './simulation/fleet';
 
-/** Two edges that have known each other for long, without Valkey, of which the bus loses what the first says. */
+/** Two edges that know each other, without Valkey; for so long the bus loses what the first says and hears. */
 async function cutFor(ms: number) {
   const fleet = new SimulatedFleet(new Chance(1), { slowestMs: 2, doubled: 0, outOfOrder: false });
   const { time, valkey } = fleet;
