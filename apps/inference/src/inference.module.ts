@@ -112,9 +112,9 @@ const made: Provider[] = [
   },
   {
     provide: FindingCounts,
-    inject: [GenerationServer, ControlClient, PeriodicWork],
-    useFactory: (server: GenerationServer, control: ControlClient, work: PeriodicWork) => {
-      const counts = new FindingCounts(server.instanceId);
+    inject: [GenerationServer, ControlClient, InferenceMetrics, PeriodicWork],
+    useFactory: (server: GenerationServer, control: ControlClient, metrics: InferenceMetrics, work: PeriodicWork) => {
+      const counts = new FindingCounts(server.instanceId, (count) => metrics.guardrailFindingsDropped(count));
       const patience = { timeoutMs: tellMs, absentMs: 0 };
       const keep = (hours: FoundInHour[]) => control.call(guardrailOperations.record, { hours }, patience);
       work.add({ name: 'findings of guardrails', everyMs: tellMs, run: () => counts.tell(keep) });

@@ -6,9 +6,14 @@ const hourMs = 3_600_000;
 function setUp() {
   let nowMs = 10 * hourMs;
   const kept: FoundInHour[][] = [];
-  const counts = new FindingCounts('edge-1', () => nowMs);
+  const dropped: number[] = [];
+  const counts = new FindingCounts(
+    'edge-1',
+    (count) => dropped.push(count),
+    () => nowMs,
+  );
   const keep = (hours: FoundInHour[]) => Promise.resolve(void kept.push(hours));
-  return { counts, kept, keep, pass: (ms: number) => (nowMs += ms) };
+  return { counts, kept, keep, dropped, pass: (ms: number) => (nowMs += ms) };
 }
 
 it('counts by hour, guardrail, side and action, and tells what is new as a count of the whole hour', async () => {
@@ -36,7 +41,7 @@ it('counts by hour, guardrail, side and action, and tells what is new as a count
 });
 
 it('tells again what nobody kept, and drops it after six hours', async () => {
-  const { counts, kept, keep, pass } = setUp();
+  const { counts, kept, keep, dropped, pass } = setUp();
   const away = () => Promise.reject(new ControlError('unavailable', 'away'));
   counts.add('cards', 'input', 'flag');
   await counts.tell(away);
@@ -48,13 +53,15 @@ it('tells again what nobody kept, and drops it after six hours', async () => {
   pass(6 * hourMs);
   await counts.tell(keep);
   expect(kept).toHaveLength(1);
+  expect(dropped).toEqual([1]);
 });
 
 it('counts no more than it has room for', async () => {
-  const { counts, kept, keep } = setUp();
+  const { counts, kept, keep, dropped } = setUp();
   for (let one = 0; one < 10_001; one += 1) counts.add(`rule-${one}`, 'input', 'flag');
   counts.add('rule-0', 'input', 'flag');
   await counts.tell(keep);
   expect(kept.map((part) => part.length)).toEqual(Array.from({ length: 20 }, () => 500));
   expect(kept[0]?.[0]).toMatchObject({ guardrail: 'rule-0', count: 2 });
+  expect(dropped).toEqual([1]);
 });

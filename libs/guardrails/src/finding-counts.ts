@@ -15,13 +15,15 @@ interface Counted {
 
 /**
  * In how many requests or answers guardrails found something, by the hour, until somebody keeps it. It is
- * bounded, and what nobody takes for six hours is dropped. `toldBy` names this instance among all.
+ * bounded, and what nobody takes for six hours is dropped, which `onDropped` hears. `toldBy` names this
+ * instance among all.
  */
 export class FindingCounts {
   private readonly counts = new Map<string, Counted>();
 
   constructor(
     private readonly toldBy: string,
+    private readonly onDropped: (count: number) => void = () => undefined,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -30,7 +32,7 @@ export class FindingCounts {
     const hour = nowMs - (nowMs % hourMs);
     const name = `${hour} ${side} ${action} ${guardrail}`;
     const { row, told } = this.counts.get(name) ?? { row: null, told: 0 };
-    if (!row && this.counts.size >= mostCounts) return;
+    if (!row && this.counts.size >= mostCounts) return this.onDropped(1);
     const count = (row?.count ?? 0) + 1;
     this.counts.set(name, { row: { guardrail, side, action, hour, toldBy: this.toldBy, count }, told });
   }
@@ -61,7 +63,9 @@ export class FindingCounts {
     const nowMs = this.now();
     for (const [name, { row, told }] of this.counts) {
       const isOver = row.hour + hourMs <= nowMs;
-      if (isOver && (told === row.count || row.hour + keptMs <= nowMs)) this.counts.delete(name);
+      if (!isOver || (told < row.count && row.hour + keptMs > nowMs)) continue;
+      this.counts.delete(name);
+      if (told < row.count) this.onDropped(row.count - told);
     }
   }
 }

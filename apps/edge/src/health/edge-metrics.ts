@@ -114,6 +114,12 @@ export class EdgeMetrics extends Figures {
     registers: [this.registry],
   });
 
+  private readonly droppedFindings = new Counter({
+    name: 'edge_guardrail_findings_dropped_total',
+    help: 'Findings of guardrails that the dashboard does not count, since metering was away for too long.',
+    registers: [this.registry],
+  });
+
   constructor(registry: Registry) {
     super(registry);
   }
@@ -157,6 +163,10 @@ export class EdgeMetrics extends Figures {
 
   responseStored(isKept: boolean): void {
     this.storedResponses.inc({ result: isKept ? 'stored' : 'failed' });
+  }
+
+  guardrailFindingsDropped(count: number): void {
+    this.droppedFindings.inc(count);
   }
 
   refusalsDropped(count: number): void {

@@ -71,6 +71,11 @@ export class InferenceMetrics extends Figures {
     registers: [this.registry],
   });
 
+  private readonly droppedFindings = new Counter({
+    name: 'tollgate_inference_guardrail_findings_dropped_total',
+    help: 'Findings of guardrails that the dashboard does not count, since metering was away for too long.',
+    registers: [this.registry],
+  });
   private readonly guardrails = new Counter({
     name: 'tollgate_inference_guardrail_findings_total',
     help: 'Answers in which a guardrail found something, by what it did.',
@@ -104,6 +109,10 @@ export class InferenceMetrics extends Figures {
       registers: [this.registry],
       collect: () => orphaned.set(orphans?.published ?? 0),
     });
+  }
+
+  guardrailFindingsDropped(count: number): void {
+    this.droppedFindings.inc(count);
   }
 
   guardrailFound(guardrail: string, action: string): void {
