@@ -1,0 +1,71 @@
+import { deploymentHealth, healthReport, type HealthReport } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { PeriodicWork } from '@tollgate/service';
+import type { NatsConnection } from 'nats';
+import { IncidentWatch } from './incident-watch';
+import type { Incidents } from './incidents';
+import type { ToldIncident } from './told-incidents';
+
+type Heard = (error: null, message: { data: Uint8Array }) => void;
+
+/** A watch whose turns the test takes, over incidents that are written as `outcome` says. */
+function setUp(outcome: () => Promise<boolean>) {
+  const written: ToldIncident[][] = [];
+  let hear: Heard = () => undefined;
+  let turn: () => Promise<unknown> = () => Promise.resolve();
+  const write = (told: ToldIncident[]) => {
+    written.push(told);
+    return outcome();
+  };
+  const subscribe = (_subject: string, { callback }: { callback: Heard }) => void (hear = callback);
+  const add = ({ name, run }: { name: string; run: () => Promise<unknown> }) => {
+    if (name === 'incidents') turn = run;
+  };
+  const watch = new IncidentWatch(
+    { write } as unknown as Incidents,
+    { subscribe } as unknown as NatsConnection,
+    createLogger('catalog', 'silent'),
+    { add } as unknown as PeriodicWork,
+  );
+  watch.onModuleInit();
+  const tell = (report: HealthReport) => hear(null, { data: Buffer.from(JSON.stringify(report)) });
+  return { written, tell, turn: () => turn() };
+}
+
+const reportOf = (instance: string, deployment: string): HealthReport =>
+  healthReport.parse({
+    instance,
+    deployments: [
+      deploymentHealth.parse({
+        ...{ deployment, provider: 'acme', state: 'open', timesOpened: 1, retryInMs: 0, concurrencyLimit: null },
+        ...{ openForMs: 0, why: '503' },
+      }),
+    ],
+  });
+
+it('writes nothing when it hears, and in its turn each incident once, however many instances told of it', async () => {
+  const { written, tell, turn } = setUp(() => Promise.resolve(true));
+  for (let instance = 0; instance < 100; instance += 1) {
+    tell(reportOf(`inference-${instance}`, 'acme-eu'));
+    tell(reportOf(`inference-${instance}`, 'acme-us'));
+  }
+  expect(written).toEqual([]);
+  await turn();
+  await turn();
+  expect(written.map((told) => told.map(({ deployment }) => deployment))).toEqual([['acme-eu', 'acme-us']]);
+});
+
+it.each([
+  ['another catalog writes', () => Promise.resolve(false), null],
+  ['the table is not there', () => Promise.reject(new Error('no table')), 'no table'],
+])('keeps what it heard for its next turn where %s', async (_why, outcome, thrown) => {
+  const outcomes = [outcome, () => Promise.resolve(true)];
+  const { written, tell, turn } = setUp(() => (outcomes.shift() ?? outcome)());
+  tell(reportOf('inference-1', 'acme-eu'));
+  const first = turn();
+  if (thrown === null) await first;
+  else await expect(first).rejects.toThrow(thrown);
+  await turn();
+  await turn();
+  expect(written.map((told) => told.map(({ deployment }) => deployment))).toEqual([['acme-eu'], ['acme-eu']]);
+});
