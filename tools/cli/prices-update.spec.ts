@@ -161,10 +161,9 @@ describe('catalog update', () => {
   );
 
   it('writes nothing unless it is told where', async () => {
-    const { asked, out } = await ran(`catalog update --from ${place('new-litellm')} --format litellm`, [
-      snapshot,
-      reply(false, []),
-    ]);
+    writeFileSync(place('unwritten'), JSON.stringify({ 'groq/fast-2': { ...cost, ...limits } }));
+    const command = `catalog update --from ${place('unwritten')} --format litellm`;
+    const { asked, out } = await ran(command, [snapshot, reply(false, [])]);
     expect(asked[1]).toMatchObject({ apply: false });
     expect(out).toContain('Add --write <file> to have them as entries of tollgate.yaml.');
   });
