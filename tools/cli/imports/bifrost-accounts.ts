@@ -240,6 +240,8 @@ function addTokens(
   const limitTokens = tokensOf(limit, 'a hard budget in tokens', report);
   if (limitTokens === null) return;
   const window = windowOfSeconds(seconds, { setting, told: duration ?? '' }, report);
+  if (['day', 'week', 'month'].includes(window))
+    report.changed(setting, 'windows begin by the calendar of UTC, not when the limit was made');
   const which = createHash('sha256')
     .update(JSON.stringify([ownerId, limit.id]))
     .digest('hex')

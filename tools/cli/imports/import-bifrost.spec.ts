@@ -267,7 +267,7 @@ describe('virtual keys of Bifrost', () => {
     ['1w', 'week'],
     ['1Y', 'total'],
   ])('are kept within tokens of any length by a budget: of %s in %s', async (duration, window) => {
-    const { accounts } = await importing({
+    const { accounts, settings } = await importing({
       governance: {
         virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
         rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: duration, token_current_usage: 120 }],
@@ -277,6 +277,8 @@ describe('virtual keys of Bifrost', () => {
     expect(accounts.flatMap(({ budgets }) => budgets)).toMatchObject([
       { keys: [sha256('sk-bf-a')], limitTokens: 900, window, openingTokens: 120 },
     ]);
+    // Windows begin by the calendar here; another length is one that rolls, or a total.
+    expect(settings.some(({ setting, outcome }) => setting.endsWith('duration') && outcome === 'changed')).toBe(true);
   });
 
   it('have budgets in tokens whose names are their own, whatever keys and limits are called', async () => {
