@@ -14,6 +14,7 @@ const model = 'openai/gpt-5.4-mini';
 /** Every page by the name of its picture. */
 const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readonly<Record<string, string>> => ({
   overview: '/overview?range=hour&by=model',
+  statement: '/statement',
   keys: '/keys',
   key: `/keys/${keyId}?range=hour`,
   budgets: '/budgets',
@@ -24,6 +25,7 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   request: `/requests/${requestId}`,
   models: '/models',
   model: `/models/${model}?range=hour`,
+  compare: `/compare?models=${model}+anthropic/claude-sonnet-5+mistral/mistral-large-4`,
   playground: `/playground?model=${encodeURIComponent(model)}`,
   'playground-three':
     '/playground?model=openai%2Fgpt-5.4-mini&second=mistral%2Fmistral-large-4&third=google%2Fgemini-3.8-flash',
@@ -41,6 +43,7 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   'admin-deployments': '/admin/deployments',
   'admin-models': '/admin/models',
   'admin-config': '/admin/config',
+  'admin-guardrails': '/admin/guardrails',
   'admin-bills': '/admin/bills',
   'admin-audit': '/admin/audit',
   'admin-dead-letters': '/admin/dead-letters',
