@@ -62,8 +62,8 @@ module.exports = (rootDir, displayName) => {
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
     testTimeout: kind === 'unit' ? 30_000 : 120_000,
-    // Two cores; what starts servers waits for them and for limits a third of its time or more.
-    maxWorkers: { proof: 1, integration: 3, e2e: 3 }[kind] ?? 2,
+    // Two cores; integration tests wait for servers and limits half of their time.
+    maxWorkers: { proof: 1, integration: 3 }[kind] ?? 2,
     moduleNameMapper,
     transform: {
       ...(kind === 'unit' ? lazyEntries : {}),
