@@ -7,7 +7,8 @@ import type { TestStack } from '../test-stack';
 let test: TestStack;
 
 /**
- * Runs the command line, as it was built, beside a stack. Returns what it printed.
+ * Runs the command line beside a stack, as it was built last (the gate builds first; else
+ * `node --import tsx tools/checks/build.ts`). Returns what it printed.
  * @throws Error with `stdout` where it exits with another code than 0.
  */
 export async function runTollgate({ stack }: TestStack, ...args: string[]): Promise<string> {
