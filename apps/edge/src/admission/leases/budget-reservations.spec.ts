@@ -258,14 +258,25 @@ describe('BudgetReservations', () => {
     }
   });
 
-  it('asks as for no request where less is tried next, so that nobody is told of a refusal', async () => {
-    const { budgets, metering, team } = setUp(1_000n);
+  it('asks as for no request where less is tried next, and then for what is tried', async () => {
+    const { budgets, metering, team, clock } = setUp(1_000n);
     metering.spent = 500n;
-    await expect(Promise.resolve(budgets.reserve([team], usd(900n), true))).rejects.toMatchObject({ status: 429 });
-    expect(metering.requests).toEqual([undefined]);
-    const other = setUp(1_000n);
-    await other.budgets.reserve([other.team], usd(450n));
-    expect(other.metering.requests).toEqual(['450']);
+    const tryFirst = () => refused(Promise.resolve(budgets.reserve([team], usd(900n), true)));
+    expect(await tryFirst()).toMatchObject({ status: 429 });
+    expect(await tryFirst()).toMatchObject({ status: 429 });
+    expect(await refused(Promise.resolve(budgets.reserve([team], usd(600n))))).toMatchObject({ status: 429 });
+    expect(metering.requests).toEqual([undefined, '600']);
+    clock.advance(1_000);
+    expect(await tryFirst()).toMatchObject({ status: 429 });
+    expect(await budgets.reserve([team], usd(450n))).toMatchObject({ holds: [{ nanoUsd: '450' }] });
+    expect(metering.requests).toEqual([undefined, '600', undefined, '450']);
+  });
+
+  it('asks a soft budget as for the request that goes on without it', async () => {
+    const { budgets, metering } = setUp(1_000n);
+    metering.spent = 500n;
+    await budgets.reserve([budget('soft', 1_000n, true)], usd(900n), true);
+    expect(metering.requests).toEqual(['900']);
   });
 
   it('refuses for good what may use more tokens than the whole budget', async () => {

@@ -119,11 +119,14 @@ export class BudgetReservations {
     throw latestOf(refusals);
   }
 
-  private async takeByAsking(budget: DueBudget, amount: bigint, isTrial: boolean): Promise<Taken> {
+  private async takeByAsking(budget: DueBudget, amount: bigint, isFirstTry: boolean): Promise<Taken> {
+    // Of a soft budget nothing smaller is asked for: the request goes on without it.
+    const isTrial = isFirstTry && !budget.soft;
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
     if (amount > limit && limit > 0n) throw tooDear(budget, amount);
     return this.leases.take({
+      isTrial,
       lease: () => this.lease(budget),
       take: (lease) => this.tryTake(lease, budget.unit, amount),
       ask: (lease) => this.ask(lease, budget.unit, amount, isTrial),
@@ -160,7 +163,10 @@ export class BudgetReservations {
     lease.state = answer.state;
     lease.leaves = answer.leaves;
     lease.isGone = answer.state === null;
-    if (granted < needed) lease.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
+    if (granted >= needed) return;
+    const untilMs = this.clock.monotonicMs() + exhaustedMs;
+    if (isTrial) lease.trialExhaustedUntilMs = untilMs;
+    else lease.exhaustedUntilMs = untilMs;
   }
 
   /**

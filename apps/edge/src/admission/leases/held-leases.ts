@@ -21,6 +21,8 @@ export abstract class HeldLease {
   asking: Promise<void> | null = null;
   /** Metering granted less than was asked: it is not asked again before, monotonic milliseconds. */
   exhaustedUntilMs = -Infinity;
+  /** The same where it was asked for a trial: for other requests it is asked at once. */
+  trialExhaustedUntilMs = -Infinity;
   readonly holds: HoldTimes;
 
   /** `ownerId`: the key or budget. `former`: the lease of it before this one. */
@@ -46,6 +48,8 @@ export abstract class HeldLease {
  * ControlError.
  */
 export interface Taking<Lease, Taken> {
+  /** True: less is asked for next where this is refused. */
+  readonly isTrial?: boolean;
   /** The lease as it stands: another may have taken its place since the last look. */
   lease(): Lease;
   take(lease: Lease): Taken | null;
@@ -121,6 +125,7 @@ export class HeldLeases<Lease extends HeldLease> {
       }
       const nowMs = this.clock.monotonicMs();
       if (nowMs < lease.exhaustedUntilMs) return taking.refuse(lease);
+      if (taking.isTrial && nowMs < lease.trialExhaustedUntilMs) return taking.refuse(lease);
       if (nowMs < this.awayUntilMs) return taking.alone(lease);
       lease.asking = this.ask(lease, taking).finally(() => (lease.asking = null));
       await lease.asking;
