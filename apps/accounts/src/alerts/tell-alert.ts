@@ -18,7 +18,10 @@ export function tellAlert(queries: AlertQueries, alert: Alert): Promise<void> {
   return tellAlerts(queries, [alert]);
 }
 
-/** The same of several, in two statements: a transaction of a busy database has little time. */
+/** A statement takes 65,535 values: https://www.postgresql.org/docs/current/limits.html */
+const deliveriesAtOnce = 5_000;
+
+/** The same of several, in few statements: a transaction of a busy database has little time. */
 export async function tellAlerts(queries: AlertQueries, alerts: readonly Alert[]): Promise<void> {
   if (alerts.length === 0) return;
   const webhooks = await queries.webhook.findMany({ select: { id: true, form: true, kinds: true } });
@@ -27,7 +30,8 @@ export async function tellAlerts(queries: AlertQueries, alerts: readonly Alert[]
       .filter(({ kinds }) => kinds.length === 0 || kinds.includes(alert.kind))
       .map((webhook) => deliveryOf(webhook, alert)),
   );
-  if (data.length > 0) await queries.webhookDelivery.createMany({ data });
+  for (let from = 0; from < data.length; from += deliveriesAtOnce)
+    await queries.webhookDelivery.createMany({ data: data.slice(from, from + deliveriesAtOnce) });
 }
 
 /** Tells one webhook. Returns the id of the delivery. */
