@@ -26,3 +26,20 @@ it('tells decisions of operators apart, and takes back what could not be written
   heard.hear(all);
   expect(heard.take()).toEqual([{ ...closed, seenAt: 6_000 }, { ...closed, since: 5_000 }, told({ callers: null })]);
 });
+
+it('tells failures apart between which nobody told of any, as where Postgres was away for an hour', () => {
+  const heard = new HeardIncidents();
+  const hour = 3_600_000;
+  const late = told({ since: hour, seenAt: hour });
+  heard.hear([told(), told({ seenAt: 22_000 }), late]);
+  expect(heard.take()).toEqual([told({ seenAt: 22_000 }), late].reverse());
+  heard.hear([late, told()]);
+  expect(heard.take()).toEqual([late, told()]);
+});
+
+it('holds no more than 10,000, the newest', () => {
+  const heard = new HeardIncidents();
+  for (let one = 0; one < 10_001; one += 1) heard.hear([told({ deployment: `acme-${one}` })]);
+  const all = heard.take();
+  expect([all.length, all[0]?.deployment]).toEqual([10_000, 'acme-1']);
+});

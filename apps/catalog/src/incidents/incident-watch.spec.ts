@@ -69,3 +69,21 @@ it.each([
   await turn();
   expect(written.map((told) => told.map(({ deployment }) => deployment))).toEqual([['acme-eu'], ['acme-eu']]);
 });
+
+it('loses what Postgres refuses alone, and keeps what it could not write of the others', async () => {
+  const refused = Object.assign(new Error('integer out of range'), { code: '22003' });
+  const outcomes = [refused, null, refused, new Error('no table')];
+  const { written, tell, turn } = setUp(async () => {
+    const error = outcomes.shift();
+    if (error) throw error;
+    return true;
+  });
+  for (const deployment of ['acme-eu', 'never', 'acme-us']) tell(reportOf('inference-1', deployment));
+  await expect(turn()).rejects.toThrow('no table');
+  await turn();
+  await turn();
+  expect(written.map((told) => told.map(({ deployment }) => deployment))).toEqual([
+    ...[['acme-eu', 'never', 'acme-us'], ['acme-eu'], ['never'], ['acme-us']],
+    ['acme-us'],
+  ]);
+});

@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { healthReport, healthSubjects, type HealthReport } from '@tollgate/contracts';
-import { isDatabaseUnavailable } from '@tollgate/database';
+import { isDatabaseUnavailable, isDataRefused } from '@tollgate/database';
 import { subscribeJson, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { HeardIncidents } from './heard-incidents';
 import { Incidents } from './incidents';
-import { toldIncidents } from './told-incidents';
+import { toldIncidents, type ToldIncident } from './told-incidents';
 
 const writeEveryMs = 4_000;
 const sweepEveryMs = 3_600_000;
@@ -44,12 +44,30 @@ export class IncidentWatch implements OnModuleInit, OnModuleDestroy {
   private async write(): Promise<void> {
     const told = this.heard.take();
     if (told.length === 0) return;
-    let isWritten: boolean | undefined;
     try {
-      isWritten = await orLater(this.incidents.write(told));
-    } finally {
-      if (!isWritten) this.heard.hear(told);
+      if (!(await this.incidents.write(told))) this.heard.hear(told);
+    } catch (error) {
+      if (isDataRefused(error) && told.length > 1) return this.writeEach(told);
+      this.notWritten(told, error);
     }
+  }
+
+  /** Postgres refuses one of them, and with it all of them: that one is lost alone. */
+  private async writeEach(told: readonly ToldIncident[]): Promise<void> {
+    for (const [index, one] of told.entries())
+      try {
+        if (!(await this.incidents.write([one]))) this.heard.hear([one]);
+      } catch (error) {
+        if (!isDataRefused(error)) return this.notWritten(told.slice(index), error);
+        this.notWritten([one], error);
+      }
+  }
+
+  private notWritten(told: readonly ToldIncident[], error: unknown): void {
+    if (isDataRefused(error))
+      return this.logger.error({ err: error, told }, 'an incident cannot be stored: it is lost');
+    this.heard.hear(told);
+    if (!isDatabaseUnavailable(error)) throw error;
   }
 }
 

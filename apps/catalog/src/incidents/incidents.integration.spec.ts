@@ -51,6 +51,18 @@ it('is another when nobody told of it for 20 s', async () => {
   ]);
 });
 
+it('of a deployment may be several in one turn, and a cause that comes late is none of a newer moment', async () => {
+  await take(noon, seen({ why: '500' }));
+  const late = toldIncidents({ deployments: [seen({ why: '503' })] }, noon + 60_000);
+  const before = toldIncidents({ deployments: [seen({ why: '429' })] }, noon - 1_000);
+  await incidents.write([...toldIncidents({ deployments: [seen({ why: '502' })] }, noon + 10_000), ...late]);
+  await incidents.write(before);
+  expect(await listed(noon + 60_000)).toMatchObject([
+    { since: noon + 60_000, why: '503', until: null },
+    { since: noon, why: '502', until: noon + 10_000 },
+  ]);
+});
+
 it('is begun once, when several catalogs write at once: whoever finds another writing leaves it', async () => {
   const other = new Incidents(database);
   const written = await Promise.all(

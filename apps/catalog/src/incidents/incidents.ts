@@ -3,13 +3,9 @@ import type { Incident, incidentOperations } from '@tollgate/contracts';
 import { Prisma, type Database } from '@tollgate/database';
 import type { z } from 'zod';
 import { DATABASE } from '../settings';
+import { overAfterMs } from './over-after';
 import type { ToldIncident } from './told-incidents';
 
-/**
- * Instances tell every five seconds, and it is written within four more: a notice that is lost, or a turn of
- * Postgres, makes no other incident.
- */
-const overAfterMs = 20_000;
 const keptMs = 90 * 86_400_000;
 const mostKept = 10_000;
 /** Whoever holds it writes incidents: two catalogs must not begin the same one. Nobody waits for it. */
@@ -37,21 +33,20 @@ export class Incidents {
       if (!lock?.held) return false;
       await transaction.$executeRaw`
         WITH going_on AS (
-          UPDATE incident SET seen_at = greatest(seen_at, ${seenAt}), why = coalesce(told.why, incident.why), callers =
+          UPDATE incident SET seen_at = greatest(seen_at, ${seenAt}), why =
+            CASE WHEN incident.seen_at > ${seenAt} THEN coalesce(incident.why, told.why)
+              ELSE coalesce(told.why, incident.why) END, callers =
             CASE WHEN incident.callers IS NULL OR told.callers IS NULL THEN NULL
               ELSE greatest(incident.callers, told.callers) END
           FROM ${rows}
           WHERE (incident.deployment, incident.kind) = (told.deployment, told.kind)
             AND incident.seen_at >= ${seenAt} - ${overAfterMs} * interval '1 millisecond'
             AND (told.kind = 'failing' OR incident.since = ${since})
-          RETURNING incident.deployment, incident.kind, incident.since
+          RETURNING told.deployment, told.kind, told.since
         )
         INSERT INTO incident (deployment, kind, since, provider, seen_at, why, held_by, callers)
         SELECT deployment, kind, ${since}, provider, ${seenAt}, why, "heldBy", callers FROM ${rows}
-        WHERE NOT EXISTS (
-          SELECT FROM going_on WHERE (going_on.deployment, going_on.kind) = (told.deployment, told.kind)
-            AND (told.kind = 'failing' OR going_on.since = ${since})
-        )
+        WHERE (told.deployment, told.kind, told.since) NOT IN (SELECT deployment, kind, since FROM going_on)
         ON CONFLICT (deployment, kind, since) DO UPDATE SET seen_at = greatest(incident.seen_at, EXCLUDED.seen_at)`;
       return true;
     });
