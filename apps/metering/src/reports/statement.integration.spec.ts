@@ -7,6 +7,8 @@ import { readStatement } from './statement';
 const month = new Date(Date.parse(`${new Date().toISOString().slice(0, 7)}-01`) - 1).toISOString().slice(0, 7);
 const start = Date.parse(`${month}-01T00:00:00Z`);
 const firstDay = `${month}-01`;
+const endOf = (ofMonth: string) => new Date(`${ofMonth}-01T00:00:00Z`).setUTCMonth(Number(ofMonth.slice(5)));
+const lastDay = new Date(endOf(month) - 1).toISOString().slice(0, 10);
 const hourMs = 3_600_000;
 
 let env: MeteringDatabase;
@@ -20,6 +22,7 @@ beforeAll(async () => {
       makeEvent({ ...mine, attempts: tried, endedAt: start, usage: { input: 3, output: 1, cachedInput: 2 } }),
       makeEvent({ ...mine, attempts: tried, endedAt: start + 5 * hourMs, usage: { input: 1, output: 0 } }),
       makeEvent({ ...mine, keyId: 'two', attempts: tried, endedAt: start, usage: { input: 7, output: 7 } }),
+      makeEvent({ ...mine, keyId: 'two', attempts: tried, endedAt: endOf(month) - 1 }),
       makeEvent({ ...mine, attempts: tried, endedAt: start, model: 'test/unpriced' }),
       makeEvent({ ...mine, attempts: [], endedAt: start, cached: true, usage: { input: 0, output: 0 } }),
       makeEvent({ ...mine, attempts: tried, endedAt: start - 1 }),
@@ -40,17 +43,18 @@ it('has a line for each day and model of the account, which are together what th
   expect(lines.map(({ day, model, requests, unpricedRequests }) => [day, model, requests, unpricedRequests])).toEqual([
     [firstDay, 'test/priced', 3, 0],
     [firstDay, 'test/unpriced', 1, 1],
+    [lastDay, 'test/priced', 1, 0],
   ]);
   expect(lines[0]).toMatchObject({ inputTokens: 11, cachedInputTokens: 2, outputTokens: 8 });
   expect(total.costNanoUsd).toBe(await inLedger(['one', 'two']));
   expect(BigInt(total.costNanoUsd)).toBeGreaterThan(0n);
-  expect(total.requests).toBe(4);
-  expect([startAt, new Date(endAt).getUTCDate()]).toEqual([start, 1]);
+  expect(total.requests).toBe(5);
+  expect([startAt, endAt]).toEqual([start, endOf(month)]);
 });
 
 it('is of some keys alone, where they are named, and of nobody’s who has none of them', async () => {
   const { total } = await readStatement(env.database, { accountId: 'mine', keyIds: ['two', 'other'], month });
-  expect(total).toMatchObject({ requests: 1, costNanoUsd: await inLedger(['two']) });
+  expect(total).toMatchObject({ requests: 2, costNanoUsd: await inLedger(['two']) });
   expect(await readStatement(env.database, { accountId: 'nobody', month })).toMatchObject({
     total: { requests: 0, costNanoUsd: '0' },
     lines: [],

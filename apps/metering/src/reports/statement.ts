@@ -3,34 +3,50 @@ import type { Statement, StatementLine, StatementSum, statementOperations } from
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { everybody } from '../ingest/everybody';
-import { scopeConditions } from './scope';
+import { entry } from '../ingest/fold-rows';
+import { scopeConditions, type Scope } from './scope';
 
 type Asked = z.output<typeof statementOperations.read.request>;
-type SumRow = Pick<StatementLine, 'day' | 'model' | 'costNanoUsd'> &
+type SumRow = Pick<StatementLine, 'model' | 'costNanoUsd'> &
   Record<'requests' | 'unpriced' | 'input' | 'cachedInput' | 'output', bigint>;
 
-/** What an account, or some of its keys, was charged in a month (UTC), from the sums by hour. */
+const dayMs = 86_400_000;
+
+/**
+ * What an account, or some of its keys, was charged in a month (UTC), from the sums by hour. Each day is a
+ * query of its own, one after the other: those of an account with many keys are many rows, and others have
+ * their turn in between.
+ */
 export async function readStatement(database: Queries<'metering'>, { month, ...scope }: Asked): Promise<Statement> {
   const [startAt, endAt] = boundsOf(month);
+  const lines: StatementLine[] = [];
+  const until = Math.min(endAt, Date.now() + dayMs);
+  for (let at = startAt; at < until; at += dayMs) lines.push(...(await linesOf(database, at, scope)));
+  const told = withOthers(lines);
+  return { month, startAt, endAt, total: sumOf(told), lines: told };
+}
+
+/** The lines of the day that begins at `atMs`, by model. */
+async function linesOf(database: Queries<'metering'>, atMs: number, scope: Scope): Promise<StatementLine[]> {
   const rows = await database.$queryRaw<SumRow[]>`
-    WITH sums AS (
-      SELECT (at AT TIME ZONE 'UTC')::date AS day, model, sum(requests) AS requests, sum(unpriced) AS unpriced,
-        sum(input_tokens) AS input, sum(cached_input) AS cached, sum(output_tokens) AS output, sum(cost_nano_usd) AS cost
-      FROM usage_hour
-      WHERE at >= ${new Date(startAt)} AND at < ${new Date(endAt)}
-        AND key_id <> ${everybody} AND provider <> ${responseCacheProvider} ${scopeConditions(scope)}
-      GROUP BY 1, 2
-    ), told AS (
-      SELECT model FROM sums GROUP BY model ORDER BY sum(cost) DESC, sum(requests) DESC, model
-      LIMIT ${mostStatementModels}
-    )
-    SELECT day::text AS day, coalesce(told.model, ${otherModels}) AS model, sum(requests)::bigint AS requests,
-      sum(unpriced)::bigint AS unpriced, sum(input)::bigint AS input, sum(cached)::bigint AS "cachedInput",
-      sum(output)::bigint AS output, sum(cost)::text AS "costNanoUsd"
-    FROM sums LEFT JOIN told ON told.model = sums.model
-    GROUP BY 1, 2 ORDER BY 1, 2`;
-  const lines = rows.map(toLine);
-  return { month, startAt, endAt, total: sumOf(lines), lines };
+    SELECT model, sum(requests)::bigint AS requests, sum(unpriced)::bigint AS unpriced,
+      sum(input_tokens)::bigint AS input, sum(cached_input)::bigint AS "cachedInput",
+      sum(output_tokens)::bigint AS output, sum(cost_nano_usd)::text AS "costNanoUsd"
+    FROM usage_hour
+    WHERE at >= ${new Date(atMs)} AND at < ${new Date(atMs + dayMs)}
+      AND key_id <> ${everybody} AND provider <> ${responseCacheProvider} ${scopeConditions(scope)}
+    GROUP BY model ORDER BY model`;
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  return rows.map(({ model, requests, unpriced, input, cachedInput, output, costNanoUsd }) => ({
+    day,
+    model,
+    requests: Number(requests),
+    unpricedRequests: Number(unpriced),
+    inputTokens: Number(input),
+    cachedInputTokens: Number(cachedInput),
+    outputTokens: Number(output),
+    costNanoUsd,
+  }));
 }
 
 /** The first instant of a month (UTC) and of the next one, epoch milliseconds. */
@@ -40,18 +56,41 @@ function boundsOf(month: string): readonly [number, number] {
   return [startAt, Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)];
 }
 
-function toLine({ requests, unpriced, input, cachedInput, output, ...row }: SumRow): StatementLine {
-  return {
-    ...row,
-    requests: Number(requests),
-    unpricedRequests: Number(unpriced),
-    inputTokens: Number(input),
-    cachedInputTokens: Number(cachedInput),
-    outputTokens: Number(output),
-  };
+/** The lines with one of each day for all models but those that cost most in the month. */
+function withOthers(lines: readonly StatementLine[]): StatementLine[] {
+  const ofModels = groupedBy(lines, 'model');
+  if (ofModels.size <= mostStatementModels) return [...lines];
+  const sums = Array.from(ofModels, ([model, own]) => ({ model, ...sumOf(own) }));
+  const told = new Set(
+    sums
+      .sort(byCost)
+      .slice(0, mostStatementModels)
+      .map(({ model }) => model),
+  );
+  const ofDays = groupedBy(lines, 'day');
+  return [...ofDays].flatMap(([day, own]) => {
+    const others = own.filter(({ model }) => !told.has(model));
+    const rest = others.length > 0 ? [{ day, model: otherModels, ...sumOf(others) }] : [];
+    return [...rest, ...own.filter(({ model }) => told.has(model))];
+  });
 }
 
-function sumOf(lines: readonly StatementLine[]): StatementSum {
+function groupedBy(lines: readonly StatementLine[], by: 'day' | 'model'): Map<string, StatementLine[]> {
+  const groups = new Map<string, StatementLine[]>();
+  for (const line of lines) entry(groups, line[by], () => []).push(line);
+  return groups;
+}
+
+type ModelSum = StatementSum & Pick<StatementLine, 'model'>;
+
+/** The most costly first, then the most used. */
+function byCost(one: ModelSum, other: ModelSum): number {
+  const more = BigInt(other.costNanoUsd) - BigInt(one.costNanoUsd);
+  if (more !== 0n) return more > 0n ? 1 : -1;
+  return other.requests - one.requests || (one.model < other.model ? -1 : 1);
+}
+
+function sumOf(lines: readonly StatementSum[]): StatementSum {
   const sum = (of: Exclude<keyof StatementSum, 'costNanoUsd'>) => lines.reduce((total, line) => total + line[of], 0);
   return {
     requests: sum('requests'),

@@ -20,6 +20,9 @@ import { reportScope } from './report-query';
 /** The last answer of a key may end hours after it. */
 const keyEndedEarlierMs = 86_400_000;
 
+/** Metering reads it day by day. */
+const statementTimeoutMs = 30_000;
+
 const statementQuery = z.strictObject({
   scope: z.enum(['own', 'fleet']).default('own').describe('fleet: of another account, for administrators'),
   accountId: z.string().min(1).max(256).optional().describe('With scope=fleet: of this account'),
@@ -56,7 +59,7 @@ async function readStatement(
   const { accountId } = await reportScope(query, signedIn, services);
   if (accountId === undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet.');
   const keyIds = project === undefined ? undefined : await keysOf(project, accountId, month, services);
-  return services.ask(statementOperations.read, { accountId, month, keyIds });
+  return services.ask(statementOperations.read, { accountId, month, keyIds }, { timeoutMs: statementTimeoutMs });
 }
 
 async function keysOf(project: string, accountId: string, month: string, services: DashboardServices) {
