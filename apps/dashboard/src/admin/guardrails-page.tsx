@@ -81,7 +81,7 @@ const columns: Column<GuardrailRow>[] = [
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
         <strong className="break">{original.id}</strong>
-        <span className="muted break">{original.isGone ? 'not in force any more' : looksFor(original)}</span>
+        <span className="muted break">{formerly(original) ?? looksFor(original)}</span>
       </span>
     ),
   },
@@ -98,6 +98,10 @@ const columns: Column<GuardrailRow>[] = [
     cell: ({ row: { original } }) => (original.lastHour === null ? '–' : formatDateTime(original.lastHour)),
   },
 ];
+
+/** Null: it is in force as it stands there. */
+const formerly = ({ isGone, didSoBefore }: GuardrailRow): string | null =>
+  didSoBefore ? 'did so before' : isGone ? 'not in force any more' : null;
 
 const countOf = (count: number | null) => (count === null ? '–' : formatCount(count));
 const mostShown = 3;
