@@ -39,9 +39,8 @@ export class ProviderChecksController {
     const endpoints = this.router.endpoints.filter(({ provider }) => wanted === null || provider.id === wanted);
     if (wanted !== null && endpoints.length === 0) throw new ControlError('not_found', this.whyNot(wanted));
     const kind = token ? 'token' : 'models';
-    return Promise.all(
-      endpoints.map(({ provider: { id } }) => this.turns.take(id, kind, () => this.lookAt(id, token))),
-    );
+    const looks = endpoints.map(({ provider: { id } }) => this.turns.take(id, kind, () => this.lookAt(id, token)));
+    return wanted === null ? withoutGone(looks) : Promise.all(looks);
   }
 
   /** As the provider is when its turn comes: its settings may be others by then. */
@@ -57,4 +56,17 @@ export class ProviderChecksController {
     const needed = neededVariables(provider);
     return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `it needs ${needed}`}.`;
   }
+}
+
+/** Of all providers, those that were there when their turn came. */
+async function withoutGone(looks: readonly Promise<ProviderCheck>[]): Promise<ProviderCheck[]> {
+  const checks = await Promise.all(
+    looks.map((look) =>
+      look.catch((error: unknown) => {
+        if (error instanceof ControlError && error.code === 'not_found') return null;
+        throw error;
+      }),
+    ),
+  );
+  return checks.filter((check) => check !== null);
 }
