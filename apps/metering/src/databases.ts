@@ -20,7 +20,7 @@ export class Databases implements OnApplicationShutdown {
   constructor({ databaseUrl, directDatabaseUrl, operationTimes }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
     this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
-    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 2, statementTimeoutMs: 15_000, pooled });
+    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
     this.statements = createStatementPool(databaseUrl, 'metering', {
       connections: 2,
       statementTimeoutMs: 15_000,

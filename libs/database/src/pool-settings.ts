@@ -24,8 +24,12 @@ export const defaultOptions: PoolOptions = {
   pooled: false,
 };
 
-/** How a pool of one owner's connections is made. */
-export function poolSettings(url: string, owner: Owner, options: Partial<PoolOptions>): PoolConfig {
+/** How a pool of one owner's connections is made. `query_timeout`: after it a statement is given up here. */
+export function poolSettings(
+  url: string,
+  owner: Owner,
+  options: Partial<PoolOptions>,
+): PoolConfig & { query_timeout: number } {
   const { connections, statementTimeoutMs, connectTimeoutMs, pooled } = { ...defaultOptions, ...options };
   return {
     connectionString: url,

@@ -1,6 +1,7 @@
 import { eventually, patience, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
+import { isDatabaseUnavailable, isDataRefused } from './database-unavailable';
 import { Prisma } from './generated/client';
 import { createStatementPool } from './statements';
 import type { StatementPool } from './statements';
@@ -29,6 +30,13 @@ afterAll(async () => {
 
 const notes = async (): Promise<string[]> =>
   (await other.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text);
+
+/** A machine that does much else may give up any statement of a short time. */
+const succeeds = (done: Promise<unknown>): Promise<boolean> =>
+  done.then(
+    () => true,
+    () => false,
+  );
 
 it('keeps what a transaction did, and nothing of one that failed', async () => {
   const table = Prisma.sql`note`;
@@ -88,25 +96,81 @@ it('goes on with another connection where one ended in the middle', async () => 
   expect(await notes()).toEqual(['after']);
 });
 
+it('does not keep a connection whose server takes no writes any more', async () => {
+  const note = () => pool.transaction((own) => own.$executeRaw`INSERT INTO note VALUES ('written')`);
+  await pool.transaction((own) => own.$executeRaw`SET default_transaction_read_only = on`);
+  await expect(note()).rejects.toMatchObject({ code: '25006' });
+  await note();
+  expect(await notes()).toEqual(['written']);
+});
+
+it('does not keep a connection that planned a statement whose columns are others now', async () => {
+  await other.query('CREATE TABLE changed (id int)');
+  const read = () => pool.transaction((own) => own.$queryRaw`SELECT * FROM changed`);
+  await read();
+  await other.query('ALTER TABLE changed ALTER id TYPE bigint');
+  await expect(read()).rejects.toMatchObject({ code: '0A000' });
+  expect(await read()).toEqual([]);
+});
+
+it('goes on without names where they do not hold, as behind a pooler that nobody told of', async () => {
+  const own = createStatementPool(url, 'metering', { ...times, connections: 1 });
+  const ask = () => own.transaction((statements) => statements.$queryRaw`SELECT 'asked' AS text`);
+  const planned = () =>
+    own.transaction((statements) => statements.$queryRaw`SELECT name FROM pg_prepared_statements WHERE name <> ''`);
+  try {
+    await ask();
+    expect(await planned()).toHaveLength(2);
+    await own.transaction((statements) => statements.$executeRaw`DEALLOCATE ALL`);
+    await expect(ask()).rejects.toMatchObject({ code: '26000' });
+    expect(await ask()).toEqual([{ text: 'asked' }]);
+    expect(await planned()).toEqual([]);
+  } finally {
+    await own.end();
+  }
+});
+
+it('gives up a transaction whose statements, each of them quick, do not come to an end', async () => {
+  const own = createStatementPool(url, 'metering', { ...times, connections: 1, statementTimeoutMs: 100, pooled: true });
+  const endless = () =>
+    own.transaction(async (statements) => {
+      await statements.$executeRaw`INSERT INTO note VALUES ('late')`;
+      for (;;) await statements.$queryRaw`SELECT pg_sleep(0.01)::text`;
+    });
+  try {
+    // A machine that does much else may give up one of the statements before.
+    const error = await eventually(
+      () => endless().catch((reason: unknown) => reason),
+      (reason) => String(reason).includes('transaction timeout'),
+    );
+    expect([isDatabaseUnavailable(error), isDataRefused(error)]).toEqual([true, false]);
+    await eventually(() => succeeds(own.transaction((on) => on.$executeRaw`INSERT INTO note VALUES ('after')`)));
+    expect(await notes()).not.toContain('late');
+  } finally {
+    await own.end();
+  }
+});
+
 it('leaves nothing of a transaction whose statement was given up, and nothing on its connection', async () => {
   const own = createStatementPool(url, 'metering', { ...times, connections: 1, statementTimeoutMs: 100, pooled: true });
   try {
     await other.query('BEGIN; LOCK TABLE held');
-    const givenUp = own.transaction(async (statements) => {
-      await statements.$executeRaw`INSERT INTO note VALUES ('given up')`;
-      await statements.$queryRaw`SELECT FROM held`;
-    });
-    await expect(givenUp).rejects.toThrow();
-    await other.query('COMMIT');
-    // A machine that does much else may give up more than one.
-    await eventually(() =>
-      own
-        .transaction((statements) => statements.$executeRaw`INSERT INTO note VALUES ('after')`)
-        .then(
-          () => true,
-          () => false,
-        ),
-    );
+    try {
+      // A machine that does much else may give up what comes before it.
+      await eventually(async () => {
+        let wasAsked = false;
+        const givenUp = own.transaction(async (statements) => {
+          await statements.$executeRaw`INSERT INTO note VALUES ('given up')`;
+          wasAsked = true;
+          await statements.$queryRaw`SELECT FROM held`;
+        });
+        await expect(givenUp).rejects.toThrow('Query read timeout');
+        return wasAsked;
+      });
+    } finally {
+      await other.query('COMMIT');
+    }
+    await eventually(() => succeeds(own.transaction((on) => on.$executeRaw`INSERT INTO note VALUES ('after')`)));
     expect(await notes()).not.toContain('given up');
   } finally {
     await own.end();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Pool, types } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
+import { errorCodes } from './error-causes';
 import { Prisma } from './generated/client';
 import type { Owner } from './owners';
 import { poolSettings } from './pool-settings';
@@ -23,12 +24,16 @@ export interface StatementPool {
 /**
  * Opens the database as one owner for raw SQL: a statement costs a fifth of what it does through Prisma, and
  * Postgres plans it once for a connection, unless that is a pooler's. So their texts must be few. Values are
- * as Prisma has them: `bigint`, `Date`, parsed JSON. Nothing is checked here, as in `createDatabase`.
+ * as Prisma has them where they are `bigint`, `Date` of a timestamp, lists of texts or parsed JSON; `numeric`
+ * and what is in lists of `bigint` are texts, a `date` begins in local time. Nothing is checked here, as in
+ * `createDatabase`. A transaction that takes longer than two statements may is given up.
  */
 export function createStatementPool(url: string, owner: Owner, options: Partial<PoolOptions> = {}): StatementPool {
-  const pool = new Pool(poolSettings(url, owner, options));
+  const settings = poolSettings(url, owner, options);
+  const pool = new Pool(settings);
   // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
   pool.on('error', () => undefined);
+  let isNamed = !options.pooled;
   return {
     end: () => pool.end(),
     async transaction(work) {
@@ -36,21 +41,59 @@ export function createStatementPool(url: string, owner: Owner, options: Partial<
       // What broke it is told to the statement at hand, or to the next one.
       const ignore = (): void => undefined;
       client.on('error', ignore);
-      let broken = false;
+      let timer: NodeJS.Timeout | undefined;
+      let isLost = false;
       try {
-        await client.query('BEGIN');
-        const result = await work(statementsOn(client, options.pooled ?? false));
-        await client.query('COMMIT');
-        return result;
+        const late = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new TransactionTimeoutError()), 2 * settings.query_timeout);
+        });
+        return await Promise.race([inTransaction(client, isNamed, work), late]);
       } catch (error) {
-        await client.query('ROLLBACK').catch(() => (broken = true));
+        const codes = errorCodes(error);
+        if (codes.some((code) => unnamedCodes.has(code))) isNamed = false;
+        isLost = error instanceof TransactionTimeoutError || codes.some((code) => lostCodes.has(code));
+        if (!isLost) await client.query('ROLLBACK').catch(() => (isLost = true));
         throw error;
       } finally {
+        clearTimeout(timer);
         client.off('error', ignore);
-        client.release(broken);
+        // One that is lost is ended, and with it, on the server, the transaction that is open on it.
+        client.release(isLost);
       }
     },
   };
+}
+
+/** The work of a transaction did not come to its end in time: nothing of it is kept, unless COMMIT ran. */
+class TransactionTimeoutError extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('transaction timeout: it took longer than two statements may');
+  }
+}
+
+/**
+ * A connection knows a statement that Postgres does not (26000), or the other way round (42P05): it is one of
+ * a pooler that gives each transaction another server's, and nobody said so.
+ */
+const unnamedCodes: ReadonlySet<string> = new Set(['26000', '42P05']);
+
+/**
+ * What a connection says that will say the same of the next transaction: also that its server takes no writes
+ * (25006, a primary that is a standby now), and that a planned statement has other columns now (0A000).
+ */
+const lostCodes: ReadonlySet<string> = new Set([...unnamedCodes, '25006', '0A000']);
+
+async function inTransaction<Result>(
+  client: PoolClient,
+  isNamed: boolean,
+  work: (transaction: Statements) => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN');
+  const result = await work(statementsOn(client, isNamed));
+  await client.query('COMMIT');
+  return result;
 }
 
 /** Whole numbers of 64 bits are exact. */
@@ -61,10 +104,10 @@ const asPrisma: CustomTypesConfig = {
       : (types.getTypeParser(oid, format) as (value: string) => unknown),
 };
 
-function statementsOn(client: PoolClient, pooled: boolean): Statements {
+function statementsOn(client: PoolClient, isNamed: boolean): Statements {
   const run = (query: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
     const { text, values: all } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
-    return client.query({ text, values: all, types: asPrisma, ...(pooled ? {} : { name: nameOf(text) }) });
+    return client.query({ text, values: all, types: asPrisma, ...(isNamed ? { name: nameOf(text) } : {}) });
   };
   return {
     $queryRaw: async <Result>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
