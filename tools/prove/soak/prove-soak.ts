@@ -39,9 +39,23 @@ export async function proveSoak(
   stack: Stack,
   witness: Witness,
   models: readonly CatalogModel[],
-  { minutes, keys, perSecond, everyMs, natsKills, onLook, onProgress }: SoakOptions,
+  options: SoakOptions,
 ): Promise<Soak> {
   const ring = await KeyRing.open(stack);
+  try {
+    return await soakWith(ring, stack, witness, models, options);
+  } finally {
+    await ring.close();
+  }
+}
+
+async function soakWith(
+  ring: KeyRing,
+  stack: Stack,
+  witness: Witness,
+  models: readonly CatalogModel[],
+  { minutes, keys, perSecond, everyMs, natsKills, onLook, onProgress }: SoakOptions,
+): Promise<Soak> {
   await ring.fill(keys);
   onProgress(`${keys} keys are made.`);
   const load = new SoakLoad(stack, ring, models, perSecond);
@@ -70,7 +84,6 @@ export async function proveSoak(
     looks.push(look);
     onLook(look);
   }
-  await ring.close();
   const restarted = restartedSince(before, witness);
   const courses = coursesOf(looks);
   return {
