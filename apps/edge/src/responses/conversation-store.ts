@@ -10,14 +10,12 @@ import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import type { NewItem } from './conversation-item';
 import { decompressed } from './decompressed';
-import { keptAnswer, partBytes, roomBytes } from './kept-message';
+import { keptAnswer, partBytes, partEnvelopeBytes, roomBytes } from './kept-message';
 import { OpenConversation } from './open-conversation';
 import { TurnCipher } from './turn-cipher';
 
 const compress = promisify(gzip);
 const timeoutMs = 2_000;
-/** What a message has around each part of an item. */
-const partEnvelopeBytes = 512;
 const mostParts = 1_000;
 
 export type Metadata = Readonly<Record<string, string>>;

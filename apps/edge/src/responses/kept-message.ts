@@ -12,6 +12,8 @@ const partsPerMessage = 2;
 const defaultMessageBytes = 1_048_576;
 /** What a message has around its content, which is in Base64; ids of items are most of it. */
 const envelopeBytes = 65_536;
+/** What a message has around each part of an item. */
+export const partEnvelopeBytes = 512;
 const base64Factor = 4 / 3;
 const retryS = 2;
 
@@ -23,7 +25,9 @@ export function roomBytes({ connection }: MessagingLink): number {
 
 /** Bytes of a part before they are sealed. */
 export function partBytes(link: MessagingLink): number {
-  return Math.floor(roomBytes(link) / partsPerMessage) - sealBytes;
+  const sealed = Math.floor(roomBytes(link) / partsPerMessage) - partEnvelopeBytes;
+  // Base64 is of three bytes each.
+  return sealed - (sealed % 3) - sealBytes;
 }
 
 /**
