@@ -37,6 +37,12 @@ it('tells failures apart between which nobody told of any, as where Postgres was
   expect(heard.take()).toEqual([late, told()]);
 });
 
+it('takes one that nobody told of for a while for the same where its begin says so', () => {
+  const heard = new HeardIncidents();
+  heard.hear([told(), told({ seenAt: 40_000 })]);
+  expect(heard.take()).toEqual([told({ seenAt: 40_000 })]);
+});
+
 it('holds no more than 10,000, the newest', () => {
   const heard = new HeardIncidents();
   for (let one = 0; one < 10_001; one += 1) heard.hear([told({ deployment: `acme-${one}` })]);

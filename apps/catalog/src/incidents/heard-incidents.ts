@@ -1,7 +1,7 @@
 import { overAfterMs } from './over-after';
 import type { ToldIncident } from './told-incidents';
 
-/** More than a busy fleet keeps away in a day without Postgres; the oldest go first. */
+/** More than a busy fleet keeps away in a day without Postgres; what was heard first goes first. */
 const mostHeard = 10_000;
 
 /**
@@ -42,9 +42,10 @@ function nameOf({ deployment, kind, since }: ToldIncident): string {
   return JSON.stringify([deployment, kind, kind === 'failing' ? null : since]);
 }
 
-/** Whether nothing was over in between. */
+/** Whether nothing was over in between: the newer one had begun before the older one was lost from sight. */
 function isSame(one: ToldIncident, other: ToldIncident): boolean {
-  return one.kind !== 'failing' || Math.abs(one.seenAt - other.seenAt) <= overAfterMs;
+  const [older, newer] = inOrder(one, other);
+  return one.kind !== 'failing' || newer.since - older.seenAt <= overAfterMs;
 }
 
 const inOrder = (one: ToldIncident, other: ToldIncident): [ToldIncident, ToldIncident] =>

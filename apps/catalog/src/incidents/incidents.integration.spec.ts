@@ -63,6 +63,18 @@ it('of a deployment may be several in one turn, and a cause that comes late is n
   ]);
 });
 
+it.each([0, 1])('are as many of a deployment whoever else tells of them, and be it %i ms later', async (laterMs) => {
+  const failures = (ms: number) =>
+    [noon, noon + 3_600_000].flatMap((at) => toldIncidents({ deployments: [seen()] }, at + ms));
+  for (const told of [failures(0), failures(laterMs), failures(laterMs).reverse()]) {
+    await incidents.write(told);
+    // Many incidents, as the planner chooses another way then.
+    await take(noon, ...Array.from({ length: 300 }, (_, index) => seen({ deployment: `acme-${index}` })));
+    await database.$executeRaw`ANALYZE incident`;
+  }
+  expect((await listed(noon, { deployment: 'acme-eu' })).map(({ since }) => since)).toEqual([noon + 3_600_000, noon]);
+});
+
 it('is begun once, when several catalogs write at once: whoever finds another writing leaves it', async () => {
   const other = new Incidents(database);
   const written = await Promise.all(

@@ -27,6 +27,11 @@ export class Incidents {
       deployment text, provider text, kind text, "since" bigint, why text, "heldBy" text, callers int, "seenAt" bigint)`;
     const since = Prisma.sql`'epoch'::timestamptz + told.since * interval '1 millisecond'`;
     const seenAt = Prisma.sql`'epoch'::timestamptz + told."seenAt" * interval '1 millisecond'`;
+    // The incident that is told of; of those of a deployment no two are so near to one another.
+    const isToldOf = Prisma.sql`(incident.deployment, incident.kind) = (told.deployment, told.kind)
+      AND incident.seen_at >= ${seenAt} - ${overAfterMs} * interval '1 millisecond'
+      AND incident.since <= ${seenAt} + ${overAfterMs} * interval '1 millisecond'
+      AND (told.kind = 'failing' OR incident.since = ${since})`;
     return this.database.$transaction(async (transaction) => {
       const [lock] = await transaction.$queryRaw<{ held: boolean }[]>`
         SELECT pg_try_advisory_xact_lock(${writersLock}::bigint) AS held`;
@@ -38,15 +43,11 @@ export class Incidents {
               ELSE coalesce(told.why, incident.why) END, callers =
             CASE WHEN incident.callers IS NULL OR told.callers IS NULL THEN NULL
               ELSE greatest(incident.callers, told.callers) END
-          FROM ${rows}
-          WHERE (incident.deployment, incident.kind) = (told.deployment, told.kind)
-            AND incident.seen_at >= ${seenAt} - ${overAfterMs} * interval '1 millisecond'
-            AND (told.kind = 'failing' OR incident.since = ${since})
-          RETURNING told.deployment, told.kind, told.since
+          FROM ${rows} WHERE ${isToldOf}
         )
         INSERT INTO incident (deployment, kind, since, provider, seen_at, why, held_by, callers)
         SELECT deployment, kind, ${since}, provider, ${seenAt}, why, "heldBy", callers FROM ${rows}
-        WHERE (told.deployment, told.kind, told.since) NOT IN (SELECT deployment, kind, since FROM going_on)
+        WHERE NOT EXISTS (SELECT FROM incident WHERE ${isToldOf})
         ON CONFLICT (deployment, kind, since) DO UPDATE SET seen_at = greatest(incident.seen_at, EXCLUDED.seen_at)`;
       return true;
     });
