@@ -75,15 +75,16 @@ class TransactionTimeoutError extends Error {
 
 /**
  * A connection knows a statement that Postgres does not (26000), or the other way round (42P05): it is one of
- * a pooler that gives each transaction another server's, and nobody said so.
+ * a pooler that gives each transaction another server's, and nobody said so. 0A000: a planned statement has
+ * other columns since a migration, and a pooler may keep it for new connections, too.
  */
-const unnamedCodes: ReadonlySet<string> = new Set(['26000', '42P05']);
+const unnamedCodes: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
 
 /**
  * What a connection says that will say the same of the next transaction: also that its server takes no writes
- * (25006, a primary that is a standby now), and that a planned statement has other columns now (0A000).
+ * (25006, a primary that is a standby now).
  */
-const lostCodes: ReadonlySet<string> = new Set([...unnamedCodes, '25006', '0A000']);
+const lostCodes: ReadonlySet<string> = new Set([...unnamedCodes, '25006']);
 
 async function inTransaction<Result>(
   client: PoolClient,
