@@ -279,6 +279,13 @@ describe('BudgetReservations', () => {
     expect(metering.requests).toEqual(['900']);
   });
 
+  it('asks a soft budget as for no request where a hard one has less tried next', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    metering.spent = 500n;
+    await refused(budgets.reserve([budget('soft', 1_000n, true), team], usd(900n), true));
+    expect(metering.requests).toEqual([undefined, undefined]);
+  });
+
   it('refuses for good what may use more tokens than the whole budget', async () => {
     const { budgets } = setUp(1_500n);
     const tokens: KeyBudget = { ...budget('tokens', 1_500n), unit: 'tokens' };

@@ -105,7 +105,9 @@ export class BudgetReservations {
     most: MostSpent,
     isTrial: boolean,
   ): Promise<Spending> {
-    const asking = lacking.map((budget) => this.takeByAsking(budget, most[budget.unit], isTrial));
+    // Where only soft ones lack something nothing smaller is asked for: the request goes on without them.
+    const isTried = isTrial && lacking.some(({ soft }) => !soft);
+    const asking = lacking.map((budget) => this.takeByAsking(budget, most[budget.unit], isTried));
     const results = await Promise.allSettled(asking);
     const refusals: unknown[] = [];
     for (const [index, result] of results.entries()) {
@@ -119,9 +121,7 @@ export class BudgetReservations {
     throw latestOf(refusals);
   }
 
-  private async takeByAsking(budget: DueBudget, amount: bigint, isFirstTry: boolean): Promise<Taken> {
-    // Of a soft budget nothing smaller is asked for: the request goes on without it.
-    const isTrial = isFirstTry && !budget.soft;
+  private async takeByAsking(budget: DueBudget, amount: bigint, isTrial: boolean): Promise<Taken> {
     const limit = BigInt(budget.limitNanoUsd);
     // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
     if (amount > limit && limit > 0n) throw tooDear(budget, amount);
