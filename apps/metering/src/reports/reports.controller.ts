@@ -16,12 +16,15 @@ import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
 import { readStatement } from './statement';
+import { StatementTurns } from './statement-turns';
 import { usedDays } from './used-days';
 import { usersOf } from './users-of';
 
 /** What callers and operators ask about usage. */
 @Controller()
 export class ReportsController {
+  private readonly statements = new StatementTurns();
+
   constructor(
     private readonly databases: Databases,
     private readonly months: EventMonths,
@@ -81,7 +84,8 @@ export class ReportsController {
 
   @Serve(statementOperations.read)
   statement(request: z.output<typeof statementOperations.read.request>): Promise<Statement> {
-    return databaseAnswer(() => readStatement(this.databases.operations, request));
+    const read = () => readStatement(this.databases.operations, request);
+    return databaseAnswer(() => this.statements.take(read));
   }
 
   @Serve(reportOperations.listRequests)
