@@ -1,5 +1,6 @@
 import { FairMemory } from '@tollgate/messaging';
 import { LargeBody } from './large-body';
+import { inCountedTurns } from '../testing/in-counted-turns';
 
 const mebibyte = 1_048_576;
 let memory: FairMemory;
@@ -11,15 +12,7 @@ const held = () => memory.admit({ keyId: 'key', accountId: 'account' }, 8 * mebi
 it('is put together in turns of the event loop, of a quarter of a mebibyte each', async () => {
   const pieces = Array.from({ length: 128 }, (_, at) => Buffer.alloc(32_768, at));
   const whole = Buffer.concat(pieces);
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const body = await LargeBody.of(pieces, memory, await held());
-  isOver = true;
+  const { result: body, turns } = await inCountedTurns(async () => LargeBody.of(pieces, memory, await held()));
   expect(turns).toBeGreaterThanOrEqual(15);
   expect(body.bytes.equals(whole)).toBe(true);
   expect(pieces).toEqual([]);

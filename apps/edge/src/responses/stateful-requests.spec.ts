@@ -2,6 +2,7 @@ import { operations } from '../generation/operations';
 import { readSent } from '../generation/sent-request';
 import { StatefulRequests } from './stateful-requests';
 import type { Turn } from './turn';
+import { inCountedTurns } from '../testing/in-counted-turns';
 
 const operation = operations.find(({ path }) => path === '/v1/responses');
 const key = { id: 'key', accountId: 'account' };
@@ -52,14 +53,7 @@ it('gives the memory of what it goes on from back as soon as that is in the requ
 it('copies a quarter of a mebibyte of what it goes on from in a turn of the event loop', async () => {
   const parts = Array.from({ length: 8 }, (_, at) => message(`${at}`.repeat(1_000_000)));
   const turn = { input: Buffer.from(JSON.stringify(parts)), output: Buffer.from('[]'), rest: Buffer.from('{}') };
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const { composed } = await goingOn(turn).finally(() => (isOver = true));
-  expect(composed.bytes.length).toBeGreaterThan(8_000_000);
+  const { result, turns } = await inCountedTurns(() => goingOn(turn));
+  expect(result.composed.bytes.length).toBeGreaterThan(8_000_000);
   expect(turns).toBeGreaterThanOrEqual(30);
 });

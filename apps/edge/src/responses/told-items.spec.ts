@@ -1,5 +1,6 @@
 import { factsOf, toldItem, toldList } from './told-items';
 import { inputItems } from './kept-items';
+import { inCountedTurns } from '../testing/in-counted-turns';
 
 const told = (item: string, id = 'given', status: string | null = null): unknown => {
   const text = Buffer.from(item);
@@ -67,14 +68,7 @@ describe('a page of what a response was made from', () => {
       { role: 'user', content: 'x'.repeat(1024 * 1024) },
     ]);
     const [parse, write] = [jest.spyOn(JSON, 'parse'), jest.spyOn(JSON, 'stringify')];
-    let turns = 0;
-    let isOver = false;
-    const count = () => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    const page = await inputItems('resp_1', [turn], { order: 'asc' }).finally(() => (isOver = true));
+    const { result: page, turns } = await inCountedTurns(() => inputItems('resp_1', [turn], { order: 'asc' }));
     // 7 MiB, a quarter of a mebibyte in each.
     expect(turns).toBeGreaterThanOrEqual(28);
     const most = Math.max(
