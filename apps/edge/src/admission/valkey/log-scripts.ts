@@ -56,6 +56,25 @@ redis.call('PEXPIRE', key, ${windowMs + 1_000})
 return 1
 `;
 
+/**
+ * KEYS: where the run of the primary is written. ARGV: the run id of the server, and a run that is over
+ * (empty: none). Answers the run that all logs are named by: the run id, and with the time behind it where
+ * the last run was of another server, or is over. A replica that is promoted has the run of the primary
+ * before it, and a run id that it may have had as a primary already.
+ */
+export const runScript = `
+local run = redis.call('GET', KEYS[1])
+if run and run ~= ARGV[2] and string.sub(run, 1, #ARGV[1]) == ARGV[1] then return run end
+if run or ARGV[2] ~= '' then
+  local clock = redis.call('TIME')
+  run = ARGV[1] .. '-' .. clock[1] .. '-' .. clock[2]
+else
+  run = ARGV[1]
+end
+redis.call('SET', KEYS[1], run)
+return run
+`;
+
 /** What the log said of one request. Times in milliseconds from the moment of the answer. */
 export interface LogAnswer {
   readonly admitted: boolean;

@@ -2,6 +2,7 @@ import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import { eventually, patience, startValkey, startValkeyPair } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
+import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -163,6 +164,58 @@ describe('the way to Valkey', () => {
     } finally {
       log.close();
       await pair.stop();
+    }
+  });
+
+  it('begins anew where a server is the primary again, which still holds what it was asked before', async () => {
+    const pair = await startValkeyPair();
+    const lines: string[] = [];
+    const listening = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const log = await openLog(pair.url, { logger: listening });
+    const runs = [log.currentRun];
+    const changePlaces = async (isAddressMoved: boolean) => {
+      await pair.replicaHasAll();
+      await pair.swapRoles();
+      await expect(log.take('places', 9, 'lost')).rejects.toThrow();
+      if (!isAddressMoved) return;
+      pair.moveAddress();
+      await eventually(() => log.currentRun !== null && log.currentRun !== runs.at(-1));
+      runs.push(log.currentRun);
+    };
+    try {
+      expect((await log.take('places', 9, 'first')).count).toBe(1);
+      await changePlaces(true);
+      await changePlaces(true);
+      expect((await log.take('places', 9, 'third')).count).toBe(1);
+      // It is a replica for a while, and nobody comes to the other one.
+      await changePlaces(false);
+      await eventually(() => lines.some((line) => line.includes('replica')));
+      await pair.replicaHasAll();
+      await pair.swapRoles();
+      await eventually(() => log.currentRun !== null);
+      expect(new Set([...runs, log.currentRun]).size).toBe(4);
+    } finally {
+      log.close();
+      await pair.stop();
+    }
+  });
+
+  it('is the same to all who come to a server, and left by all when it is forgotten there', async () => {
+    const server = await startValkey();
+    const [one, other] = [await openLog(server.url), await openLog(server.url)];
+    const client = new Redis(server.url.replace('valkey', 'redis'));
+    try {
+      const before = one.currentRun;
+      expect(other.currentRun).toBe(before);
+      await client.flushall();
+      const haveLeft = () => [one, other].every(({ currentRun }) => currentRun !== null && currentRun !== before);
+      await eventually(haveLeft);
+      expect(other.currentRun).toBe(one.currentRun);
+    } finally {
+      client.disconnect();
+      one.close();
+      other.close();
+      await server.stop();
     }
   });
 });

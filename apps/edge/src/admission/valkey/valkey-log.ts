@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { TokenEntry } from '../token-rates/token-log';
 import { addTokensScript, readTokenAnswer, settleTokensScript, takeTokensScript } from '../token-rates/token-scripts';
 import type { TokenAnswer } from '../token-rates/token-scripts';
-import { addScript, readAnswer, takeScript } from './log-scripts';
+import { addScript, readAnswer, runScript, takeScript } from './log-scripts';
 import type { LogAnswer } from './log-scripts';
 import { lookEveryMs, Silence } from './silence';
 
@@ -14,6 +14,9 @@ const breakingTimeoutMs = 100;
 const reconnectMs = { first: 20, most: 250 };
 /** Units that one command adds. */
 const unitsPerCommand = 500;
+/** Where the run of the primary is written, and how often it is read whether that is still so. */
+const runKey = 'tollgate:run';
+const lookAtRunMs = 1_000;
 /** Keys whose logs are read at a time. */
 const keysPerPage = 500;
 
@@ -36,7 +39,7 @@ export interface ValkeyAddress {
 
 /** Hears whether the logs can be reached. */
 export interface LogListener {
-  /** The server with this run id answers; never twice without `down` between. */
+  /** The server answers, in this run of it; never twice without `down` between. */
   up(run: string): void;
   /** It is gone: everything that was under way has failed, or will. */
   down(): void;
@@ -47,14 +50,19 @@ export type CommonLog = Pick<ValkeyLog, 'currentRun' | 'open' | 'close' | 'take'
 
 /**
  * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel
- * together. Each server life has logs of its own, named by its run id: a server that comes back with old data
- * cannot mix them with what the edges put into it again.
+ * together. Each run of a server, from when it became the primary until it ended or is none any more, has
+ * logs of its own, named by the run: a server that comes back with old data, or to its place, cannot mix them
+ * with what the edges put into it again.
  */
 export class ValkeyLog {
   private readonly client: Redis;
   /** Null: nobody has opened it, or it was closed. */
   private listener: LogListener | null = null;
   private run: string | null = null;
+  /** The last run, and whether it is over: its server was seen as a replica since, or tells of another. */
+  private lastRun = '';
+  private isLastOver = false;
+  private looking: NodeJS.Timeout | null = null;
   private isBreaking = false;
   /** Since a server answered as it should: how often none did, and what was said of that. */
   private missed = 0;
@@ -87,7 +95,7 @@ export class ValkeyLog {
     });
   }
 
-  /** The run id of the server that answers now; null: none does. */
+  /** The run of the server that answers now; null: none does. */
   get currentRun(): string | null {
     return this.run;
   }
@@ -95,11 +103,13 @@ export class ValkeyLog {
   /** Begins to connect, and goes on trying until `close`. */
   open(listener: LogListener): void {
     this.listener = listener;
+    this.looking = setInterval(() => this.lookAtRun(), lookAtRunMs).unref();
     this.client.connect().catch(() => undefined);
   }
 
   close(): void {
     this.listener = null;
+    if (this.looking) clearInterval(this.looking);
     this.client.disconnect();
   }
 
@@ -220,12 +230,18 @@ export class ValkeyLog {
       ]);
       const [[server, replication], take = '', add = '', takeTokens = '', settleTokens = '', addTokens = ''] =
         await this.inTime(opening, openingTimeoutMs);
-      const [, run] = /^run_id:(\w+)/m.exec(server) ?? [];
-      if (run === undefined) throw new Error('It does not tell its run id.');
+      const [, runId] = /^run_id:(\w+)/m.exec(server) ?? [];
+      if (runId === undefined) throw new Error('It does not tell its run id.');
       // It would seem to be there until the first request, fail that one, and seem to be there again.
-      if (/^role:slave/m.test(replication)) throw new Error('It is a replica, which takes no writes.');
+      if (/^role:slave/m.test(replication)) {
+        this.isLastOver = true;
+        throw new Error('It is a replica, which takes no writes.');
+      }
+      const over = this.isLastOver ? this.lastRun : '';
+      const run = String(await this.inTime(this.client.eval(runScript, 1, runKey, runId, over), openingTimeoutMs));
       this.scripts = { take, add, takeTokens, settleTokens, addTokens };
-      this.run = run;
+      this.run = this.lastRun = run;
+      this.isLastOver = false;
       this.missed = 0;
       this.told.clear();
       this.listener?.up(run);
@@ -240,6 +256,23 @@ export class ValkeyLog {
     if (this.told.has(String(error))) return;
     this.told.add(String(error));
     this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
+  }
+
+  /**
+   * The logs are gone, or another server was the primary meanwhile: a new connection tells which run it is.
+   * No answer says nothing here.
+   */
+  private lookAtRun(): void {
+    const { run } = this;
+    if (run === null) return;
+    this.client.get(runKey).then(
+      (written) => {
+        if (written === run || this.run !== run) return;
+        this.isLastOver = true;
+        this.fail();
+      },
+      () => undefined,
+    );
   }
 
   private end(): void {
