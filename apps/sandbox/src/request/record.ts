@@ -1,4 +1,5 @@
 import { Refusal } from './refusal';
+import { withShortData } from './short-data';
 
 /** True for a JSON object (not an array, not null). */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -9,7 +10,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function readRecord(body: Buffer): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    parsed = JSON.parse(withShortData(body).toString('utf8'));
   } catch {
     throw new Refusal('We could not parse the JSON body of your request.');
   }

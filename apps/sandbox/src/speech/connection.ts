@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Pause } from '../control/pause';
 import type { LedgerRow } from '../ledger/ledger';
 
@@ -10,6 +11,9 @@ const beforeResetMs = { head: 50, tokens: 1_000 };
 
 /** A trickle writes so much at a time, a millisecond apart. */
 const trickleCharacters = 16;
+
+/** So much of a padding is written in a turn of the event loop: others are answered in between. */
+const spaces = Buffer.alloc(262_144, ' ');
 
 /**
  * One request's connection: writes unless the sandbox pauses, under back-pressure, and keeps the row's end.
@@ -82,7 +86,7 @@ export class Connection {
     }
   }
 
-  /** Ends a whole answer in one piece, head and all. */
+  /** Ends a whole answer in one piece, head and all; `padding`: so many spaces stand in front of it. */
   async answer(
     status: number,
     headers: Record<string, string>,
@@ -90,14 +94,20 @@ export class Connection {
     tokens: number,
     state: LedgerRow['state'],
     sound = 0,
+    padding = 0,
   ): Promise<void> {
     await this.pause.free();
     if (!this.isOpen) return;
     const { row, response } = this;
     row.status = status;
+    response.writeHead(status, { ...headers, 'content-length': String(padding + Buffer.byteLength(body)) });
+    for (let left = padding; left > 0; left -= spaces.length) {
+      await this.write(spaces.subarray(0, left), 0, 0);
+      await nextTurn();
+    }
+    if (!this.isOpen) return;
     row.outputTokens = tokens;
     row.audioOutputTokens = sound;
-    response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
     response.end(body);
     this.finish(state);
   }

@@ -11,20 +11,24 @@ export async function speakPlain(
   spoken: Spoken,
   { fault, firstMs, delayMs, padKib }: Behaviour,
 ): Promise<void> {
-  const body = ' '.repeat(padKib * 1_024) + dialect.plain(spoken);
+  const said = dialect.plain(spoken);
+  const padding = padKib * 1_024;
   if (fault === 'reset_headers' || fault === 'reset_mid' || fault === 'stall' || fault === 'truncate')
-    return breakOff(connection, body, fault);
+    return breakOff(connection, ' '.repeat(padding) + said, fault);
   const tokens = spoken.choices.reduce((sum, choice) => sum + choice.outputTokens, 0);
   await connection.wait(firstMs + delayMs * tokens);
   if (fault === 'error_first' || fault === 'error_mid') {
     const reply = { status: 500, message: null, type: null, param: null, code: null, key: '', retryAfterS: null };
     return connection.answer(200, json, dialect.error(reply).body, 0, 'cut');
   }
-  if (fault === 'malformed') return connection.answer(200, json, body.slice(0, body.length / 2), 0, 'cut');
+  if (fault === 'malformed') {
+    const body = ' '.repeat(padding) + said;
+    return connection.answer(200, json, body.slice(0, body.length / 2), 0, 'cut');
+  }
   const sound = spoken.choices.reduce((sum, choice) => sum + choice.soundTokens, 0);
-  if (fault !== 'trickle') return connection.answer(200, json, body, tokens, 'completed', sound);
+  if (fault !== 'trickle') return connection.answer(200, json, said, tokens, 'completed', sound, padding);
   await connection.head(200, json);
-  await connection.trickle(body, tokens, 0, sound);
+  await connection.trickle(' '.repeat(padding) + said, tokens, 0, sound);
   return connection.end('', 'completed');
 }
 
