@@ -26,7 +26,7 @@ export {
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { FairMemory, leavesToOthers, MemoryFullError, type HeldMemory } from './memory/fair-memory';
-export { hasOwnMemory, largeBytes, mappedBytes } from './memory/large-buffers';
+export { hasOwnMemory, LargeBuffers, largeBytes, mappedBytes } from './memory/large-buffers';
 export { ReadTurns } from './memory/read-turns';
 export { ThreadsByOwner } from './memory/threads-by-owner';
 export type { Owner } from './memory/turns-by-owner';

@@ -1,6 +1,7 @@
 import { toFailureElsewhere } from '@tollgate/contracts';
 import type { ContentLogRules, FailureElsewhere, Guardrail } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
+import { hasOwnMemory } from '@tollgate/messaging';
 import { itemPlaces, memberPlace, memberPlaces, parseRequestJson } from '@tollgate/dialects/surface';
 import type { Places } from '@tollgate/dialects/surface';
 import { toPolicy } from '../content-log/policy';
@@ -88,9 +89,11 @@ export interface BodyAnswer {
   readonly failure?: FailureElsewhere;
 }
 
-/** What of a message between threads is handed over with it. */
-export function handedOver({ body: { buffer } }: BodyJob | BodyAnswer): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer ? [buffer] : [];
+/** What of a message between threads is handed over with it: the body, and what is large of a response. */
+export function handedOver(message: BodyJob | BodyAnswer): ArrayBuffer[] {
+  const told = 'told' in message ? message.told : null;
+  const written = told ? [told.output, told.rest].filter(hasOwnMemory) : [];
+  return [message.body, ...written].flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
 }
 
 type Done = Omit<BodyAnswer, 'found' | 'failure'>;

@@ -1,5 +1,7 @@
 import { createLogger } from '@tollgate/observability';
 import type { EventEmitter } from 'node:events';
+import { inCountedTurns } from '../testing/in-counted-turns';
+import { handedOver } from './body-task';
 import type { BodyAnswer, BodyJob } from './body-task';
 import { BodyThreads } from './body-threads';
 import { operations } from './operations';
@@ -13,6 +15,7 @@ let mockThreadsLeft = 0;
 const mockThreads: MockThread[] = [];
 
 jest.mock('node:worker_threads', () => ({
+  ...jest.requireActual<object>('node:worker_threads'),
   Worker: class extends jest.requireActual<{ EventEmitter: typeof EventEmitter }>('node:events').EventEmitter {
     constructor() {
       super();
@@ -102,4 +105,36 @@ it('estimates the tokens of a body that no thread counts', async () => {
   // What went on to inference is not taken away from it.
   expect(bytes).toHaveLength(2);
   await bodies.onApplicationShutdown();
+});
+
+it('copies what is large for a thread in turns of the event loop, and takes that memory back', async () => {
+  mockThreadsLeft = 1;
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
+  const pieces = Array.from({ length: 128 }, (_, at) => Buffer.alloc(65_536, `${at % 10}`));
+  const told = { id: 'resp_1', output: Buffer.from('[]'), rest: Buffer.from('{}'), itemIds: [] };
+  const memory: ArrayBufferLike[] = [];
+  const given: Buffer[] = [];
+  const takenApart = () => {
+    const taken = bodies.takeApart({ id: 'key', accountId: 'account' }, pieces, false);
+    mockThreads[0]?.postMessage.mockImplementation(({ body }) => {
+      memory.push(body.buffer);
+      given.push(Buffer.from(body));
+      const answer: BodyAnswer = { body, told, found: [] };
+      setImmediate(() => mockThreads[0]?.emit('message', answer));
+    });
+    return taken;
+  };
+  const { result, turns } = await inCountedTurns(takenApart);
+  expect([result, turns >= 31, given[0]?.equals(Buffer.concat(pieces))]).toEqual([told, true, true]);
+  // It was moved when it was given back.
+  expect(memory[0]?.byteLength).toBe(0);
+  await bodies.onApplicationShutdown();
+});
+
+it('hands what is large of a response over with the answer of a thread', () => {
+  const [output, rest] = [Buffer.alloc(2_000_000), Buffer.from('{}')];
+  const body = new Uint8Array(8);
+  const told = { id: 'resp_1', output, rest, itemIds: [] };
+  expect(handedOver({ body, told, found: [] })).toEqual([body.buffer, output.buffer]);
+  expect(handedOver({ body, told: null, found: [] })).toEqual([body.buffer]);
 });

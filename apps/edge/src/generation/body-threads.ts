@@ -4,7 +4,7 @@ import { fromFailureElsewhere, GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import { isDear } from '@tollgate/dialects/surface';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
-import { hasOwnMemory, ThreadsByOwner } from '@tollgate/messaging';
+import { hasOwnMemory, LargeBuffers, largeBytes, ThreadsByOwner } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { join } from 'node:path';
@@ -16,11 +16,15 @@ import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
 import { handedOver, placesIn, toBuffer } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
+import { copyInTurns } from './in-turns';
 import { LargeBody } from './large-body';
 import type { Operation } from './operations';
 import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
 import type { SentRequest } from './sent-request';
+
+/** What threads have copies of lies in so much memory at most while it is used again, bytes. */
+const copiesBytes = 67_108_864;
 
 /** Of whoever has this key. */
 type OfKey = Pick<CallerKey, 'id' | 'accountId'>;
@@ -51,6 +55,7 @@ interface Looked extends LookedFacts {
 @Injectable()
 export class BodyThreads implements OnApplicationShutdown {
   private readonly threads: ThreadsByOwner<BodyJob, BodyAnswer>;
+  private readonly copies = new LargeBuffers(copiesBytes);
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {
     this.threads = new ThreadsByOwner<BodyJob, BodyAnswer>(
@@ -102,8 +107,10 @@ export class BodyThreads implements OnApplicationShutdown {
   async find(key: OfKey, json: Uint8Array | LargeBody, wish: PlacesWish): Promise<Places> {
     const isLarge = json instanceof LargeBody;
     if (!isLarge && !isDear(json)) return placesIn(json, wish);
-    const body = () => (isLarge ? ownMemory(json.bytes) : copied(json));
-    const answer = await this.asked(key, { name: 'find', wish }, body);
+    const task = { name: 'find', wish } as const;
+    const answer = await (isLarge
+      ? this.asked(key, task, () => ownMemory(json.bytes))
+      : this.askedOfCopy(key, task, [json]));
     if (isLarge) json.moved(toBuffer(answer.body));
     const { places } = given(answer);
     if (!places) throw new Error('a thread found nothing');
@@ -111,12 +118,16 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /**
-   * A response as it is kept; at once where that takes little. Null: there is no whole one.
+   * A response, which came in these pieces, as it is kept; at once where that takes little. Null: there is no
+   * whole one.
    * @throws GatewayError 503 when its thread ended over it.
    */
-  async takeApart(key: OfKey, json: Uint8Array, isEvent: boolean): Promise<ToldResponse | null> {
-    if (!isDear(json)) return readTold(json, isEvent);
-    const { told } = given(await this.asked(key, { name: 'take apart', isEvent }, () => copied(json)));
+  async takeApart(key: OfKey, pieces: readonly Uint8Array[], isEvent: boolean): Promise<ToldResponse | null> {
+    if (lengthOf(pieces) <= largeBytes) {
+      const json = Buffer.concat(pieces);
+      if (!isDear(json)) return readTold(json, isEvent);
+    }
+    const { told } = given(await this.askedOfCopy(key, { name: 'take apart', isEvent }, pieces));
     if (told === undefined) throw new Error('a thread took nothing apart');
     return told;
   }
@@ -127,7 +138,7 @@ export class BodyThreads implements OnApplicationShutdown {
    */
   async newItems(key: OfKey, list: Uint8Array): Promise<NewItem[]> {
     if (!isDear(list)) return newItemsAt(list, findItems(list));
-    const { items } = given(await this.asked(key, { name: 'list' }, () => copied(list)));
+    const { items } = given(await this.askedOfCopy(key, { name: 'list' }, [list]));
     if (!items) throw new Error('a thread listed nothing');
     return newItemsAt(list, items);
   }
@@ -140,7 +151,7 @@ export class BodyThreads implements OnApplicationShutdown {
   ): Promise<number> {
     const task = { name: 'count', path: operation.path } as const;
     try {
-      const { tokens } = given(await this.asked(key, task, () => copied(bytes)));
+      const { tokens } = given(await this.askedOfCopy(key, task, [bytes]));
       if (tokens !== undefined) return tokens;
     } catch (error) {
       this.logger.warn({ err: error }, 'the tokens of a body are estimated, as they could not be counted');
@@ -151,6 +162,29 @@ export class BodyThreads implements OnApplicationShutdown {
   /** `body` is asked for when its turn comes. */
   private asked(key: OfKey, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
     return this.threads.do(ownerOf(key), () => ({ body: body(), task }));
+  }
+
+  /**
+   * The thread gets a copy, made when its turn comes: of what is large in turns of the event loop, in memory
+   * that the next one has again.
+   */
+  private async askedOfCopy(key: OfKey, task: BodyTask, pieces: readonly Uint8Array[]): Promise<BodyAnswer> {
+    const bytes = lengthOf(pieces);
+    if (bytes <= largeBytes) return this.asked(key, task, () => copied(Buffer.concat(pieces)));
+    let lies: ArrayBufferLike | null = null;
+    let isTaken = false;
+    try {
+      const answer = await this.threads.do(ownerOf(key), async () => {
+        const body = this.copies.take(bytes);
+        isTaken = true;
+        await copyInTurns(pieces, body);
+        return { body, task };
+      });
+      lies = answer.body.buffer;
+      return answer;
+    } finally {
+      if (isTaken) this.copies.giveBack(bytes, lies);
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -167,6 +201,10 @@ function given(answer: BodyAnswer): BodyAnswer {
 /** What is large lies in memory that is its own and can be handed over; what is small is copied. */
 function ownMemory(bytes: Buffer): Uint8Array {
   return hasOwnMemory(bytes) ? bytes : copied(bytes);
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Bytes that a thread may have while these are used here. */

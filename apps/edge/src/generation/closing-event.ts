@@ -49,9 +49,9 @@ export class ClosingEvent {
     return pending;
   }
 
-  /** What was not given on. */
-  rest(): Uint8Array {
-    return Buffer.concat([Buffer.from(this.undecided(), 'latin1'), ...this.kept.splice(0)]);
+  /** What was not given on, in pieces. */
+  rest(): Uint8Array[] {
+    return [Buffer.from(this.undecided(), 'latin1'), ...this.kept.splice(0)];
   }
 
   /** Where what may go on ends. */

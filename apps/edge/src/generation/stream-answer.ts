@@ -54,7 +54,7 @@ export class StreamAnswer implements Answer {
     const { closing, surface } = this;
     if (!closing) return this.response.end();
     const told = cost === undefined ? [] : [surface.costEvent(cost, closing.first)];
-    this.response.end(Buffer.concat([...told, closing.rest()]));
+    this.response.end(Buffer.concat([...told, ...closing.rest()]));
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {

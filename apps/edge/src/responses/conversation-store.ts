@@ -3,18 +3,16 @@ import { ControlError, conversationOperations, GatewayError, mostConversationIte
 import type { CallerKey, ItemPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { z } from 'zod';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import type { NewItem } from './conversation-item';
+import { compressed } from './compressed';
 import { decompressed } from './decompressed';
 import { keptAnswer, partBytes, partEnvelopeBytes, roomBytes } from './kept-message';
 import { OpenConversation } from './open-conversation';
 import { TurnCipher } from './turn-cipher';
 
-const compress = promisify(gzip);
 const timeoutMs = 2_000;
 const mostParts = 1_000;
 
@@ -198,7 +196,7 @@ export class ConversationStore {
   }
 
   private async partsOf({ accountId, id }: Named, ordinal: number, { id: itemId, text }: NewItem): Promise<ItemPart[]> {
-    const bytes = await compress(text, { level: 1 });
+    const bytes = await compressed([text]);
     const size = partBytes(this.link);
     const parts = Math.max(1, Math.ceil(bytes.length / size));
     return Array.from({ length: parts }, (_, part) => {

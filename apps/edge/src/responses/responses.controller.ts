@@ -118,9 +118,11 @@ export class ResponsesController {
 }
 
 /** `waiting`: the response, where it is still being made; null: it is in its last form. */
-function toldOf(turn: Turn | undefined): { text: string | Buffer; waiting: Record<string, unknown> | null } {
+async function toldOf(
+  turn: Turn | undefined,
+): Promise<{ text: string | Buffer; waiting: Record<string, unknown> | null }> {
   if (!turn) return { text: '', waiting: null };
-  return { text: responseOf(turn), waiting: isWaiting(turn) ? { ...restOf(turn), output: [] } : null };
+  return { text: await responseOf(turn), waiting: isWaiting(turn) ? { ...restOf(turn), output: [] } : null };
 }
 
 function standing(turn: Turn | undefined): { isBackground: boolean; isMade: boolean } {

@@ -27,8 +27,9 @@ async function answered(
     mostBytes: 1_000,
     takeRoom: (bytes) => bytes <= room,
     onConsumed: () => undefined,
-    keep: (json, isEvent) => {
-      const text = Buffer.from(json).toString('utf8');
+    keep: (parts, isEvent) => {
+      const json = Buffer.concat(parts);
+      const text = json.toString('utf8');
       // Nothing of the end was told by now.
       kept.push(text === '' ? null : readTold(json, isEvent)?.id, told.includes('end'));
       return Promise.resolve(keeps);

@@ -2,6 +2,7 @@ import type { GatewayError, GenerationHead } from '@tollgate/contracts';
 import type { SurfaceDialect, ToldCost } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';
+import { joinedInTurns } from '../generation/in-turns';
 
 const notStored = Buffer.from(': tollgate: this response was not stored\n\n');
 
@@ -17,10 +18,10 @@ interface StoringParts {
   /** Bytes were taken that the caller gets later. */
   onConsumed(bytes: number): void;
   /**
-   * Keeps the response in this JSON, of a document or (`isEvent`) of the event that closed a stream; false:
-   * it could not be kept, or there is none. Never rejects.
+   * Keeps the response in these pieces of JSON, of a document or (`isEvent`) of the event that closed a
+   * stream; false: it could not be kept, or there is none. Never rejects.
    */
-  keep(json: Uint8Array, isEvent: boolean): Promise<boolean>;
+  keep(pieces: readonly Uint8Array[], isEvent: boolean): Promise<boolean>;
   /** It was kept, or could not be: its end is told next. */
   readonly onKept: (isKept: boolean) => void;
 }
@@ -58,10 +59,11 @@ export class StoringAnswer implements Answer {
 
   async end(cost?: ToldCost): Promise<void> {
     const { answer, onKept } = this.parts;
-    const rest = this.closing?.rest() ?? null;
+    const rest = this.closing && (await joinedInTurns(this.closing.rest()));
     const isKept = this.status !== 200 || (await this.kept(rest));
     if (this.status === 200) onKept(isKept);
-    if (rest) answer.data(isKept ? rest : Buffer.concat([notStored, rest]));
+    if (rest && !isKept) answer.data(notStored);
+    if (rest) answer.data(rest);
     await answer.end(cost);
   }
 
@@ -87,9 +89,9 @@ export class StoringAnswer implements Answer {
 
   private async kept(rest: Uint8Array | null): Promise<boolean> {
     if (!this.pieces || (rest && rest.length > this.parts.mostBytes)) return false;
-    const json = rest ? dataOf(rest) : Buffer.concat(this.pieces);
+    const pieces = rest ? [dataOf(rest)] : this.pieces;
     this.pieces = null;
-    return this.parts.keep(json, rest !== null);
+    return this.parts.keep(pieces, rest !== null);
   }
 }
 

@@ -20,7 +20,8 @@ function keeperOf600() {
   const keeper = new TurnKeeper(
     { keep: ({ id }: { id: string }) => Promise.resolve(void kept.push(id)) } as unknown as TurnStore,
     {
-      takeApart: (_key: string, json: Uint8Array, isEvent: boolean) => Promise.resolve(readTold(json, isEvent)),
+      takeApart: (_key: string, pieces: Uint8Array[], isEvent: boolean) =>
+        Promise.resolve(readTold(Buffer.concat(pieces), isEvent)),
     } as unknown as BodyThreads,
     new FakeClock(),
     { responseStored: nothing } as unknown as EdgeMetrics,

@@ -8,6 +8,7 @@ import type { RequestContext } from '../http/request-context';
 import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';
 import { BodyThreads } from '../generation/body-threads';
+import { joinedInTurns } from '../generation/in-turns';
 import { insideOf, joinedPieces } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
@@ -76,7 +77,7 @@ export class TurnKeeper {
         return isTaken;
       },
       onConsumed: (bytes) => response.onConsumed(bytes),
-      keep: (json, isEvent) => this.keep(turn, json, isEvent),
+      keep: (pieces, isEvent) => this.keep(turn, pieces, isEvent),
       onKept: (isKept) => {
         if (turn.near) return;
         this.metrics.responseStored(isKept);
@@ -91,17 +92,17 @@ export class TurnKeeper {
    * @throws ControlError where it cannot be kept; an error for one that cannot be read.
    */
   async store(toKeep: TurnToKeep, response: Record<string, unknown>, onAdded?: () => void): Promise<void> {
-    const told = await this.threads.takeApart(toKeep.key, Buffer.from(JSON.stringify(response)), false);
+    const told = await this.threads.takeApart(toKeep.key, [Buffer.from(JSON.stringify(response))], false);
     await this.add(toKeep, told ?? nothingTold(response), onAdded);
   }
 
-  private async keep(toKeep: TurnToKeep, json: Uint8Array, isEvent: boolean): Promise<boolean> {
+  private async keep(toKeep: TurnToKeep, pieces: readonly Uint8Array[], isEvent: boolean): Promise<boolean> {
     const { key, input, conversation, near } = toKeep;
     // Metering was there a moment ago for who has a conversation open.
     if (!conversation && !near && this.pauses.isPaused(key.accountId, this.clock.monotonicMs())) return false;
-    let isLarge = input.length + json.length > largeBytes;
+    let isLarge = pieces.reduce((sum, { length }) => sum + length, input.length) > largeBytes;
     const keep = async () => {
-      const told = await this.threads.takeApart(key, json, isEvent);
+      const told = await this.threads.takeApart(key, pieces, isEvent);
       if (!told) return false;
       isLarge ||= bytesOf({ ...told, input }) > largeBytes;
       await this.add(toKeep, told);
@@ -114,7 +115,7 @@ export class TurnKeeper {
   private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
     const { key, bornAt, previous, input, conversation, isStored, near } = toKeep;
     const { id, output, rest, itemIds } = told;
-    if (near) return near.keep(id, Buffer.concat(joinedPieces([input, output].map(insideOf))));
+    if (near) return near.keep(id, await joinedInTurns(joinedPieces([input, output].map(insideOf))));
     if (conversation) {
       const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key, list)));
       await conversation.add(lists.flat());

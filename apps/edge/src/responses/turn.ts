@@ -1,10 +1,9 @@
 import { uuidv7 } from '@tollgate/contracts';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { joinedInTurns } from '../generation/in-turns';
+import { compressed } from './compressed';
 import { decompressed } from './decompressed';
 
 const lengthBytes = 4;
-const compress = promisify(gzip);
 
 /**
  * What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output,
@@ -50,9 +49,9 @@ export function bytesOf({ input, output }: Turn): number {
   return input.length + output.length;
 }
 
-/** The whole response, as JSON text. */
-export function responseOf({ output, rest }: Turn): Buffer {
-  return Buffer.concat([rest.subarray(0, -1), Buffer.from(',"output":'), output, Buffer.from('}')]);
+/** The whole response, as JSON text, which takes turns of the event loop where it is large. */
+export function responseOf({ output, rest }: Turn): Promise<Buffer> {
+  return joinedInTurns([rest.subarray(0, -1), Buffer.from(',"output":'), output, Buffer.from('}')]);
 }
 
 /** The id of a response that the gateway makes itself. */
@@ -70,7 +69,7 @@ export function packed({ input, output, rest }: Turn): Promise<Buffer> {
   const lengths = Buffer.alloc(2 * lengthBytes);
   lengths.writeUInt32BE(input.length, 0);
   lengths.writeUInt32BE(output.length, lengthBytes);
-  return compress(Buffer.concat([lengths, input, output, rest]), { level: 1 });
+  return compressed([lengths, input, output, rest]);
 }
 
 /** @throws RangeError when it is larger than `mostBytes`; an error when it is no turn. */

@@ -6,8 +6,8 @@ import { TurnsByOwner } from './turns-by-owner';
 import type { Owner } from './turns-by-owner';
 
 interface Waiting<Job, Answer> {
-  /** Made when its turn comes. */
-  readonly job: () => Job;
+  /** Made when its turn comes, perhaps in several turns of the event loop. */
+  readonly job: () => Job | Promise<Job>;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -55,9 +55,9 @@ export class ThreadsByOwner<Job, Answer> {
 
   /**
    * Does a job of this owner, which is asked for when its turn comes.
-   * @throws what `undone` makes.
+   * @throws what `undone` makes; what is thrown over the making of the job.
    */
-  do(owner: Owner, job: () => Job): Promise<Answer> {
+  do(owner: Owner, job: () => Job | Promise<Job>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push(owner, { job, resolve, reject });
       this.next();
@@ -102,7 +102,9 @@ export class ThreadsByOwner<Job, Answer> {
   }
 
   private run(thread: Worker, { job, resolve, reject }: Waiting<Job, Answer>): void {
+    let isOver = false;
     const over = () => {
+      isOver = true;
       thread.off('message', answered);
       thread.off('exit', ended);
     };
@@ -119,8 +121,17 @@ export class ThreadsByOwner<Job, Answer> {
     };
     thread.on('message', answered);
     thread.on('exit', ended);
+    const ask = (asked: Job) => thread.postMessage(asked, this.handedOver(asked));
+    const notMade = (error: Error) => {
+      if (isOver) return;
+      over();
+      this.becomesIdle(thread);
+      reject(error);
+      this.next();
+    };
     const asked = job();
-    thread.postMessage(asked, this.handedOver(asked));
+    if (asked instanceof Promise) asked.then(ask).catch(notMade);
+    else ask(asked);
   }
 
   private start(): Worker {

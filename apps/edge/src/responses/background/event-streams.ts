@@ -8,6 +8,7 @@ import { Authenticator } from '../../callers/authenticator';
 import type { Caller } from '../../callers/authenticator';
 import { Settings } from '../../settings';
 import { ReadingMemory } from '../reading-memory';
+import { joinedInTurns } from '../../generation/in-turns';
 import { isWaiting, responseOf, restOf } from '../turn';
 import { TurnStore } from '../turn-store';
 import { BackgroundStore } from './background-store';
@@ -41,7 +42,7 @@ interface KeptEvent {
 }
 
 /** The event that ends a stream, with its number. */
-type Ending = (number: number) => Uint8Array;
+type Ending = (number: number) => Uint8Array | Promise<Uint8Array>;
 
 /**
  * The streams of responses in the background: from what is kept of their events, at any edge, while they are
@@ -115,7 +116,7 @@ export class EventStreams {
         }
         if (ending) {
           last += 1;
-          if (last > seen || ending === brokenOff) yield ending(last);
+          if (last > seen || ending === brokenOff) yield await ending(last);
           return;
         }
         // Where it has ended, a piece may have come since the last one was looked for.
@@ -144,10 +145,9 @@ export class EventStreams {
     // In its last form it is born as many milliseconds later as it was begun times.
     if (begunAt !== null && found.bornAt - begunAt !== making) return brokenOff;
     const type = closingTypes.get(restOf(turn).status) ?? 'response.failed';
-    return (number) =>
-      Buffer.from(
-        `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},"response":${responseOf(turn).toString('utf8')}}\n\n`,
-      );
+    const response = await responseOf(turn);
+    const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
+    return (number) => joinedInTurns([Buffer.from(`${head}${number},"response":`), response, Buffer.from('}\n\n')]);
   }
 
   /** 0: its events are not kept. */
