@@ -31,7 +31,7 @@ class Fleet {
         const text = JSON.stringify(notice);
         setTimeout(() => this.requests.forEach((one) => one.hear(edgeLimitsNotice.parse(JSON.parse(text)))), 1);
       },
-      borrow: () => Promise.resolve({ lent: false, roomInMs: 1_000 }),
+      borrow: () => Promise.resolve(null),
     };
     const name = `edge-${this.made++}`;
     const metrics = new LimitMetrics(new Registry());

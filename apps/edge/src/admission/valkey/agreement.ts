@@ -15,8 +15,8 @@ import type { CommonLog } from './valkey-log';
 const settleTimeoutMs = goneMs + 2_000;
 /** How long a starting edge waits for the others to know it. */
 const knownTimeoutMs = 500;
-/** How long a request waits for an edge that does not hear itself. */
-const reachTimeoutMs = 1_000;
+/** How long a request waits for an edge that does not hear itself, or does not know what others took. */
+const patienceMs = 1_000;
 /** How long a starting edge waits to hear the others, and for Valkey. */
 const helloMs = 200;
 const firstJoinMs = 1_500;
@@ -75,6 +75,8 @@ export class Agreement {
   /** Of the requests that wait for this edge to hear itself; null: none does. */
   private reaching: Promise<void> | null = null;
   private hasReached: () => void = () => undefined;
+  /** Of the requests that wait for this edge to know what others took; null: none does. */
+  private knowing: Promise<void> | null = null;
   private isStopped = false;
 
   constructor(
@@ -147,11 +149,27 @@ export class Agreement {
     return this.reaching;
   }
 
+  /** True when this edge takes nothing by itself, as it cannot know what others took. */
+  get isBlind(): boolean {
+    return this.blindUntilMs > this.clock.monotonicMs();
+  }
+
+  /**
+   * Resolves when it knows, or Valkey decides for all, or a second after the first request began to wait for
+   * that.
+   */
+  known(): Promise<void> {
+    this.knowing ??= this.until(() => this.isShared || !this.isBlind, patienceMs).finally(() => {
+      this.knowing = null;
+    });
+    return this.knowing;
+  }
+
   private async reach(): Promise<void> {
     const reached = new Promise<void>((resolve) => (this.hasReached = resolve));
     try {
       if (!this.isStopped) this.peers.tell();
-      await Promise.race([reached, this.clock.sleep(reachTimeoutMs)]);
+      await Promise.race([reached, this.clock.sleep(patienceMs)]);
     } finally {
       this.reaching = null;
     }
@@ -170,6 +188,8 @@ export class Agreement {
     if (this.edges()[0] !== this.edgeId) this.beBlind('edges');
     this.log.open({ up: (run) => void this.join(run), down: () => this.lost() });
     await this.until(() => this.isShared, firstJoinMs);
+    // Those that answered late are older, too.
+    if (!this.isBlind && this.edges()[0] !== this.edgeId) this.beBlind('edges');
     if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
     await this.learn();
     this.peers.begin();
@@ -326,10 +346,9 @@ export class Agreement {
   private consider(): void {
     if (this.isStopped) return;
     if (this.settling && this.peers.haveAllLeft(this.settling.term)) return this.endSettling(this.settling);
+    this.wholeRun = this.peers.wholeRun ?? this.wholeRun;
     const { run, shared } = this.peers.standing;
-    const isBlind = this.blindUntilMs > this.clock.monotonicMs();
-    if (run !== null && !this.settling && !isBlind && !this.peers.hasComplete(run) && this.edges()[0] === this.edgeId)
-      void this.complete(run);
+    if (run !== null && !this.settling && !this.peers.hasComplete(run)) this.makeWhole(run);
     const mayShare = run !== null && !this.settling && this.peers.allJoined(run);
     if (shared && !mayShare) this.stand({ shared: false });
     else if (!shared && mayShare) this.share();
@@ -341,11 +360,21 @@ export class Agreement {
     this.peers.stand({ shared: true, complete: true });
     this.ledger.settle(this.edgeId);
     this.late.clear();
+    void this.learn();
     this.logger.info('All edges decide rate limits by the log in Valkey');
     this.listener.changed();
   }
 
-  /** The oldest edge, which knows most, puts all settled units into a server that is new. */
+  /**
+   * The edge that told of a whole log is gone: it still is one, as all put into it what they take. A new
+   * server's is made whole by the oldest edge, which knows most, unless it missed something or may have.
+   */
+  private makeWhole(run: string): void {
+    if (run === this.wholeRun) this.peers.stand({ complete: true });
+    else if (!this.isBlind && !this.isDeaf && this.edges()[0] === this.edgeId) void this.complete(run);
+  }
+
+  /** Puts all settled units into a server that is new. */
   private async complete(run: string): Promise<void> {
     if (this.isCompleting) return;
     this.isCompleting = true;

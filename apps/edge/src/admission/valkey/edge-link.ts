@@ -6,15 +6,13 @@ import type { NatsConnection } from 'nats';
 
 /** An edge that knows nothing of a loan by then refuses it, milliseconds. */
 const loanTimeoutMs = 250;
-/** An edge that does not answer is asked again after this long, milliseconds. */
-const silentRetryMs = 1_000;
 
 /** How the edges that share their limits reach one another. */
 export interface EdgeLink {
   /** Tells all edges, this one included. */
   tell(notice: EdgeLimitsNotice): void;
-  /** Asks one edge for a unit of its share. Not lent also when it does not answer. */
-  borrow(edgeId: string, keyId: string, limit: number): Promise<EdgeLimitsLoan>;
+  /** Asks one edge for a unit of its share. Null: it does not answer. */
+  borrow(edgeId: string, keyId: string, limit: number): Promise<EdgeLimitsLoan | null>;
 }
 
 /** What hears of the other edges. */
@@ -33,7 +31,7 @@ export function natsEdgeLink(connection: NatsConnection): EdgeLink {
         const message = await connection.request(edgeLimitsSubjects.loan(edgeId), question, options);
         return edgeLimitsLoan.reply.parse(message.json());
       } catch {
-        return { lent: false, roomInMs: silentRetryMs };
+        return null;
       }
     },
   };

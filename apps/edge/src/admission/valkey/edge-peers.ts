@@ -149,6 +149,11 @@ export class EdgePeers {
     return [this.own, ...this.peers.values()].some((one) => one.run === run && one.complete);
   }
 
+  /** The run of which another edge says that its log is whole; null: none does. */
+  get wholeRun(): string | null {
+    return [...this.peers.values()].find(({ complete }) => complete)?.run ?? null;
+  }
+
   /** True when every other edge has acted on this term of ours. */
   haveAllSeen(term: number): boolean {
     return [...this.peers.values()].every(({ seen }) => (seen[this.edgeId] ?? 0) >= term);

@@ -33,7 +33,7 @@ class Fleet {
       borrow: async (edgeId, keyId, limit) => {
         await sleep(1);
         const lender = this.stores[Number(edgeId.slice('edge-'.length))];
-        return lender ? lender.lend(keyId, limit) : { lent: false, roomInMs: 1_000 };
+        return lender ? lender.lend(keyId, limit) : null;
       },
     };
     const name = `edge-${this.stores.length}`;

@@ -22,6 +22,8 @@ const sweepMs = 10_000;
  * decides and however it learned of the units.
  */
 const hearsayMs = 400;
+/** An edge that does not answer is asked again after this long. */
+const silentRetryMs = 1_000;
 
 /**
  * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has
@@ -129,6 +131,14 @@ export class ValkeyRateLimitStore
     return this.take(keyId, limit);
   }
 
+  /** @throws GatewayError 503 when this edge cannot know for a second what others took. */
+  private async takeWhenKnown(keyId: string, limit: number): Promise<RateLimitState> {
+    await this.agreement.known();
+    if (!this.agreement.isShared && this.agreement.isBlind)
+      throw new GatewayError(503, 'The limits of this key cannot be checked at the moment; try again shortly.', 2);
+    return this.take(keyId, limit);
+  }
+
   giveBack(keyId: string, unit: number): void {
     this.refusals.forget(keyId);
     this.log.giveBack(keyId, this.memberOf(unit));
@@ -162,7 +172,7 @@ export class ValkeyRateLimitStore
     }
     const nowMs = this.clock.monotonicMs();
     const own = this.stateOf(this.edgeId, keyId, limit, nowMs);
-    if (this.agreement.blindUntilMs > nowMs || own.remaining === 0) {
+    if (this.agreement.isBlind || own.remaining === 0) {
       if (mayBorrow) return this.borrow(keyId, limit);
       const retryAfterMs = Math.min(windowMs, Math.max(this.agreement.blindUntilMs, own.roomAtMs) - nowMs);
       return { admitted: false, limit, remaining: 0, resetMs: retryAfterMs, retryAfterMs, unit: null };
@@ -185,24 +195,33 @@ export class ValkeyRateLimitStore
     return this.admitInShare(keyId, limit, unit);
   }
 
-  /** Asks those who have room, as far as this edge knows, or all of them while it knows too little. */
+  /**
+   * Asks those who have room, as far as this edge knows, or all of them while it knows too little.
+   * @throws GatewayError 503 when it knows too little, and nobody answers.
+   */
   private async borrow(keyId: string, limit: number): Promise<RateLimitState> {
     const nowMs = this.clock.monotonicMs();
-    const isBlind = this.agreement.blindUntilMs > nowMs;
+    const { isBlind } = this.agreement;
     const lenders = this.agreement
       .edges()
       .filter((edge) => edge !== this.edgeId)
       .filter((edge) => isBlind || this.stateOf(edge, keyId, limit, nowMs).remaining > 0);
     const toldRoomAtMs = new Map<string, number>();
+    let haveTold = false;
     for (const edge of lenders) {
-      const { lent, roomInMs } = await this.link.borrow(edge, keyId, limit);
-      if (lent) {
+      const loan = await this.link.borrow(edge, keyId, limit);
+      if (loan?.lent) {
         this.metrics.decided('loan');
         return this.admitInShare(keyId, limit, null);
       }
       if (this.agreement.isShared) return this.takeShared(keyId, limit);
-      toldRoomAtMs.set(edge, this.clock.monotonicMs() + roomInMs);
+      if (loan) haveTold = true;
+      toldRoomAtMs.set(edge, this.clock.monotonicMs() + (loan?.roomInMs ?? silentRetryMs));
     }
+    if (isBlind && !this.agreement.isBlind) return this.take(keyId, limit);
+    if (this.agreement.isBlind && !haveTold) return this.takeWhenKnown(keyId, limit);
+    // Its own room is not known before.
+    if (this.agreement.isBlind) toldRoomAtMs.set(this.edgeId, this.agreement.blindUntilMs);
     return this.refuseInShare(keyId, limit, toldRoomAtMs);
   }
 

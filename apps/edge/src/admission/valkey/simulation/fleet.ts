@@ -22,7 +22,7 @@ export interface Asked {
   isBack: boolean;
 }
 
-interface SimulatedEdge {
+export interface SimulatedEdge {
   readonly id: string;
   readonly clock: VirtualClock;
   readonly log: SimulatedLog;
@@ -125,12 +125,12 @@ export class SimulatedFleet {
     }
   }
 
-  /** A question and its answer; none in time: not lent. */
-  private borrow(from: string, edgeId: string, keyId: string, limit: number): Promise<EdgeLimitsLoan> {
+  /** A question and its answer; null: none in time. */
+  private borrow(from: string, edgeId: string, keyId: string, limit: number): Promise<EdgeLimitsLoan | null> {
     const lender = this.edges.find(({ id }) => id === edgeId);
     const borrower = this.edges.find(({ id }) => id === from);
     return new Promise((resolve) => {
-      borrower?.clock.after(loanTimeoutMs, () => resolve({ lent: false, roomInMs: 1_000 }));
+      borrower?.clock.after(loanTimeoutMs, () => resolve(null));
       if (!lender || !borrower) return;
       this.send(from, lender, () => {
         void lender.store.lend(keyId, limit).then((loan) => this.send(edgeId, borrower, () => resolve(loan)));

@@ -1,0 +1,92 @@
+import { Chance } from '@tollgate/testing';
+import { SimulatedFleet } from './simulation/fleet';
+import type { Asked, SimulatedEdge } from './simulation/fleet';
+
+const limit = 10;
+
+/** Edges that hear one another at once, and an older one that stands shared. */
+async function fleetWithOlderEdge(): Promise<SimulatedFleet> {
+  const fleet = new SimulatedFleet(new Chance(1), { slowestMs: 2, doubled: 0, outOfOrder: false });
+  void fleet.start();
+  await fleet.time.playUntil(3_000);
+  expect(fleet.edges[0]?.store.isShared).toBe(true);
+  return fleet;
+}
+
+/** A second edge, which cannot ask Valkey while it starts: it knows nothing of the last minute. */
+async function startBlind(fleet: SimulatedFleet): Promise<void> {
+  const { time, valkey } = fleet;
+  valkey.freeze(5_000);
+  void fleet.start();
+  await time.playUntil(time.nowMs + 4_000);
+  expect(fleet.edges[1]?.store.isShared).toBe(false);
+}
+
+function edge(fleet: SimulatedFleet, number: number) {
+  const found = fleet.edges[number];
+  if (!found) throw new Error(`there is no edge ${number}`);
+  return found;
+}
+
+/** Nothing comes to it or goes from it; what was sent meanwhile comes then, where it is held. */
+function cut(one: SimulatedEdge, { untilMs, isHeld }: { untilMs: number; isHeld: boolean }): void {
+  one.cutUntilMs = untilMs;
+  one.isHeld = isHeld;
+}
+
+async function askedOf(fleet: SimulatedFleet, number: number): Promise<Asked> {
+  const asked = fleet.ask(edge(fleet, number), 'key', limit);
+  await fleet.time.playUntil(fleet.time.nowMs + 7_000);
+  return asked;
+}
+
+describe('an edge that could not know what others took', () => {
+  it('knows it as soon as all decide by Valkey, and takes within its share when that goes away again', async () => {
+    const fleet = await fleetWithOlderEdge();
+    await startBlind(fleet);
+    await fleet.time.playUntil(fleet.time.nowMs + 4_000);
+    expect(edge(fleet, 1).store.isShared).toBe(true);
+    fleet.stop(edge(fleet, 0));
+    fleet.valkey.kill();
+    expect((await askedOf(fleet, 1)).admitted).toBe(true);
+  });
+
+  it('goes on by a log of which an edge that left had told that it is whole', async () => {
+    const fleet = await fleetWithOlderEdge();
+    await startBlind(fleet);
+    edge(fleet, 1).log.cut(4_000);
+    await fleet.time.playUntil(fleet.time.nowMs + 3_000);
+    expect(edge(fleet, 1).store.isShared).toBe(false);
+    fleet.stop(edge(fleet, 0));
+    await fleet.time.playUntil(fleet.time.nowMs + 3_000);
+    expect(edge(fleet, 1).store.isShared).toBe(true);
+    expect((await askedOf(fleet, 1)).admitted).toBe(true);
+  });
+
+  it('says that it cannot decide, and not that the limit is reached, while nobody can be asked', async () => {
+    const fleet = await fleetWithOlderEdge();
+    await startBlind(fleet);
+    edge(fleet, 1).log.cut(4_000);
+    fleet.stop(edge(fleet, 0));
+    const asked = Promise.resolve(edge(fleet, 1).store.take('key', limit));
+    const refused = expect(asked).rejects.toMatchObject({ status: 503 });
+    await fleet.time.playUntil(fleet.time.nowMs + 2_500);
+    await refused;
+  });
+
+  it('fills no new Valkey while it hears nobody: it may have missed what the others took', async () => {
+    const fleet = await fleetWithOlderEdge();
+    const { time, valkey } = fleet;
+    void fleet.start();
+    await time.playUntil(time.nowMs + 3_000);
+    const fromMs = time.nowMs;
+    cut(edge(fleet, 0), { untilMs: fromMs + 25_000, isHeld: true });
+    const taken = Array.from({ length: limit }, () => fleet.ask(edge(fleet, 1), 'key', limit));
+    time.at(fromMs + 8_000, () => valkey.kill());
+    time.at(fromMs + 14_000, () => cut(edge(fleet, 1), { untilMs: fromMs + 21_000, isHeld: false }));
+    time.at(fromMs + 22_000, () => valkey.start());
+    await time.playUntil(fromMs + 27_000);
+    expect(taken.every(({ admitted }) => admitted)).toBe(true);
+    expect((await askedOf(fleet, 0)).admitted).toBe(false);
+  });
+});
