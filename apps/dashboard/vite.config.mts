@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
+import { chunkOf, chunks } from './vite-chunks.mjs';
+import { importsByFile } from './vite-imports.mjs';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -83,8 +85,8 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [contractsForBrowsers(), react(), packagesInPages(), compressed()],
-  resolve: { alias: { '@tollgate/contracts': at('../../libs/contracts/src/index.ts') } },
+  plugins: [contractsForBrowsers(), importsByFile(), react(), packagesInPages(), compressed()],
+  resolve: { alias: { '@tollgate/contracts': at('../../libs/contracts/src') } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
   build: {
     outDir: at('../../dist/apps/dashboard'),
@@ -93,7 +95,15 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // Compressing takes its time, and nobody waits for it twice.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    cssCodeSplit: false,
+    rolldownOptions: {
+      // Compressing takes its time, and nobody waits for it twice.
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          groups: chunks.map((name) => ({ name: (id, modules) => (chunkOf(id, modules) === name ? name : null) })),
+        },
+      },
+    },
   },
 });

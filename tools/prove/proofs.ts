@@ -22,6 +22,7 @@ import { runSoak, soakOptions } from './soak/run';
 import { runTenants } from './tenants/run';
 import { runUpgrade, upgradeOptions } from './upgrade/run';
 import { runUrls } from './urls/run';
+import { runWeb, webOptions } from './web/run';
 
 /** Every proof, in the order in which `npm run prove -- all` plays them: the short ones first. */
 export const proofs: readonly Proof[] = [
@@ -124,6 +125,13 @@ export const proofs: readonly Proof[] = [
     promises: [22],
     options: inputOptions,
     run: runInput,
+  }),
+  proof({
+    name: 'web',
+    proves: 'every page of the dashboard is quick, still and light with a million requests in the ledger',
+    promises: [35],
+    options: webOptions,
+    run: runWeb,
   }),
   proof({
     name: 'restarts',

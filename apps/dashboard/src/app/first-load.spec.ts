@@ -55,10 +55,19 @@ it.each([
 
 it('loads charts, Markdown and the frame of the dashboard only when they are needed', () => {
   const first = scriptsOf('index.html', 'src/landing/landing-page.tsx');
-  for (const later of ['src/usage/chart.tsx', 'src/playground/markdown.tsx', 'src/app/signed-in-pages.tsx']) {
+  for (const later of ['src/usage/chart.tsx', 'src/playground/markdown.tsx', 'src/keys/keys-page.tsx']) {
     const [file] = scriptsOf(later);
     expect(first).not.toContain(file);
   }
+  expect(first.filter((file) => /(work|guides|forms)-/.test(file))).toEqual([]);
+});
+
+it('fetches few files for a page, as each costs a way to the gateway and back', () => {
+  const pages = Object.keys(manifest).filter((name) => name.endsWith('-page.tsx'));
+  const many = pages.filter((page) => scriptsOf('index.html', page).length > 5);
+  expect(pages.length).toBeGreaterThan(30);
+  expect(many).toEqual([]);
+  expect(Object.values(manifest).filter(({ file }) => file.endsWith('.css'))).toHaveLength(1);
 });
 
 it('writes a page without inline scripts and without any address of others', () => {

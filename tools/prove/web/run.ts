@@ -1,0 +1,81 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { z } from 'zod';
+import { startBrowser } from '../../e2e/browser';
+import { adminPages, userPages, visitorPages } from '../../e2e/dashboard/every-page';
+import type { ProofValues, Say } from '../proof';
+import { withStack } from '../with-stack';
+import { fillLedger } from './ledger';
+import { looks } from './looks';
+import { Person } from './person';
+import { visit } from './visit';
+import type { Visit } from './visit';
+import { excessOf, webReport } from './web-report';
+import type { PageVisits } from './web-report';
+
+/** `--only /admin` visits the pages whose path begins so. */
+export const webOptions = {
+  requests: { type: 'string', default: '1000000' },
+  rounds: { type: 'string', default: '3' },
+  only: { type: 'string', default: '/' },
+} as const;
+
+const madeKey = z.object({ key: z.object({ id: z.string() }) });
+
+interface Place {
+  path: string;
+  /** Who looks at it. */
+  as: BrowserContextOptions;
+}
+
+/** Holds when every page is quick, still and light, on a desktop and on a slow phone. */
+export async function runWeb(values: ProofValues<typeof webOptions>, say: Say): Promise<boolean> {
+  const requests = Number(values.requests);
+  return withStack({ onProgress: say, environment: { LOG_LEVEL: 'warn' } }, async (stack) => {
+    const admin = await Person.firstAdministrator(stack, 'grace@example.org', 'correct horse battery staple');
+    const { key } = madeKey.parse(await admin.mustPost('/api/keys', { name: 'Notes', expiresAt: null, models: [] }));
+    const { accountId, requestId } = await fillLedger(stack, requests, admin.email, key.id);
+    say(`${requests.toLocaleString('en')} requests are in the ledger.`);
+    const browser = await startBrowser();
+    try {
+      const signedIn = await signIn(browser, admin);
+      const ofThings = [`/keys/${key.id}`, `/requests/${requestId}`];
+      const ofFleet = [`/admin/accounts/${accountId}`, `/admin/requests/${requestId}`, '/admin/fleet?range=month'];
+      const places = [
+        ...visitorPages.map((path) => ({ path, as: {} })),
+        ...[...userPages, '/overview?range=month', ...ofThings].map((path) => ({ path, as: signedIn })),
+        ...[...adminPages, ...ofFleet].map((path) => ({ path, as: signedIn })),
+      ].filter(({ path }) => path.startsWith(values.only));
+      const pages = await visitAll(browser, stack.baseUrl, places, Number(values.rounds));
+      say(webReport(pages, requests));
+      return pages.every((page) => excessOf(page).length === 0);
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+async function signIn(browser: Browser, { baseUrl, email, password }: Person): Promise<BrowserContextOptions> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/sign-in`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+  const storageState = await context.storageState();
+  await context.close();
+  return { storageState };
+}
+
+/** Rounds, rather than each page some times in a row: what a machine does for a while hits all pages alike. */
+async function visitAll(
+  browser: Browser,
+  baseUrl: string,
+  places: readonly Place[],
+  rounds: number,
+): Promise<PageVisits[]> {
+  const pages = looks.flatMap((look) => places.map((place) => ({ ...place, look, visits: new Array<Visit>() })));
+  for (let round = 0; round < rounds; round++)
+    for (const { path, as, look, visits } of pages) visits.push(await visit(browser, look, baseUrl + path, as));
+  return pages;
+}
