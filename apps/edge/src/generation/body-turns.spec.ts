@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { AccountPace } from '../pace/account-pace';
+import { Company } from '../pace/company';
 import { PacedBody } from './body-turns';
 
 describe('a body that is read in turns', () => {
@@ -19,5 +21,39 @@ describe('a body that is read in turns', () => {
     jest.advanceTimersByTime(3_000);
     expect([paced.takeWaitedMs(), paced.takeWaitedMs()]).toEqual([1_000, 0]);
     paced.stop();
+  });
+});
+
+describe('bodies of one account beside another', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+  afterEach(() => jest.useRealTimers());
+
+  const mebibyte = 1_048_576;
+  const someTurns = async () => {
+    for (let count = 0; count < 50; count++) await turn();
+  };
+
+  it('are read at its pace, for which what is small does not wait', async () => {
+    const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: 4 * mebibyte }, new Company());
+    const body = (accountId: string) => {
+      const stream = new PassThrough();
+      return { stream, paced: new PacedBody(stream, { keyId: accountId, accountId }, pace) };
+    };
+    const other = body('other');
+    const large = Array.from({ length: 6 }, () => body('one'));
+    const small = body('one');
+    other.paced.readOn(10);
+    for (const { paced } of large) paced.readOn(mebibyte);
+    small.paced.readOn(1_000);
+    await someTurns();
+    const areWaiting = () => [...large, small, other].map(({ stream }) => stream.isPaused());
+    expect(areWaiting()).toEqual([false, false, false, false, true, true, false, false]);
+    jest.advanceTimersByTime(1_001);
+    await someTurns();
+    expect(areWaiting().indexOf(true)).toBe(5);
+    jest.advanceTimersByTime(1_001);
+    await someTurns();
+    expect(areWaiting()).not.toContain(true);
+    for (const { paced } of [...large, small, other]) paced.stop();
   });
 });

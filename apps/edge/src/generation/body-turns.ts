@@ -1,6 +1,7 @@
 import { ReadTurns } from '@tollgate/messaging';
 import type { Owner } from '@tollgate/messaging';
 import type { Readable } from 'node:stream';
+import { AccountPace } from '../pace/account-pace';
 
 /**
  * So much of bodies is read in a turn of the event loop, about a millisecond of work where the system gives
@@ -10,7 +11,15 @@ import type { Readable } from 'node:stream';
  */
 const turns = new ReadTurns({ turnBytes: 262_144, leastBytes: 65_536 });
 
-/** A body that is read no further than its account's share of a turn. */
+/**
+ * So much of the bodies of one account is read a second beside others, after the largest body at once: each
+ * megabyte takes a millisecond or two of the event loop, and V8 collects the whole heap for every 64.
+ */
+const pace = new AccountPace({ bytesPerS: 33_554_432, burstBytes: 33_554_432 });
+/** A body of no more does not wait for what larger ones of its account brought: it only counts. */
+const smallBytes = 65_536;
+
+/** A body that is read no further than its account's share of a turn, and at its pace. */
 export class PacedBody {
   private isOver = false;
   /** So much was counted of the next piece before it came. */
@@ -18,21 +27,26 @@ export class PacedBody {
   /** Since when it waits for its turn, by the steady clock; null: it does not. */
   private waitsSince: number | null = null;
   private waitedMs = 0;
+  private broughtBytes = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly body: Readable,
     private readonly owner: Owner,
+    private readonly ofAccount = pace,
   ) {}
 
-  /** A piece was taken: the next one comes now, or in a later turn. */
+  /** A piece was taken: the next one comes now, in a later turn, or when its account's pace has it. */
   readOn(bytes: number): void {
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
-    if (!turns.read(this.owner, more, () => this.resume(bytes))) this.body.resume();
-    else {
-      this.body.pause();
-      this.waitsSince = performance.now();
-    }
+    this.broughtBytes += bytes;
+    const waitMs = this.ofAccount.waitMs(this.owner.accountId, bytes) ?? 0;
+    if (waitMs > 0 && this.broughtBytes > smallBytes) {
+      this.timer = setTimeout(() => this.resume(bytes), waitMs).unref();
+      this.wait();
+    } else if (turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
+    else this.body.resume();
   }
 
   /** For how long it waited for its turns since this was asked last: nothing came then. Milliseconds. */
@@ -46,6 +60,12 @@ export class PacedBody {
   /** Nothing more is read here. */
   stop(): void {
     this.isOver = true;
+    clearTimeout(this.timer);
+  }
+
+  private wait(): void {
+    this.body.pause();
+    this.waitsSince = performance.now();
   }
 
   /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */

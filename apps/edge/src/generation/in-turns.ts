@@ -30,3 +30,8 @@ export async function joinedInTurns(pieces: readonly Uint8Array[]): Promise<Buff
   await copyInTurns(pieces, joined);
   return joined;
 }
+
+/** Each piece, taken out of its list: what is counted once must not live on beside its copy. */
+export function* takenFrom(pieces: Uint8Array[]): Generator<Uint8Array> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
+}

@@ -1,5 +1,5 @@
 import type { FairMemory, HeldMemory } from '@tollgate/messaging';
-import { copyInTurns } from './in-turns';
+import { copyInTurns, takenFrom } from './in-turns';
 
 /** A large body that came whole, in memory that is used again, and is counted. */
 export class LargeBody {
@@ -50,9 +50,4 @@ export class LargeBody {
     this.memory.buffers.giveBack(this.size, own.bytes.buffer);
     own.held.release();
   }
-}
-
-/** Each piece, which is nobody's any more. */
-function* takenFrom(pieces: Uint8Array[]): Generator<Uint8Array> {
-  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
 }

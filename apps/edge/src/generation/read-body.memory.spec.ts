@@ -1,6 +1,8 @@
 import { FairMemory } from '@tollgate/messaging';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { inCountedTurns } from '../testing/in-counted-turns';
 import { CallerLeft, readBody } from './read-body';
 
 const mebibyte = 1_048_576;
@@ -28,4 +30,37 @@ it('is not there while the body is only announced', async () => {
   for (const { stream } of uploads) stream.destroy();
   await Promise.all(left);
   expect(memory.usedBytes).toBe(0);
+});
+
+it('is little while little of the body has come, and holds what came before when it grows', async () => {
+  const memory = new FairMemory(64 * mebibyte);
+  const lent = jest.spyOn(memory.buffers, 'lend');
+  const room = { limit: mebibyte, memory, owner: { keyId: 'key', accountId: 'account' } };
+  const { stream, request } = upload();
+  const body = readBody(request, room);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  stream.write(Buffer.alloc(131_072, 'a'));
+  await turn();
+  expect([lent.mock.calls, memory.usedBytes]).toEqual([[[131_072]], 131_072]);
+  stream.end(Buffer.alloc(mebibyte - 131_072, 'b'));
+  const { bytes, release } = await body;
+  expect(lent.mock.calls.slice(1)).toEqual([[mebibyte]]);
+  expect(bytes.equals(Buffer.concat([Buffer.alloc(131_072, 'a'), Buffer.alloc(mebibyte - 131_072, 'b')]))).toBe(true);
+  release();
+});
+
+it('is filled in turns of the event loop where a large body announced no length', async () => {
+  const memory = new FairMemory(64 * mebibyte);
+  const room = { limit: 16 * mebibyte, memory, owner: { keyId: 'key', accountId: 'account' } };
+  const stream = new PassThrough();
+  const body = readBody(Object.assign(stream, { headers: {} }) as unknown as IncomingMessage, room);
+  const sent = Array.from({ length: 256 }, (_, at) => Buffer.alloc(32_768, at));
+  for (const piece of sent) if (!stream.write(piece)) await once(stream, 'drain');
+  const { result, turns } = await inCountedTurns(async () => {
+    stream.end();
+    return body;
+  });
+  expect(result.bytes.equals(Buffer.concat(sent))).toBe(true);
+  expect(turns).toBeGreaterThanOrEqual(31);
+  result.release();
 });

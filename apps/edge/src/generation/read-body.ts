@@ -5,6 +5,7 @@ import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded, notDecompressed } from './body-encoding';
 import { spanMs, tooManyPieces, tooSlow, Unreadable } from './body-pace';
 import { PacedBody } from './body-turns';
+import { copyInTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
@@ -130,7 +131,7 @@ class BodyReading {
   ) {}
 
   /** The body came whole, and its memory is this one's now. */
-  adopt({ held, bytes }: { readonly held: HeldMemory; readonly bytes: Buffer }): HeldBody {
+  adopt({ held, bytes }: { readonly held: HeldMemory; readonly bytes: Buffer }): Promise<HeldBody> {
     this.request.resume();
     this.held = held;
     this.whole = bytes;
@@ -153,7 +154,8 @@ class BodyReading {
    * the next one has when it stalls. What sockets were read into are many small pieces, which the C library
    * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
    * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the launcher and the image do, and else
-   * grows with what is freed, up to 32 MiB. Until some bytes are there, nothing is allocated.
+   * grows with what is freed, up to 32 MiB. Until some bytes are there, nothing is allocated, and until there
+   * are as many as that no more than that: V8 counts it, and would collect the heap for what hardly begins.
    * https://man7.org/linux/man-pages/man3/mallopt.3.html
    */
   expect(bytes: number): void {
@@ -339,16 +341,26 @@ class BodyReading {
     const { limit, memory, owner } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length, owner.accountId)) return memoryFull();
-    if (this.length === 0 && this.expectedBytes > 0) this.whole = memory.buffers.lend(this.expectedBytes);
+    const length = this.length + chunk.length;
+    if (this.expectedBytes > 0 && length > (this.whole?.length ?? 0)) this.lendRoom(length);
     if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
     this.length += chunk.length;
     return null;
   }
 
-  private done(): HeldBody {
+  /** For so many bytes of an announced body, with what came before: a little, or all of it. */
+  private lendRoom(bytes: number): void {
+    const { buffers } = this.room.memory;
+    const before = this.whole;
+    this.whole = buffers.lend(bytes > mappedBytes ? this.expectedBytes : mappedBytes);
+    before?.copy(this.whole);
+    if (before) buffers.keep(before.buffer);
+  }
+
+  private async done(): Promise<HeldBody> {
     this.held?.shrink(this.length);
-    this.whole = this.bytes();
+    this.whole = await this.bytes();
     const current = () => this.whole ?? Buffer.alloc(0);
     return {
       get bytes() {
@@ -368,15 +380,13 @@ class BodyReading {
     };
   }
 
-  private bytes(): Buffer {
+  private async bytes(): Promise<Buffer> {
     if (this.whole) return this.whole.subarray(0, this.length);
-    // They are counted once, so they must not live on beside the copy.
     const chunks = this.chunks.splice(0);
     const [only] = chunks;
     if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);
     const whole = this.takeMemory(this.length);
-    let at = 0;
-    for (const chunk of chunks) at += chunk.copy(whole, at);
+    await copyInTurns(takenFrom(chunks), whole);
     return whole;
   }
 }

@@ -1,12 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { HeldMemory, Owner } from '@tollgate/messaging';
+import { AccountPace } from '../pace/account-pace';
 import { Settings } from '../settings';
 
 /** Memory for what is read, as a part of that for bodies; and how many times it is held while it is told. */
 const readingShare = 4;
 const timesHeld = 3;
+/**
+ * All that is kept and is read for one account at an edge has this pace beside others, the largest
+ * conversation without waiting: a megabyte costs some 20 ms of CPU until a provider has it, in all processes.
+ */
+const keptPace = { bytesPerS: 8_388_608, burstBytes: 33_554_432 };
+const longestWaitMs = 30_000;
 /** Nobody tells these requests that their caller has left; the wait has an end of its own. */
 const forever = new AbortController().signal;
 
@@ -18,8 +25,22 @@ const forever = new AbortController().signal;
 export class ReadingMemory {
   readonly memory: FairMemory;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    @Optional() private readonly pace = new AccountPace(keptPace),
+  ) {
     this.memory = new FairMemory(settings.bodyMemory / readingShare);
+  }
+
+  /**
+   * Waits until so many bytes more may be read for this account. What is small counts, and waits for nothing.
+   * @throws GatewayError 503 where that would take too long.
+   */
+  async turn({ accountId }: Owner, bytes: number): Promise<void> {
+    const isSmall = bytes <= largeBytes;
+    const waitMs = this.pace.waitMs(accountId, bytes, isSmall ? Infinity : longestWaitMs);
+    if (waitMs === null) throw tooMuchAtOnce();
+    if (waitMs > 0 && !isSmall) await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 
   /**
@@ -29,17 +50,20 @@ export class ReadingMemory {
   async reading<Result>(owner: Owner, read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>) {
     let held: HeldMemory | null = null;
     const onSize = async (size: number) => {
+      await this.turn(owner, size);
       if (size > largeBytes)
         held = await this.memory.admit(owner, Math.min(size * timesHeld, this.memory.limit), forever);
     };
     try {
       return await read(onSize);
     } catch (error) {
-      throw error instanceof MemoryFullError
-        ? new GatewayError(503, 'Too much is read at once; try again shortly.', 5)
-        : error;
+      throw error instanceof MemoryFullError ? tooMuchAtOnce() : error;
     } finally {
       (held as HeldMemory | null)?.release();
     }
   }
+}
+
+function tooMuchAtOnce(): GatewayError {
+  return new GatewayError(503, 'Too much is read at once; try again shortly.', 5);
 }

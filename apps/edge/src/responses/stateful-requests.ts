@@ -145,12 +145,13 @@ export class StatefulRequests {
    * The conversation up to the response that a request names, as its connection remembers it; null: it does
    * not. `added`: see `before`.
    */
-  private async remembered(added: number, { state, near, bytes, hold }: Asking): Promise<Buffer | null> {
+  private async remembered(added: number, asking: Asking): Promise<Buffer | null> {
+    const { state, near, bytes } = asking;
     const found = (state.previousId !== null && near?.find(state.previousId)) || null;
     if (!found) return null;
     const { bodyLimit } = this.settings;
     if (found.length + added + bytes.length > bodyLimit) throw tooLong(bodyLimit);
-    await hold(found.length);
+    await this.held(asking, found.length);
     return found;
   }
 
@@ -160,8 +161,9 @@ export class StatefulRequests {
    */
   private async conversation(
     added: number,
-    { state, key, bytes, generates, hold, onOver }: Asking,
+    asking: Asking,
   ): Promise<{ conversation: OpenConversation | null; items: Uint8Array[] | null }> {
+    const { state, key, bytes, generates, onOver } = asking;
     const { conversationId: id } = state;
     if (id === null) return { conversation: null, items: null };
     if (!this.keeper.isOn) throw nothingKept();
@@ -171,7 +173,7 @@ export class StatefulRequests {
     const { bodyLimit } = this.settings;
     const onSize = async (size: number) => {
       if (size + added + bytes.length > bodyLimit) throw tooLong(bodyLimit);
-      await hold(size);
+      await this.held(asking, size);
     };
     const found = isKeptId(id) ? await this.conversations.items({ ...named, order: 'asc', onSize }) : null;
     if (!found || (generates && !conversation)) throw conversationNotFound(id);
@@ -179,11 +181,12 @@ export class StatefulRequests {
   }
 
   /** `added`: bytes that the input has more than the request brought. */
-  private async before(id: string, added: number, { key, bytes, hold }: Asking): Promise<KeptTurns> {
+  private async before(id: string, added: number, asking: Asking): Promise<KeptTurns> {
+    const { key, bytes } = asking;
     const { bodyLimit } = this.settings;
     const onSize = async (size: number) => {
       if (size + added + bytes.length > bodyLimit) throw tooLong(bodyLimit);
-      await hold(size);
+      await this.held(asking, size);
     };
     const wanted = { accountId: key.accountId, id, alone: false, onSize };
     const found = isKeptId(id) ? await this.store.read(wanted) : null;
@@ -201,6 +204,12 @@ export class StatefulRequests {
     throw new GatewayError(400, `Previous response with id '${id}' not found.`).because('previous_response_not_found', {
       param: 'previous_response_id',
     });
+  }
+
+  /** Waits for the turn of so many bytes that a request goes on from, and for their memory. */
+  private async held({ key, hold }: Asking, bytes: number): Promise<void> {
+    await this.reading.turn(ownerOf(key), bytes);
+    await hold(bytes);
   }
 
   /**

@@ -1,0 +1,39 @@
+import { AccountPace } from './account-pace';
+import { Company } from './company';
+
+const bounds = { bytesPerS: 8_000, burstBytes: 16_000 };
+let nowMs = 1_000_000;
+const aPace = (here = new Company()) => new AccountPace(bounds, here, () => nowMs);
+
+it('has no pace for an account that is alone, nor is it held against it when others come', () => {
+  const pace = aPace();
+  const alone = Array.from({ length: 50 }, () => pace.waitMs('one', 16_000));
+  expect(alone).toEqual(alone.map(() => 0));
+  expect(pace.waitMs('other', 1)).toBe(0);
+  expect(pace.waitMs('one', 8_000)).toBe(1_000);
+});
+
+it('lets an account beside others have so much at once, and then so much a second', () => {
+  const pace = aPace();
+  pace.waitMs('other', 1);
+  expect([1, 2, 3, 4].map(() => pace.waitMs('one', 8_000))).toEqual([0, 0, 1_000, 2_000]);
+  expect(pace.waitMs('other', 16_000 - 1)).toBe(0);
+  nowMs += 4_000;
+  pace.waitMs('other', 1);
+  expect(pace.waitMs('one', 16_000)).toBe(0);
+});
+
+it('counts nothing that would wait too long', () => {
+  const pace = aPace();
+  pace.waitMs('other', 1);
+  expect([24_000, 8_001, 8_000].map((bytes) => pace.waitMs('one', bytes, 2_000))).toEqual([1_000, null, 2_000]);
+});
+
+it('forgets who was here some seconds ago', () => {
+  const here = new Company();
+  const pace = aPace(here);
+  pace.waitMs('other', 1);
+  expect(pace.waitMs('one', 24_000)).toBe(1_000);
+  nowMs += 4_001;
+  expect([pace.waitMs('one', 24_000), here.isBeside('other', nowMs)]).toEqual([0, true]);
+});
