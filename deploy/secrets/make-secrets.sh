@@ -29,6 +29,11 @@ for_readers key-pepper $root $pepper_users
 # Empty, until the pepper is changed: docs/operate.md.
 [ -e key-pepper-previous ] || : >key-pepper-previous
 for_readers key-pepper-previous $root $pepper_users
+secret key-encryption-key
+for_readers key-encryption-key $inference $inference
+# As the former pepper.
+[ -e key-encryption-key-previous ] || : >key-encryption-key-previous
+for_readers key-encryption-key-previous $inference $inference
 secret bootstrap-secret
 for_readers bootstrap-secret $accounts $accounts
 secret postgres-password

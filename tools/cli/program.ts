@@ -53,6 +53,7 @@ import {
 import { plansList } from './commands/plans-list';
 import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
+import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
 import { reconcile } from './commands/reconcile';
 import { requestsList } from './commands/requests-list';
 import { status } from './commands/status';
@@ -110,7 +111,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
-  providers: { description: 'where models are generated', commands: [providersCheck] },
+  providers: {
+    description: 'where models are generated',
+    commands: [providersCheck, providersList, providersSet, providersKey, providersRemove, providersReseal],
+  },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   config: {
     description: 'settings that hold without a restart, beside tollgate.yaml',

@@ -13,6 +13,7 @@ export const launcherVariables = z.object({
   TOLLGATE_DATA: z.string().default('.tollgate'),
   TOLLGATE_CONFIG: z.string().optional(),
   TOLLGATE_KEY_PEPPER: z.string().min(32).optional(),
+  TOLLGATE_KEY_ENCRYPTION_KEY: z.string().min(32).optional(),
   TOLLGATE_BOOTSTRAP_SECRET: z.string().min(16).optional(),
   TOLLGATE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   TOLLGATE_LAYOUT: z.enum(layouts).default('compact'),

@@ -18,6 +18,7 @@ const addresses = {
   databaseUrl: 'postgresql://127.0.0.1:2/postgres',
   sandboxUrl: 'http://127.0.0.1:3',
   pepper: 'p'.repeat(64),
+  keyEncryptionKey: 'k'.repeat(64),
   bootstrapSecret: 'b'.repeat(64),
   publicUrl: 'https://tollgate.example',
   journalFolder: '/data/usage-journal',
@@ -35,6 +36,7 @@ const servicesThatSee = (variable: string) => serviceNames.filter((service) => e
 
 it('gives each secret and address only to the services that need it', () => {
   expect(servicesThatSee('TOLLGATE_KEY_PEPPER')).toEqual(['accounts', 'edge']);
+  expect(servicesThatSee('TOLLGATE_KEY_ENCRYPTION_KEY')).toEqual(['inference']);
   expect(servicesThatSee('TOLLGATE_BOOTSTRAP_SECRET')).toEqual(['accounts']);
   const given = { SMTP_URL: 'smtp://mail', OIDC_CLIENT_SECRET: 'secret' };
   for (const variable of ['SMTP_URL', 'OIDC_CLIENT_SECRET'] as const)
@@ -96,6 +98,7 @@ it('keeps what the launcher was given for itself away from the services', () => 
     INTERNAL_PORT: '9004',
     PORT: '80',
     NATS_URL: addresses.natsUrl,
+    TOLLGATE_KEY_ENCRYPTION_KEY: addresses.keyEncryptionKey,
     INFERENCE_JOURNAL: addresses.journalFolder,
     TOLLGATE_SANDBOX_URL: addresses.sandboxUrl,
     LOG_LEVEL: 'warn',

@@ -21,6 +21,8 @@ export interface StackAddresses {
   /** Null: the simulated providers do not run. */
   sandboxUrl: string | null;
   pepper: string;
+  /** What inference opens keys of providers with that were given without the environment. */
+  keyEncryptionKey: string;
   /** Whoever holds it may make the first administrator. */
   bootstrapSecret: string;
   /** Where people find the dashboard, without a slash at its end. */
@@ -46,6 +48,7 @@ const ofTheSystem =
 
 /** Decided here, whatever the launcher was given. */
 const decided = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD', 'NATS_CA', 'DATABASE_URL', 'TOLLGATE_KEY_PEPPER'].concat([
+  'TOLLGATE_KEY_ENCRYPTION_KEY',
   'TOLLGATE_BOOTSTRAP_SECRET',
   'TOLLGATE_PUBLIC_URL',
   'TOLLGATE_SANDBOX_URL',
@@ -125,6 +128,7 @@ export function serviceEnvironment(
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
   const { natsUrl, natsCa, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl, journalFolder } = addresses;
+  const { keyEncryptionKey } = addresses;
   const nats = { NATS_URL: natsUrl, ...(natsCa ? { NATS_CA: natsCa } : {}) };
   const database = { ...nats, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
@@ -139,6 +143,7 @@ export function serviceEnvironment(
     metering: database,
     inference: {
       ...nats,
+      TOLLGATE_KEY_ENCRYPTION_KEY: keyEncryptionKey,
       INFERENCE_JOURNAL: journalFolder,
       ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}),
     },

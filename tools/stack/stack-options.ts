@@ -30,6 +30,8 @@ export interface StackOptions {
   natsCa?: string;
   /** The secret in every key's digest. Absent: made at the first start and kept in the data folder. */
   pepper?: string;
+  /** What keys of providers are sealed under. Absent: made at the first start and kept in the data folder. */
+  keyEncryptionKey?: string;
   /** What makes the first administrator. Absent: made at the first start and kept in the data folder. */
   bootstrapSecret?: string;
   /** Where people find the dashboard. Absent: the address of the first edge. */

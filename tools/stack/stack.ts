@@ -196,6 +196,7 @@ export class Stack {
       databaseUrl,
       sandboxUrl,
       pepper: this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper')),
+      keyEncryptionKey: this.options.keyEncryptionKey ?? keptSecret(join(this.dataFolder, 'key-encryption-key')),
       bootstrapSecret,
       publicUrl,
       journalFolder: join(this.dataFolder, 'usage-journal'),

@@ -30,6 +30,7 @@ export function startOptions(): StackOptions {
     natsUrl: settings.NATS_URL && natsAddress({ ...settings, NATS_URL: settings.NATS_URL }).url,
     natsCa: settings.NATS_URL && settings.NATS_CA,
     pepper: settings.TOLLGATE_KEY_PEPPER,
+    keyEncryptionKey: settings.TOLLGATE_KEY_ENCRYPTION_KEY,
     bootstrapSecret: settings.TOLLGATE_BOOTSTRAP_SECRET,
     publicUrl: settings.TOLLGATE_PUBLIC_URL,
     sandbox: settings.TOLLGATE_SANDBOX !== 'off',

@@ -8,6 +8,9 @@ import { IncidentWatch } from './incidents/incident-watch';
 import { Incidents } from './incidents/incidents';
 import { IncidentsController } from './incidents/incidents.controller';
 import { LiveCatalog } from './live-catalog';
+import { LiveProviders } from './live-providers/live-providers';
+import { LiveProvidersController } from './live-providers/live-providers.controller';
+import { ProviderKeys } from './live-providers/provider-keys';
 import { SettingsChanges } from './live-settings/settings-changes';
 import { SettingsHistory } from './live-settings/settings-history';
 import { SettingsController } from './live-settings/settings.controller';
@@ -23,17 +26,22 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 
 /** All of the catalog but the operator's file and the database. */
 @Module({
-  controllers: [SnapshotController, PricesController, ModelsController, SettingsController, IncidentsController],
+  controllers: [
+    ...[SnapshotController, PricesController, ModelsController, SettingsController, LiveProvidersController],
+    IncidentsController,
+  ],
   providers: [
     CatalogMetrics,
     DeploymentHolds,
     IncidentWatch,
     Incidents,
     LiveCatalog,
+    LiveProviders,
     ModelSwitch,
     OperatorChoices,
     PriceLedger,
     PriceSync,
+    ProviderKeys,
     ReachMemory,
     SettingsChanges,
     SettingsHistory,

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { CatalogSnapshot, SettingsEntry } from '@tollgate/contracts';
+import type { CatalogSnapshot, SealingKey, SettingsEntry } from '@tollgate/contracts';
 import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
@@ -14,7 +14,8 @@ import { discoveredModels, waitingModels } from './effective/discovered-models';
 import { withToldEnds } from './effective/told-ends';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import { CatalogSettings } from './settings';
-import { layeredCatalog, type LayeredCatalog } from './live-settings/layered-catalog';
+import type { ForProviders } from './live-settings/fitting-providers';
+import { layeredCatalog, withFaults, type LayeredCatalog } from './live-settings/layered-catalog';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
 import { withPricesInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
@@ -52,7 +53,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     @Inject(NATS) private readonly connection: NatsConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.layered = layeredCatalog(file.inForce, choices.settings.document);
+    this.layered = layeredCatalog(file.inForce, choices.settings.document, this.forProviders);
     this.catalog = withPricesInForce(this.layered.catalog, choices.imported);
     this.published = new PublishedCatalog(
       contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
@@ -115,7 +116,23 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
 
   /** What is set without the file and has come into force, and every entry of it and of the file. */
   get settingsInForce(): { version: number; entries: SettingsEntry[] } {
-    return { version: this.choices.settings.version, entries: this.layered.entries };
+    const { version } = this.choices.settings;
+    return { version, entries: withFaults(this.layered.entries, this.faults) };
+  }
+
+  /** What providers of the settings depend on beside them. */
+  get forProviders(): ForProviders {
+    return { keys: this.choices.keys, privateHosts: this.settings.providerPrivateHosts };
+  }
+
+  /** Why inference cannot use providers that are set without the file, by provider id. */
+  get faults(): Readonly<Record<string, string>> {
+    return this.presence.faults(Date.now());
+  }
+
+  /** What keys of providers are sealed with now; null: no inference instance has a key-encryption key. */
+  get sealing(): SealingKey | null {
+    return this.presence.sealing(Date.now());
   }
 
   /**
@@ -148,7 +165,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   private lay(): void {
-    this.layered = layeredCatalog(this.file.inForce, this.choices.settings.document);
+    this.layered = layeredCatalog(this.file.inForce, this.choices.settings.document, this.forProviders);
     this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported);
     const unfit = this.layered.entries.flatMap(({ problem }) => problem ?? []);
     if (!this.areGuardrailsKnown)

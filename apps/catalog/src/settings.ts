@@ -10,6 +10,8 @@ export class CatalogSettings extends ServiceSettings {
   readonly configurationFile: string | undefined;
   /** Prices that were taken from their source longer ago are marked. */
   readonly pricesOldAfterDays: number;
+  /** Hosts of providers that are set without the file which may be private, or speak plain HTTP. */
+  readonly providerPrivateHosts: readonly string[];
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {
@@ -17,5 +19,6 @@ export class CatalogSettings extends ServiceSettings {
     super(values);
     this.configurationFile = values.TOLLGATE_CONFIG;
     this.pricesOldAfterDays = values.PRICES_OLD_AFTER_DAYS;
+    this.providerPrivateHosts = values.PROVIDER_PRIVATE_HOSTS;
   }
 }

@@ -18,6 +18,7 @@ import { ProviderBills } from './bills/provider-bills';
 import { ProviderBillsController } from './bills/provider-bills.controller';
 import { Announcer } from './credentials/announcer';
 import { ProviderCredentials } from './credentials/provider-credentials';
+import { SealedKeysController } from './credentials/sealed-keys.controller';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
 import { GenerationIntake } from './generation/generation-intake';
 import { GenerationService } from './generation/generation-service';
@@ -67,13 +68,13 @@ const made: Provider[] = [
     provide: Router,
     inject: [InferenceSettings, UpstreamPools, AttemptGate, KeyRests, LOGGER],
     useFactory: (
-      { sandbox, sandboxUrl, secrets }: InferenceSettings,
+      { sandbox, sandboxUrl, secrets, ring, privateHosts }: InferenceSettings,
       pools: UpstreamPools,
       gate: AttemptGate,
       keys: KeyRests,
       logger: Logger,
     ) => {
-      const credentials = new ProviderCredentials(sandbox, sandboxUrl !== null, secrets);
+      const credentials = new ProviderCredentials(sandbox, sandboxUrl !== null, secrets, ring, privateHosts);
       return new Router(credentials, sandboxUrl, pools, gate, keys, (problem) => logger.warn(problem));
     },
   },
@@ -174,7 +175,7 @@ const made: Provider[] = [
 
 /** All of an inference instance. */
 @Module({
-  controllers: [ProviderChecksController, ProviderBillsController],
+  controllers: [ProviderChecksController, ProviderBillsController, SealedKeysController],
   providers: [
     ...usageProviders,
     ...made,

@@ -3,6 +3,7 @@ import type { TracingSettings } from '@tollgate/observability';
 import { ServiceSettings } from '@tollgate/service';
 import { totalmem } from 'node:os';
 import { EnvironmentSecrets } from './credentials/environment-secrets';
+import { KeyRing } from './credentials/key-ring';
 
 /** How this instance runs. Sizes in bytes, times in milliseconds. */
 export class InferenceSettings extends ServiceSettings {
@@ -32,6 +33,10 @@ export class InferenceSettings extends ServiceSettings {
   readonly tracing: TracingSettings | null;
   /** The keys of providers. */
   readonly secrets: EnvironmentSecrets;
+  /** What opens keys of providers that were given without the environment. */
+  readonly ring: KeyRing;
+  /** Hosts of providers that are set without the file which may be private, or speak plain HTTP. */
+  readonly privateHosts: readonly string[];
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {
@@ -50,6 +55,9 @@ export class InferenceSettings extends ServiceSettings {
     this.drainMs = values.INFERENCE_DRAIN_MS;
     this.tracing = endpoint ? { endpoint, sampleRatio } : null;
     this.secrets = new EnvironmentSecrets(environment);
+    const { TOLLGATE_KEY_ENCRYPTION_KEY: current, TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS: former } = values;
+    this.ring = new KeyRing([...(current === undefined ? [] : [current]), ...former]);
+    this.privateHosts = values.PROVIDER_PRIVATE_HOSTS;
   }
 }
 

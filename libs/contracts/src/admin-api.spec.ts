@@ -2,6 +2,7 @@ import { accountsOperations } from './accounts';
 import { adminActOf, adminRouteOf, adminRoutes } from './admin-api';
 import { catalogOperations, settingsOperations } from './catalog-operations';
 import { ledgerOperations } from './ledger';
+import { liveProviderOperations } from './live-providers';
 import { inferenceOperations, providerOperations } from './provider-check';
 import { administrationOperations } from './people';
 
@@ -15,7 +16,9 @@ it('has each address once, and each operation by one route', () => {
 });
 
 it.each(named)('%s takes what its operation is asked, but who asks', (_name, { operation, params, query, body }) => {
-  const members = Object.keys(operation.request.shape);
+  // A key is sealed by edge on its way.
+  const given = operation.subject === liveProviderOperations.setKey.subject ? ['key'] : [];
+  const members = [...Object.keys(operation.request.shape), ...given];
   for (const param of params) expect(members).toContain(param);
   const taken = [...Object.keys(query.shape), ...Object.keys(body.shape)];
   for (const member of taken) expect(members).toContain(member);
@@ -66,6 +69,21 @@ it('keeps of settings from which version they were changed and why, never their 
   });
 });
 
+it('keeps of keys of providers whose they are, and nothing of the key', () => {
+  const asked = {
+    provider: 'acme',
+    name: 'main',
+    key: 'sk-live',
+    sealed: 'box',
+    baseUrl: 'https://a',
+    lastFour: 'live',
+  };
+  expect(adminActOf(liveProviderOperations.setKey, asked)).toEqual({
+    action: 'provider-key-set',
+    detail: { provider: 'acme', name: 'main' },
+  });
+});
+
 it('waits longer for what reads many events, but not past what stands between, and for providers', () => {
   const patient = adminRoutes.filter(({ timeoutMs }) => timeoutMs !== undefined);
   expect(Object.fromEntries(patient.map(({ path, timeoutMs }) => [path, timeoutMs]))).toEqual({
@@ -77,6 +95,7 @@ it('waits longer for what reads many events, but not past what stands between, a
     '/dead-letters/:sequence/replay': 55_000,
     '/providers/check': 90_000,
     '/providers/look': 90_000,
+    '/providers/reseal': 30_000,
   });
 });
 

@@ -1,5 +1,6 @@
 import { adminAccountRoutes } from './admin-account-routes';
 import { adminFleetRoutes } from './admin-fleet-routes';
+import { adminProviderRoutes } from './admin-provider-routes';
 import type { AdminAct, AdminRoute } from './admin-route';
 import { adminSettingsRoutes } from './admin-settings-routes';
 import { adminUsageRoutes } from './admin-usage-routes';
@@ -9,6 +10,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...adminAccountRoutes,
   ...adminUsageRoutes,
   ...adminFleetRoutes,
+  ...adminProviderRoutes,
   ...adminSettingsRoutes,
 ];
 

@@ -24,6 +24,8 @@ interface Definition {
   list?: string;
   /** Members of what the operation is asked that are not for this API. */
   hidden?: readonly string[];
+  /** What is given in the body, where edge makes of it what the operation is asked. */
+  given?: z.ZodObject;
   status?: 200 | 201;
   /**
    * What is written down before it is done in another service, as often as it is asked. Absent: accounts does
@@ -39,7 +41,7 @@ interface Definition {
  * `query` and `body` are what the operation is asked besides what stands in the path; of a route one of them
  * is empty.
  */
-export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status' | 'also'> {
+export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status' | 'also' | 'given'> {
   list: string | null;
   status: 200 | 201;
   /** The subjects of the operations that it answers. */
@@ -56,7 +58,7 @@ export interface AdminRoute extends Omit<Definition, 'list' | 'hidden' | 'status
 const actors = ['actor', 'by'];
 
 /** Declares a route, with the shapes of its operation. */
-export function adminRoute({ list, hidden = [], also = [], status, ...definition }: Definition): AdminRoute {
+export function adminRoute({ list, hidden = [], also = [], given, status, ...definition }: Definition): AdminRoute {
   const { method, path, operation } = definition;
   const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const apart = new Set([...actors, ...params, ...hidden]);
@@ -72,7 +74,7 @@ export function adminRoute({ list, hidden = [], also = [], status, ...definition
     params,
     named: those((name) => params.includes(name)),
     query: method === 'GET' ? asked : z.strictObject({}),
-    body: method === 'GET' ? z.strictObject({}) : asked,
+    body: given ?? (method === 'GET' ? z.strictObject({}) : asked),
     answer: list === undefined ? operation.reply : pageOf(operation.reply, list),
   };
 }

@@ -23,6 +23,7 @@ export const adminScope = z.enum([
   'deployments:write',
   'providers:read',
   'providers:write',
+  'provider-keys:write',
   'config:read',
   'config:write',
   'bills:read',

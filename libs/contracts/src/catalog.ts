@@ -8,23 +8,7 @@ import { priceSheet } from './price-sheet';
 import { retiredName, retirement } from './retirement';
 import { dialectAt, modelPattern, thinkingSwitch, toolsElsewhere } from './provider-rules';
 import { dialectName, modelKind } from './surface';
-
-/** Nothing waits longer than a day: timers count in 31 bits. */
-const milliseconds = z.number().int().positive().max(86_400_000);
-
-/**
- * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute;
- * firstByteMs: until the response's head, and from there to its first bytes; idleMs: between two chunks;
- * totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of
- * inference).
- */
-export const timeLimits = z.object({
-  connectMs: milliseconds.max(60_000).optional(),
-  firstByteMs: milliseconds.optional(),
-  idleMs: milliseconds.optional(),
-  totalMs: milliseconds.optional(),
-});
-export type TimeLimits = z.infer<typeof timeLimits>;
+import { milliseconds, timeLimits } from './time-limits';
 
 /**
  * How a provider is told who is calling. bearer: `authorization: Bearer <key>`; x-api-key, x-goog-api-key,
@@ -73,6 +57,9 @@ export const modelDiscovery = z.object({
 });
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
+/** A key by its name. `sealed`: what `setKey` of live providers kept. */
+const sealedKey = z.object({ name: z.string(), sealed: z.string() });
+
 /**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
  * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
@@ -100,6 +87,17 @@ export const providerDefinition = z.object({
    * True for one that only the operator's file names. It is real, always: the sandbox never answers for it.
    */
   operatorDefined: z.boolean().default(false),
+  /**
+   * True for one that is set without the file, by somebody who may not have the environment: nothing of that
+   * is sent to its address, which is one of the internet unless the environment trusts its host. False too
+   * for one of the release that was given keys.
+   */
+  isLive: z.boolean().default(false),
+  /**
+   * Keys that were given without the environment, in their order, sealed for inference (`aboutProviderKey`,
+   * with `baseUrl` as it stands here). Null: it is given none so; empty: those that it needs are not there.
+   */
+  sealedKeys: z.array(sealedKey).nullable().default(null),
   /**
    * True where text completions (`/completions`) are served beside chat completions, for callers of that
    * format.

@@ -116,10 +116,9 @@ export {
   type ImportedBudget,
   type ImportedKey,
 } from './imports';
+export { timeLimits, type TimeLimits } from './time-limits';
 export {
   type Authentication,
-  timeLimits,
-  type TimeLimits,
   providerDefinition,
   serverNames,
   modelDiscovery,
@@ -161,6 +160,16 @@ export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
 export { retirement, isRetired, endsSoon, toldFrom, retiredName } from './retirement';
 export type { Retirement, RetiredName } from './retirement';
+export {
+  aboutProviderKey,
+  liveProviderOperations,
+  providerKey,
+  providerKeyName,
+  sealingKey,
+  sealingOperations,
+  type LiveProvider,
+  type SealingKey,
+} from './live-providers';
 export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
 export type { ModelLook, ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';

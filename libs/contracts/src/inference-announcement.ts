@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sealingKey } from './live-providers';
 
 /**
  * A model that a provider lists. `contextWindow` null, others absent: it does not tell. `createdAt`: epoch
@@ -23,5 +24,9 @@ export const inferenceAnnouncement = z.object({
   providers: z.array(z.string()),
   /** What providers with `discover` listed the last time, by provider id. */
   listed: z.record(z.string(), z.array(listedByProvider)).default({}),
+  /** Which sealed keys of providers it can open: the newest first, which others are to seal with. */
+  opens: z.array(sealingKey).default([]),
+  /** Why it cannot use a provider that is set without the file, or one of its keys, by provider id. */
+  faults: z.record(z.string(), z.string()).default({}),
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;

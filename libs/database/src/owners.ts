@@ -47,6 +47,7 @@ export const ownedModels = {
       'approvedModel',
       'heldDeployment',
       'settingsVersion',
+      'providerKey',
       'incident',
       'catalogRevision',
     ],

@@ -1,6 +1,16 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
-import { environmentSecrets, redactor } from './redaction';
+import { environmentSecrets, KnownSecrets, redactor } from './redaction';
+
+const known = new KnownSecrets();
+
+/**
+ * Has each logger of this process take these secrets out, too, which came after its start and not by its
+ * environment. They are kept until it ends: what was let go may still be in an error.
+ */
+export function keepOutOfLogs(secrets: readonly string[]): void {
+  known.add(secrets);
+}
 
 /**
  * A structured logger (JSON lines on standard output). Every line passes the redaction as a whole, so that a
@@ -15,7 +25,7 @@ export function createLogger(
   const options = {
     base: { service },
     level,
-    hooks: { streamWrite: redactor(environmentSecrets(process.env)) },
+    hooks: { streamWrite: redactor(environmentSecrets(process.env), known) },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return destination ? pino(options, destination) : pino(options);

@@ -37,17 +37,34 @@ const shapes: [RegExp, string][] = [
   [/([?&](?:key|api_?key|access_token)=)[^&\s"\\]+/gi, `$1${censor}`],
 ];
 
+/** Shorter ones would censor ordinary words. */
+const shortest = 8;
+
+/** Secrets by their very values, in the order in which they are taken out. */
+export class KnownSecrets {
+  /** The longest first: a secret that is a part of another must not spoil the match of the whole. */
+  inOrder: readonly string[] = [];
+
+  add(secrets: readonly string[]): void {
+    const told = secrets.filter((secret) => secret.length >= shortest).map(asInJson);
+    if (told.every((secret) => this.inOrder.includes(secret))) return;
+    this.inOrder = [...new Set([...this.inOrder, ...told])].sort((a, b) => b.length - a.length);
+  }
+}
+
 /**
  * Returns a function that takes every credential out of a log line (JSON) and leaves valid JSON. Three nets,
  * since each alone leaks: the very values in `knownSecrets`, whatever their shape or place; text of a
- * credential's shape; and values under a name that means a secret, at any depth.
+ * credential's shape; and values under a name that means a secret, at any depth. `later`: values that become
+ * known while it runs.
  */
-export function redactor(knownSecrets: readonly string[]): (line: string) => string {
-  // The longest first: a secret that is a part of another must not spoil the match of the whole.
-  const known = [...new Set(knownSecrets.map(asInJson))].sort((a, b) => b.length - a.length);
+export function redactor(knownSecrets: readonly string[], later = new KnownSecrets()): (line: string) => string {
+  const known = new KnownSecrets();
+  known.add(knownSecrets);
   return (line) => {
     let text = line;
-    for (const secret of known) if (text.includes(secret)) text = text.replaceAll(secret, censor);
+    for (const secret of [...known.inOrder, ...later.inOrder])
+      if (text.includes(secret)) text = text.replaceAll(secret, censor);
     for (const [shape, replacement] of shapes) text = text.replace(shape, replacement);
     return mentionsSecretName.test(text) ? `${JSON.stringify(withoutNamedSecrets(JSON.parse(text)))}\n` : text;
   };
@@ -79,7 +96,7 @@ function withoutNamedSecretsInText(text: string): string {
 
 /**
  * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`,
- * `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), each key of a list, the passwords in addresses (`…_URL`), and
+ * `…_SECRET`, `…_PEPPER`, and `…_PREVIOUS` of these), each key of a list, the passwords in addresses (`…_URL`), and
  * the same of the files that `…_FILE` variables of such names point to. Values under eight characters are
  * left out: they would censor ordinary words.
  */
@@ -87,12 +104,12 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)
     .flatMap(([variable, given = '']) => {
       const name = variable.replace(/_FILE$/i, '');
-      const isSecret = /(KEY|TOKEN|PASSWORD|SECRET|PEPPER|PEPPER_PREVIOUS)$/i.test(name);
+      const isSecret = /(KEY|TOKEN|PASSWORD|SECRET|PEPPER)(_PREVIOUS)?$/i.test(name);
       if (!isSecret && !/_URL$/i.test(name)) return [];
       const value = name === variable ? given : fileContent(given);
       return isSecret ? [value, ...partsOf(value)] : passwordsIn(value);
     })
-    .filter((value) => value.length >= 8);
+    .filter((value) => value.length >= shortest);
 }
 
 /** The keys in a list of them; empty: it is no list. */

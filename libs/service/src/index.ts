@@ -1,5 +1,6 @@
 export { CatalogFollower } from './catalog-follower';
 export { LOGGER, NATS } from './injected';
+export { lookupPublic, outgoingAddress } from './outgoing-address';
 export { PeriodicWork, type Turns, type Work } from './periodic-work';
 export { Service, type HttpListener, type ServiceDefinition } from './service';
 export { ServiceSettings } from './service-settings';

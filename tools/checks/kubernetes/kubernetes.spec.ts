@@ -170,9 +170,12 @@ const compose = z
   .parse(parse(read('docker-compose.yml'), { merge: true })).services;
 /**
  * The first stands in NATS_URL, of which each service has one of its own; the second is given while a pepper
- * is replaced (docs/operate.md).
+ * is replaced, and the others stand among the keys of providers (docs/operate.md).
  */
-const elsewhere = ['NATS_PASSWORD_FILE', 'TOLLGATE_KEY_PEPPER_PREVIOUS_FILE'];
+const elsewhere = [
+  ...['NATS_PASSWORD_FILE', 'TOLLGATE_KEY_PEPPER_PREVIOUS_FILE'],
+  ...['TOLLGATE_KEY_ENCRYPTION_KEY_FILE', 'TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS_FILE'],
+];
 
 describe.each(services)('%s', (service) => {
   const deployment = named(deployments, `tollgate-${service}`);

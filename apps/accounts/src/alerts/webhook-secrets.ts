@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { keyUnderPepper, openText, sealText } from '../sealed-text';
+import { keyUnder, openText, sealText } from '@tollgate/sealing';
 import { AccountsSettings } from '../settings';
 
 /**
@@ -37,6 +37,6 @@ export class WebhookSecrets {
   }
 
   private keyOf(webhookId: string, purpose: 'address' | 'signature'): Buffer {
-    return keyUnderPepper(this.pepper, `tollgate webhook ${purpose} of ${webhookId}`);
+    return keyUnder(this.pepper, `tollgate webhook ${purpose} of ${webhookId}`);
   }
 }

@@ -7,7 +7,7 @@ import { alertMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
-import { lookupPublic, mailAddress, webhookAddress } from './webhook-address';
+import { lookupWebhook, mailAddress, webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';
 
 const timeoutMs = 10_000;
@@ -35,7 +35,7 @@ interface MailedWebhook {
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
-  private readonly toInternet = new Agent({ connect: { lookup: lookupPublic, timeout: timeoutMs } });
+  private readonly toInternet = new Agent({ connect: { lookup: lookupWebhook, timeout: timeoutMs } });
   private readonly toPrivate = new Agent({ connect: { timeout: timeoutMs } });
 
   constructor(

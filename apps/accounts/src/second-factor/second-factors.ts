@@ -5,7 +5,7 @@ import { secondFactorMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { newSecretToken, tokenDigest } from '../people/secret-token';
 import type { StoredPerson } from '../people/stored-person';
-import { keyUnderPepper, openText, sealText } from '../sealed-text';
+import { keyUnder, openText, sealText } from '@tollgate/sealing';
 import { AccountsSettings } from '../settings';
 import type { AccountsQueries } from '../storage';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
@@ -132,6 +132,6 @@ export class SecondFactors {
   }
 
   private keyOf(pepper: string, personId: string): Buffer {
-    return keyUnderPepper(pepper, `tollgate second factor of ${personId}`);
+    return keyUnder(pepper, `tollgate second factor of ${personId}`);
   }
 }

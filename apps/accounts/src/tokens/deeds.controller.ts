@@ -23,7 +23,7 @@ import { KeysController } from '../keys/keys.controller';
 import { MembersController } from '../members/members.controller';
 import { PeopleController } from '../people/people.controller';
 import { SecondFactorController } from '../second-factor/second-factor.controller';
-import { keyUnderPepper, openText, sealText } from '../sealed-text';
+import { keyUnder, openText, sealText } from '@tollgate/sealing';
 import { AccountsSettings } from '../settings';
 
 type Asked = z.output<typeof adminTokenOperations.doOnce.request>;
@@ -125,6 +125,6 @@ export class DeedsController {
   }
 
   private keyOf(tokenId: string): Buffer {
-    return keyUnderPepper(this.settings.keyPepper, `tollgate deeds of ${tokenId}`);
+    return keyUnder(this.settings.keyPepper, `tollgate deeds of ${tokenId}`);
   }
 }

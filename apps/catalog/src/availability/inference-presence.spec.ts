@@ -1,3 +1,4 @@
+import type { SealingKey } from '@tollgate/contracts';
 import { InferencePresence, silenceMs } from './inference-presence';
 
 const announce = (instance: string, providers: string[], sandbox = false) => ({
@@ -5,6 +6,8 @@ const announce = (instance: string, providers: string[], sandbox = false) => ({
   providers,
   sandbox,
   listed: {},
+  opens: [] as SealingKey[],
+  faults: {},
 });
 const providersAt = (presence: InferencePresence, now: number) => [...(presence.reach(now)?.providers ?? [])];
 
@@ -72,5 +75,30 @@ describe('InferencePresence', () => {
     presence.hear(announce('a', [], true), 0);
     expect(presence.reach(0)?.sandbox).toBe(true);
     expect(presence.reach(99_000)?.sandbox).toBe(true);
+  });
+
+  it('has keys sealed with the newest that every instance opens which opens any', () => {
+    const [former, current] = ['former', 'current'].map((id) => ({ id, publicKey: `${id} key` }));
+    const presence = new InferencePresence();
+    expect(presence.sealing(0)).toBeNull();
+    presence.hear(announce('without', []), 0);
+    expect(presence.sealing(0)).toBeNull();
+    const opening = (instance: string, ...keys: (SealingKey | undefined)[]) =>
+      presence.hear({ ...announce(instance, []), opens: keys.flatMap((key) => key ?? []) }, 0);
+    opening('restarted', current, former);
+    expect(presence.sealing(0)).toEqual(current);
+    opening('not yet', former);
+    expect(presence.sealing(0)).toEqual(former);
+    opening('not yet', current, former);
+    expect(presence.sealing(0)).toEqual(current);
+    expect(presence.sealing(silenceMs)).toBeNull();
+  });
+
+  it('tells the faults of live instances alone', () => {
+    const presence = new InferencePresence();
+    presence.hear({ ...announce('a', []), faults: { acme: 'cannot be opened' } }, 0);
+    presence.hear(announce('b', ['acme']), 0);
+    expect(presence.faults(1)).toEqual({ acme: 'cannot be opened' });
+    expect(presence.faults(silenceMs)).toEqual({});
   });
 });

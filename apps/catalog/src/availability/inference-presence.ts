@@ -1,4 +1,4 @@
-import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts';
+import type { InferenceAnnouncement, ListedByProvider, SealingKey } from '@tollgate/contracts';
 
 /**
  * After this long without an announcement an instance counts as gone; instances announce every five seconds.
@@ -32,7 +32,7 @@ export class InferencePresence {
    * is.
    */
   reach(now: number): Reach | null {
-    const live = [...this.instances.values()].filter(({ heardAt }) => now - heardAt < silenceMs);
+    const live = this.live(now);
     if (!live.length) return this.last;
     for (const [instance, { heardAt }] of this.instances)
       if (now - heardAt >= silenceMs) this.instances.delete(instance);
@@ -40,6 +40,25 @@ export class InferencePresence {
     const listed = { ...this.notReadYet(live, providers), ...listedBy(live) };
     this.last = { sandbox: live.some(({ sandbox }) => sandbox), providers, listed };
     return this.last;
+  }
+
+  /** Why live instances cannot use providers that are set without the file, by provider id. */
+  faults(now: number): Readonly<Record<string, string>> {
+    return Object.assign({}, ...this.live(now).map(({ faults }) => faults)) as Record<string, string>;
+  }
+
+  /**
+   * What keys are sealed with: the newest that every live instance can open which can open any, so that one
+   * that is not restarted yet under the new secret can open it, too. Null: none can.
+   */
+  sealing(now: number): SealingKey | null {
+    const able = this.live(now).filter(({ opens }) => opens.length > 0);
+    const keys = able.flatMap(({ opens }) => opens);
+    return keys.find(({ id }) => able.every(({ opens }) => opens.some((each) => each.id === id))) ?? keys[0] ?? null;
+  }
+
+  private live(now: number): (InferenceAnnouncement & { heardAt: number })[] {
+    return [...this.instances.values()].filter(({ heardAt }) => now - heardAt < silenceMs);
   }
 
   /**

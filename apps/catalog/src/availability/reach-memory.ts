@@ -13,7 +13,18 @@ const { disabled, held } = catalogSnapshot.shape;
 const approved = z.array(z.string()).default([]);
 /** Releases of before 27 November 2026 kept none. */
 const settings = z.object({ version: z.number(), document: z.string() }).default(noSettings);
-const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, approved, held, settings });
+/** What is sealed may be kept anywhere. */
+const keys = z
+  .array(
+    z.object({
+      ...{ provider: z.string(), name: z.string(), baseUrl: z.string(), sealed: z.string() },
+      ...{ lastFour: z.string().nullable(), setAt: z.number(), setBy: z.string() },
+    }),
+  )
+  .default([]);
+const stored = inferenceAnnouncement
+  .pick({ sandbox: true, providers: true, listed: true })
+  .extend({ disabled, approved, held, settings, keys });
 
 const againEveryMs = 60_000;
 
@@ -51,10 +62,10 @@ export class ReachMemory {
       if (!entry?.length) return null;
       const { sandbox, providers, listed, disabled: off, approved: on, ...rest } = stored.parse(entry.json());
       const reach = { sandbox, providers: new Set(providers), listed };
-      const { held: holds, settings: inForce } = rest;
+      const { held: holds, settings: inForce, keys: given } = rest;
       return {
         reach,
-        choices: { disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce },
+        choices: { disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce, keys: given },
       };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
@@ -65,8 +76,8 @@ export class ReachMemory {
   /** Keeps both unless they were kept a minute ago. A failure is logged; the next call tries again. */
   async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
-    const { disabled: off, approved: on, held: holds, settings: inForce } = choices;
-    const chosen = { disabled: [...off], approved: [...on], held: holds, settings: inForce };
+    const { disabled: off, approved: on, held: holds, settings: inForce, keys: given } = choices;
+    const chosen = { disabled: [...off], approved: [...on], held: holds, settings: inForce, keys: given };
     const text = JSON.stringify({ ...reach, ...chosen });
     if ((text === this.kept && Date.now() < this.againAtMs) || this.isBusy) return;
     this.isBusy = true;

@@ -3,12 +3,20 @@ import {
   TollgateFileError,
   type ModelEntry,
   type Settings,
+  type SettingsProvider,
   type UnreadablePart,
 } from '@tollgate/configuration';
-import type { SettingsEntry } from '@tollgate/contracts';
+import type { ProviderDefinition, SettingsEntry } from '@tollgate/contracts';
 import { catalogOf, type ReadFile } from '../configuration-file/read-catalog';
 import type { EffectiveCatalog } from '../effective/effective-catalog';
 import { unknownModel } from './checked-settings';
+import {
+  fittingProviders,
+  missingKeys,
+  nothingGiven,
+  type ForProviders,
+  type FittingProvider,
+} from './fitting-providers';
 import { withSettings } from './with-settings';
 
 /** The catalog that the file and the settings beneath it make, and where each entry comes from. */
@@ -30,17 +38,44 @@ interface Unfit {
  * may be others since. What does not fit any more is set aside, entry by entry, and the rest holds: so every
  * instance comes to the same, whatever it had in force before.
  */
-export function layeredCatalog(read: ReadFile, document: string): LayeredCatalog {
+export function layeredCatalog(read: ReadFile, document: string, given: ForProviders = nothingGiven): LayeredCatalog {
   const ofFile = fileEntries(read);
   if (document === '') return { catalog: read.catalog, entries: ofFile, areGuardrailsKnown: true };
   const { settings, unreadable } = readableSettings(document);
-  const { catalog, unfit } = fitting(read, settings);
+  const providers = fittingProviders(read, settings, given);
+  const { catalog, unfit } = fitting(read, settings, providers);
   const parts = unreadable.map((part) => unreadableEntry(read, part));
   return {
-    catalog,
-    entries: [...ofFile, ...settingsEntries(read, settings, unfit), ...parts],
+    catalog: { ...catalog, providers: catalog.providers.map((each) => liveOf(each, providers)) },
+    entries: [
+      ...ofFile,
+      ...providerEntries(settings, providers, given),
+      ...settingsEntries(read, settings, unfit),
+      ...parts,
+    ],
     areGuardrailsKnown: !parts.some(({ section, standing }) => section === 'guardrails' && standing === 'set-aside'),
   };
+}
+
+/** What inference has to know of a provider beside what the file could say of it. */
+function liveOf(provider: ProviderDefinition, live: readonly FittingProvider[]): ProviderDefinition {
+  const { isLive, sealedKeys } = live.find(({ entry }) => entry.id === provider.id)?.definition ?? provider;
+  return { ...provider, isLive, sealedKeys };
+}
+
+/** A provider whose keys are missing stays in the catalog, so that models need not be without it, too. */
+function providerEntries(
+  settings: Settings,
+  providers: readonly FittingProvider[],
+  { keys }: ForProviders,
+): SettingsEntry[] {
+  return settings.providers.map(({ id }) => {
+    const entry = { section: 'providers' as const, id, origin: 'settings' as const };
+    const live = providers.find((each) => each.entry.id === id);
+    if (!live) return { ...entry, standing: 'overridden', problem: null };
+    const problem = live.problem ?? missingKeys(live, keys);
+    return { ...entry, standing: problem === null ? 'in-force' : 'set-aside', problem };
+  });
 }
 
 /** One that the file has is the file's, whatever it says here. */
@@ -60,7 +95,11 @@ function unreadableEntry({ file }: ReadFile, { section, id, problem }: Unreadabl
  * does not fit is tried again until nothing more does. Two that need each other, beside a third that fits
  * nowhere, may be left out with it.
  */
-function fitting(read: ReadFile, settings: Settings): { catalog: EffectiveCatalog; unfit: Unfit[] } {
+function fitting(
+  read: ReadFile,
+  settings: Settings,
+  live: readonly FittingProvider[],
+): { catalog: EffectiveCatalog; unfit: Unfit[] } {
   const unfit: Unfit[] = [];
   let left: ModelEntry[] = [];
   for (const entry of settings.models) {
@@ -68,7 +107,8 @@ function fitting(read: ReadFile, settings: Settings): { catalog: EffectiveCatalo
     if (problem === null) left.push(entry);
     else unfit.push({ id: entry.id, problem });
   }
-  const layers = new FittingLayers(read, settings);
+  const providers = live.flatMap(({ entry, definition }) => (definition ? [entry] : []));
+  const layers = new FittingLayers(read, settings, providers);
   for (let before = Infinity; left.length > 0 && left.length < before;) {
     before = left.length;
     left = layers.add(left);
@@ -85,6 +125,7 @@ class FittingLayers {
   constructor(
     private readonly read: ReadFile,
     private readonly settings: Settings,
+    private readonly providers: readonly SettingsProvider[],
   ) {
     this.catalog = this.with([]);
   }
@@ -116,7 +157,7 @@ class FittingLayers {
   }
 
   private with(group: readonly ModelEntry[]): EffectiveCatalog {
-    return catalogOf(withSettings(this.read.file, this.settings, [...this.kept, ...group]));
+    return catalogOf(withSettings(this.read.file, this.settings, [...this.kept, ...group], this.providers));
   }
 }
 
@@ -160,4 +201,16 @@ function settingsEntries({ file }: ReadFile, settings: Settings, unfit: readonly
           },
         ]),
   ];
+}
+
+/** The entries, of which those of providers do not hold that inference cannot use. `faults`: by provider id. */
+export function withFaults(
+  entries: readonly SettingsEntry[],
+  faults: Readonly<Record<string, string>>,
+): SettingsEntry[] {
+  return entries.map((entry) => {
+    const isLive = entry.section === 'providers' && entry.origin === 'settings' && entry.standing === 'in-force';
+    const fault = isLive && entry.id !== null ? faults[entry.id] : undefined;
+    return fault === undefined ? entry : { ...entry, standing: 'set-aside', problem: fault };
+  });
 }

@@ -3,6 +3,7 @@ import type { CatalogSnapshot } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
+import type { GivenKey } from '../live-settings/fitting-providers';
 import { DATABASE } from '../settings';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
@@ -16,6 +17,8 @@ export interface Choices {
   approved: ReadonlySet<string>;
   held: CatalogSnapshot['held'];
   settings: SettingsInForce;
+  /** Keys of providers, sealed. */
+  keys: readonly GivenKey[];
 }
 
 /** The version of the settings that are set without the file, and their document. */
@@ -29,8 +32,8 @@ export const noSettings: SettingsInForce = { version: 0, document: '' };
 
 /**
  * Knows what operators chose at run time, whichever instance took it: imported prices, models that are
- * switched off, deployments that are held, and settings, as they were at the last look. While Postgres is
- * away the last known choices stay.
+ * switched off, deployments that are held, settings, and keys of providers, as they were at the last look.
+ * While Postgres is away the last known choices stay.
  */
 @Injectable()
 export class OperatorChoices implements BeforeApplicationShutdown {
@@ -41,12 +44,19 @@ export class OperatorChoices implements BeforeApplicationShutdown {
   private knownApproved: ReadonlySet<string> = new Set();
   private knownHeld: CatalogSnapshot['held'] = [];
   private knownSettings = noSettings;
+  private knownKeys: readonly GivenKey[] = [];
 
   constructor(
     @Inject(DATABASE)
     private readonly database: Pick<
       Database<'catalog'>,
-      'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'settingsVersion' | 'catalogRevision'
+      | 'importedPrice'
+      | 'disabledModel'
+      | 'approvedModel'
+      | 'heldDeployment'
+      | 'settingsVersion'
+      | 'providerKey'
+      | 'catalogRevision'
     >,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -75,13 +85,19 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     return this.knownSettings;
   }
 
+  /** Keys of providers that were given without the environment, sealed. */
+  get keys(): readonly GivenKey[] {
+    return this.knownKeys;
+  }
+
   /** What was known before this start; it holds until Postgres tells. */
-  assume({ disabled, approved, held, settings }: Choices): void {
+  assume({ disabled, approved, held, settings, keys }: Choices): void {
     if (this.revision !== null) return;
     this.knownDisabled = disabled;
     this.knownApproved = approved;
     this.knownHeld = held;
     this.knownSettings = settings;
+    this.knownKeys = keys;
   }
 
   /** Resolves when no look runs any more. */
@@ -113,6 +129,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     const approved = await this.database.approvedModel.findMany();
     const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
     const settings = await this.database.settingsVersion.findFirst({ orderBy: { version: 'desc' } });
+    const keys = await this.database.providerKey.findMany({ orderBy: [{ provider: 'asc' }, { name: 'asc' }] });
     this.knownImports = imported;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
     this.knownApproved = new Set(approved.map(({ model }) => model));
@@ -125,6 +142,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
       until: until?.getTime() ?? null,
     }));
     this.knownSettings = settings ? { version: settings.version, document: settings.document } : noSettings;
+    this.knownKeys = keys.map(({ setAt, ...key }) => ({ ...key, setAt: setAt.getTime() }));
     this.revision = revision;
     return true;
   }

@@ -3,6 +3,7 @@ import {
   administrationOperations,
   adminTokenOperations,
   GatewayError,
+  liveProviderOperations,
   type AdminRoute,
   type AdminToken,
 } from '@tollgate/contracts';
@@ -13,6 +14,7 @@ import { DashboardServices } from '../dashboard/dashboard-services';
 import { JsonBodies, parseShape } from '../http/json-bodies';
 import type { AdminRequest } from './admin.guard';
 import { withPriceDoubts } from './price-doubts';
+import { withSealedKey } from './seal-given-key';
 import type { ServedRoute } from './served-routes';
 
 export const idempotencyHeader = 'idempotency-key';
@@ -50,7 +52,9 @@ export class AdminApi {
     // What cannot be written down is not done.
     const act = route.act(asked);
     if (act) await this.services.ask(administrationOperations.recordAct, { ...act, actor });
-    return toldOf(route, await this.ask(route, { ...asked, by: actor }));
+    const isKey = route.operation.subject === liveProviderOperations.setKey.subject;
+    const told = isKey ? await withSealedKey(asked, this.services) : asked;
+    return toldOf(route, await this.ask(route, { ...told, by: actor }));
   }
 
   private ask({ operation, timeoutMs }: AdminRoute, asked: Members): Promise<unknown> {

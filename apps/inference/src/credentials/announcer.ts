@@ -5,6 +5,7 @@ import { NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { ModelDiscovery } from '../discovery/model-discovery';
 import { Router } from '../routing/router';
+import { InferenceSettings } from '../settings';
 
 const everyMs = 5_000;
 
@@ -21,6 +22,7 @@ export class Announcer implements OnModuleDestroy {
     private readonly server: GenerationServer,
     private readonly router: Router,
     private readonly discovery: ModelDiscovery,
+    private readonly settings: InferenceSettings,
     work: PeriodicWork,
   ) {
     work.add({ name: 'announcement', everyMs, run: () => this.tell() });
@@ -35,6 +37,8 @@ export class Announcer implements OnModuleDestroy {
       sandbox: this.router.sandbox,
       providers: this.router.providers,
       listed: this.discovery.listed,
+      opens: this.settings.ring.opens,
+      faults: this.router.faults,
     };
     publishJson(this.connection, catalogSubjects.inferenceAnnouncement, announcement);
   }

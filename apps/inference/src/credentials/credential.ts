@@ -20,4 +20,6 @@ export interface ProviderAccess {
   readonly simulated: boolean;
   readonly baseUrl: string;
   readonly credential: Credential;
+  /** True: its host must lead to addresses of the internet. Absent: it may lead anywhere. */
+  readonly internetOnly?: boolean;
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { aProvider, someCredentials } from '../testing/fixtures';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import type { Credential } from './credential';
+import { sealProviderKey } from '@tollgate/sealing';
 import { EnvironmentSecrets } from './environment-secrets';
+import { KeyRing } from './key-ring';
 import { ProviderCredentials, sameCredentials, type CredentialSet } from './provider-credentials';
 
 const acme = aProvider({ id: 'acme', apiKeyEnv: ['ACME_API_KEY', 'ACME_TOKEN'] });
@@ -166,4 +168,102 @@ describe('a base URL with placeholders', () => {
       expect(problems[0]).not.toContain(value);
     },
   );
+});
+
+describe('keys that were given without the environment', () => {
+  const secret = 'a key-encryption key of 32 characters';
+  const ring = new KeyRing([secret]);
+  const there = 'https://acme.example/v1';
+  const sealedBy = (by: KeyRing, key: string, about: { id?: string; name?: string; baseUrl?: string } = {}) => {
+    const { id = 'acme', name = 'main', baseUrl = there } = about;
+    const [sealing] = by.opens;
+    if (!sealing) throw new Error('the ring has a key');
+    return { name: 'main', sealed: sealProviderKey(id, name, key, { sealing, baseUrl }).sealed };
+  };
+  const live = (sealedKeys: ProviderDefinition['sealedKeys'], overrides: Partial<ProviderDefinition> = {}) =>
+    aProvider({ apiKeyEnv: [], operatorDefined: true, isLive: true, baseUrl: there, sealedKeys, ...overrides });
+  const readWith = (
+    provider: ProviderDefinition,
+    by = ring,
+    environment: NodeJS.ProcessEnv = {},
+    hosts: string[] = [],
+  ) => new ProviderCredentials('off', false, new EnvironmentSecrets(environment), by, hosts).read([provider]);
+
+  it('are opened, in their order, and asked with on the internet alone', () => {
+    const keys = [
+      sealedBy(ring, 'sk-first-of-acme'),
+      { ...sealedBy(ring, 'sk-second', { name: 'spare' }), name: 'spare' },
+    ];
+    const { access, faults, problems } = readWith(live(keys));
+    expect(access.get('acme')).toEqual({
+      ...{ simulated: false, baseUrl: there, internetOnly: true },
+      credential: { kind: 'key', key: 'sk-first-of-acme', more: ['sk-second'] },
+    });
+    expect([faults.size, problems]).toEqual([0, []]);
+  });
+
+  it.each([
+    ['provider', { id: 'other' }],
+    ['name', { name: 'spare' }],
+    ['address', { baseUrl: 'https://evil.example/v1' }],
+  ])('open for no other %s', (_, about) => {
+    const { access, faults } = readWith(live([sealedBy(ring, 'sk-live', about)]));
+    expect(access.size).toBe(0);
+    expect(faults.get('acme')).toContain('Its key (main) cannot be opened');
+  });
+
+  it('set a provider aside, and say why, where the key-encryption key is missing or another', () => {
+    const sealed = [sealedBy(ring, 'sk-live')];
+    expect(readWith(live(sealed), new KeyRing([])).faults.get('acme')).toContain('has no TOLLGATE_KEY_ENCRYPTION_KEY');
+    const another = new KeyRing([`${secret}, another`]);
+    expect(readWith(live(sealed), another).faults.get('acme')).toContain('TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS');
+    expect(readWith(live(sealed), new KeyRing([`${secret}, another`, secret])).faults.size).toBe(0);
+  });
+
+  it('leave a provider without an access whose keys are not there, and ask one that needs none without any', () => {
+    expect(readWith(live([])).access.size).toBe(0);
+    expect(readWith(live(null)).access.get('acme')?.credential).toEqual({ kind: 'none' });
+  });
+
+  it('stand behind those of the environment at a provider of the release, once each', () => {
+    const release = aProvider({ baseUrl: there, sealedKeys: [sealedBy(ring, 'sk-given'), sealedBy(ring, 'sk-env')] });
+    expect(readWith(release, ring, { ACME_API_KEY: 'sk-env' }).access.get('acme')?.credential).toEqual({
+      ...{ kind: 'key', key: 'sk-env', more: ['sk-given'] },
+    });
+    const lacking = readWith(release, new KeyRing([]), { ACME_API_KEY: 'sk-env' });
+    expect(lacking.access.get('acme')?.credential).toEqual({ kind: 'key', key: 'sk-env' });
+    expect(lacking.problems).toEqual([expect.stringContaining('Acme goes on without a key. Its key (main, main)')]);
+  });
+
+  it('keep the environment, and what signs by it, from a provider that is set without it', () => {
+    const environment = { ACME_API_KEY: 'of the environment', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+    const evil = live(null, { apiKeyEnv: ['ACME_API_KEY'], authentication: 'aws' });
+    expect(readWith(evil, ring, environment).access.get('acme')?.credential).toEqual({ kind: 'none' });
+  });
+
+  it.each(['http://acme.example/v1', 'https://10.0.0.7/v1', 'https://169.254.169.254/latest', 'https://[::1]/v1'])(
+    'go to no such address, unless the environment trusts its host: %s',
+    (baseUrl) => {
+      const provider = live(null, { baseUrl });
+      expect(readWith(provider).faults.get('acme')).toMatch(/^Its address .*PROVIDER_PRIVATE_HOSTS/);
+      const trusted = readWith(provider, ring, {}, [new URL(baseUrl).hostname]);
+      expect(trusted.access.get('acme')).toEqual({ simulated: false, baseUrl, credential: { kind: 'none' } });
+    },
+  );
+
+  it('end the sandbox, also where they cannot be opened: nobody wants invented answers in their place', () => {
+    const release = aProvider({ baseUrl: there, sealedKeys: [sealedBy(ring, 'sk-given')] });
+    const sandboxOf = (by: KeyRing) =>
+      new ProviderCredentials('auto', true, new EnvironmentSecrets({}), by).read([release]).sandbox;
+    expect([sandboxOf(ring), sandboxOf(new KeyRing([]))]).toEqual([false, false]);
+  });
+
+  it('are sealed anew with the newest, without anybody seeing one', () => {
+    const newest = `${secret}, the newest`;
+    const both = new KeyRing([newest, secret]);
+    const { sealed } = sealedBy(ring, 'sk-live');
+    const again = both.reseal({ id: 'acme', baseUrl: there }, 'main', sealed);
+    expect(new KeyRing([newest]).open({ id: 'acme', baseUrl: there }, 'main', again ?? '')).toBe('sk-live');
+    expect(new KeyRing([newest]).reseal({ id: 'acme', baseUrl: there }, 'main', sealed)).toBeNull();
+  });
 });

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isSimulated, type ProviderDefinition } from '@tollgate/contracts';
+import { outgoingAddress } from '@tollgate/service';
+import { privateHostsVariable } from '../upstream/internet-only';
 import { filledBaseUrl } from './base-url';
 import type { Credential, ProviderAccess } from './credential';
 import type { EnvironmentSecrets } from './environment-secrets';
+import { KeyRing } from './key-ring';
 
 /**
  * How to reach providers: with their credentials, or in the sandbox without any. Holds secrets: never log
@@ -16,32 +20,48 @@ export interface CredentialSet {
    * Why a provider cannot be used although it has a credential: sentences for the operator, without secrets.
    */
   readonly problems: readonly string[];
+  /** Why a provider cannot be used that was set, or given keys, without the environment, by its id. */
+  readonly faults: ReadonlyMap<string, string>;
 }
 
-/** Reads what providers need from the environment, by the names that the catalog gives. */
+/**
+ * Reads what providers need from the environment, by the names that the catalog gives, and opens keys that
+ * were given without it. `privateHosts`: hosts to which a provider may lead that is set without it, though
+ * they are private.
+ */
 export class ProviderCredentials {
   constructor(
     private readonly mode: 'auto' | 'on' | 'off',
     private readonly sandboxKnown: boolean,
     private readonly secrets: EnvironmentSecrets,
+    private readonly ring = new KeyRing([]),
+    private readonly privateHosts: readonly string[] = [],
   ) {}
 
   /** Reads anew, so that a secret file that was replaced takes effect. */
   read(providers: readonly ProviderDefinition[]): CredentialSet {
     const credentials = new Map(providers.map((provider) => [provider, this.credentialOf(provider)]));
-    const sandbox = this.simulate([...credentials.values()]);
+    const sandbox = this.simulate(credentials);
     const access = new Map<string, ProviderAccess>();
     const problems: string[] = [];
+    const faults = new Map<string, string>();
     for (const [provider, credential] of credentials) {
       if (isSimulated(provider, { sandbox })) access.set(provider.id, simulated(provider));
-      else if (credential) this.addReal(provider, credential, access, problems);
+      else if (credential instanceof Fault) faults.set(provider.id, credential.says);
+      else if (credential) {
+        this.addReal(provider, credential, access, problems);
+        problems.push(...this.partlyOpened(provider));
+      }
     }
-    return { sandbox, access, problems };
+    return { sandbox, access, problems, faults };
   }
 
-  private simulate(credentials: readonly (Credential | null)[]): boolean {
+  /** A key that cannot be opened is one, too: in its place nobody wants invented answers. */
+  private simulate(credentials: ReadonlyMap<ProviderDefinition, Credential | Fault | null>): boolean {
     if (!this.sandboxKnown || this.mode === 'off') return false;
-    return this.mode === 'on' || credentials.every((credential) => !credential || credential.kind === 'none');
+    const isNone = (credential: Credential | Fault | null) =>
+      !credential || (!(credential instanceof Fault) && credential.kind === 'none');
+    return this.mode === 'on' || [...credentials.values()].every(isNone);
   }
 
   private addReal(
@@ -52,16 +72,63 @@ export class ProviderCredentials {
   ): void {
     const filled = filledBaseUrl(provider, this.secrets);
     if ('problem' in filled) problems.push(filled.problem);
-    else access.set(provider.id, { simulated: false, credential, baseUrl: filled.baseUrl });
+    else access.set(provider.id, { simulated: false, credential, ...filled, ...this.boundsOf(provider) });
   }
 
-  /** Null: none is set. */
-  private credentialOf({ authentication, apiKeyEnv }: ProviderDefinition): Credential | null {
+  private boundsOf({ isLive, baseUrl }: ProviderDefinition): Pick<ProviderAccess, 'internetOnly'> {
+    return isLive && !this.privateHosts.includes(new URL(baseUrl).hostname) ? { internetOnly: true } : {};
+  }
+
+  /** Null: none is set. Nothing of the environment goes to a provider that was set without it. */
+  private credentialOf(provider: ProviderDefinition): Credential | Fault | null {
+    const { authentication, apiKeyEnv, isLive, sealedKeys } = provider;
+    if (isLive) return this.distrust(provider) ?? this.sealedCredential(provider, sealedKeys);
     if (authentication === 'google') return this.googleCredential(this.secrets.first(apiKeyEnv));
-    const [key, ...more] = this.secrets.keys(apiKeyEnv);
+    const named = this.secrets.keys(apiKeyEnv);
+    const opened = this.opened(provider);
+    const [key, ...more] = new Set([...named, ...opened]);
     if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
+    if (sealedKeys && sealedKeys.length > 0) return this.notOpened(sealedKeys);
     if (authentication === 'aws') return this.awsCredential();
     return apiKeyEnv.length === 0 ? { kind: 'none' } : null;
+  }
+
+  /** `sealed` null: the provider needs none. Null: those that it needs are not there. */
+  private sealedCredential(provider: ProviderDefinition, sealed: SealedKeys): Credential | Fault | null {
+    if (sealed === null) return { kind: 'none' };
+    const [key, ...more] = this.opened(provider);
+    if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
+    return sealed.length > 0 ? this.notOpened(sealed) : null;
+  }
+
+  private opened(provider: ProviderDefinition): string[] {
+    return (provider.sealedKeys ?? []).flatMap(({ name, sealed }) => this.ring.open(provider, name, sealed) ?? []);
+  }
+
+  /** Of a provider that can be used all the same. */
+  private partlyOpened(provider: ProviderDefinition): string[] {
+    const left = (provider.sealedKeys ?? []).filter(
+      ({ name, sealed }) => this.ring.open(provider, name, sealed) === null,
+    );
+    return left.length > 0 ? [`${provider.name} goes on without a key. ${this.notOpened(left).says}`] : [];
+  }
+
+  private notOpened(sealed: readonly { name: string }[]): Fault {
+    const names = sealed.map(({ name }) => name).join(', ');
+    const why =
+      this.ring.opens.length === 0
+        ? 'inference has no TOLLGATE_KEY_ENCRYPTION_KEY'
+        : 'it was sealed with another TOLLGATE_KEY_ENCRYPTION_KEY than inference has: give that one as TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS, or the key again';
+    return new Fault(`Its key (${names}) cannot be opened: ${why}.`);
+  }
+
+  private distrust({ baseUrl }: ProviderDefinition): Fault | null {
+    try {
+      outgoingAddress(baseUrl, this.privateHosts, privateHostsVariable);
+      return null;
+    } catch (error) {
+      return new Fault(`Its address ${error instanceof Error ? error.message : String(error)}.`);
+    }
   }
 
   private awsCredential(): Credential | null {
@@ -79,16 +146,24 @@ export class ProviderCredentials {
   }
 }
 
+/** Why a credential that was given without the environment cannot be used, in a sentence without secrets. */
+class Fault {
+  constructor(readonly says: string) {}
+}
+
+type SealedKeys = ProviderDefinition['sealedKeys'];
+
 /** No secret goes to a simulated provider, and no request to it is signed. */
 function simulated({ baseUrl }: ProviderDefinition): ProviderAccess {
   return { simulated: true, baseUrl, credential: { kind: 'none' } };
 }
 
-/** True when both serve the same providers in the same way. */
+/** True when both serve the same providers in the same way, and lack the same for the same reason. */
 export function sameCredentials(a: CredentialSet, b: CredentialSet): boolean {
   return (
     a.sandbox === b.sandbox &&
     a.access.size === b.access.size &&
+    isDeepStrictEqual(a.faults, b.faults) &&
     [...a.access].every(([id, access]) => JSON.stringify(b.access.get(id)) === JSON.stringify(access))
   );
 }

@@ -1,4 +1,5 @@
 import type { DialectName } from '@tollgate/contracts';
+import { fetchFor } from '../upstream/internet-only';
 import { withKey, type ProviderEndpoint } from '../upstream/provider-endpoint';
 
 /** What a server said. `text` is the beginning of its body. */
@@ -38,12 +39,13 @@ export async function askWithAnyKey(
  * @throws Error as fetch does when there is no answer; `cause` holds the system's error.
  */
 export async function askServer(
-  { origin, basePath, keyHeaders, provider }: ProviderEndpoint,
+  endpoint: ProviderEndpoint,
   path: string,
   timeoutMs: number,
   body?: object,
 ): Promise<ServerAnswer> {
-  const response = await fetch(`${origin}${basePath}${path}`, {
+  const { origin, basePath, keyHeaders, provider } = endpoint;
+  const response = await fetchFor(endpoint, `${origin}${basePath}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: {
       ...versionHeaders[provider.dialect],

@@ -1,5 +1,5 @@
 import { nearestName } from '@tollgate/configuration';
-import type { ProviderCheck } from '@tollgate/contracts';
+import type { ProviderCheck, ProviderDefinition } from '@tollgate/contracts';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
 import { listingOf, modelListPath, readModelList } from '../discovery/read-model-list';
 import { plainReason } from '../upstream/plain-reason';
@@ -76,7 +76,7 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
   const said = `${asked} answered ${status}${saidIn(text, endpoint)}`;
   if (status === 401 || status === 403)
     return {
-      problem: `${said}; its key is that of ${provider.apiKeyEnv.join(' or ') || 'nobody: apiKeyEnv is empty'}`,
+      problem: `${said}; its key is ${keyOf(provider)}`,
     };
   if (/\bhttps\b/i.test(text) && origin.startsWith('http:')) return { problem: `${said}; write https in its base URL` };
   const otherPath = basePath.endsWith('/v1') ? basePath.slice(0, -3) : `${basePath}/v1`;
@@ -84,6 +84,14 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
   if (typeof elsewhere !== 'string' && elsewhere.status === 200 && namesIn(elsewhere.text))
     return { problem: `${said}; its base URL is ${origin}${otherPath}` };
   return status === 404 || status === 405 ? { names: null } : { problem: said };
+}
+
+/** Where a refused key comes from, in words. */
+function keyOf({ apiKeyEnv, sealedKeys }: ProviderDefinition): string {
+  const given = sealedKeys?.map(({ name }) => name).join(' or ');
+  const named = apiKeyEnv.join(' or ');
+  if (given) return named ? `that of ${named}, or the given one (${given})` : `the given one (${given})`;
+  return `that of ${named || 'nobody: apiKeyEnv is empty'}`;
 }
 
 /**

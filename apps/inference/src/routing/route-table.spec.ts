@@ -88,7 +88,7 @@ describe('the routes of a model', () => {
     const own = aModel({ id: 'house/one', provider: 'house', fallbacks: ['acme/one'] });
     const { access } = someCredentials(providers, { acme: null, beta: null }, true);
     const real = someCredentials([house], { house: null }).access;
-    const credentials = { sandbox: true, access: new Map([...access, ...real]), problems: [] };
+    const credentials = { sandbox: true, access: new Map([...access, ...real]), problems: [], faults: new Map() };
     const table = new RouteTable(
       aSnapshot([...providers, house], [...models, own]),
       credentials,

@@ -160,7 +160,7 @@ function waysTo(endpoints: ProviderEndpoints | undefined, surface: SurfaceName):
 /** `sandboxUrl`: where the simulated providers answer, each dialect under its own name; null: nowhere. */
 function endpointsOf(
   provider: ProviderDefinition,
-  { baseUrl, credential, simulated }: ProviderAccess,
+  { baseUrl, credential, simulated, internetOnly = false }: ProviderAccess,
   sandboxUrl: string | null,
   authorizers: Authorizers,
 ): ProviderEndpoints {
@@ -172,7 +172,7 @@ function endpointsOf(
   return new Map(
     Array.from(addresses, ([dialect, address]) => {
       const url = simulated && sandboxUrl !== null ? `${sandboxUrl.replace(/\/+$/, '')}/${dialect}` : address;
-      return [dialect, providerEndpoint(provider, url, credential, authorizer, simulated)];
+      return [dialect, { ...providerEndpoint(provider, url, credential, authorizer, simulated), internetOnly }];
     }),
   );
 }

@@ -42,6 +42,11 @@ export class Router {
     return this.table ? [...this.table.endpoints.keys()] : [];
   }
 
+  /** Why providers cannot be used that were set, or given keys, without the environment, by their ids. */
+  get faults(): Record<string, string> {
+    return Object.fromEntries(this.credentials?.faults ?? []);
+  }
+
   /** Where each reachable provider is asked in its main dialect. */
   get endpoints(): ProviderEndpoint[] {
     return [...(this.table?.endpoints.values() ?? [])].flatMap((endpoints) => [...endpoints.values()].slice(0, 1));
@@ -81,6 +86,8 @@ export class Router {
     const credentials = this.source.read(snapshot.providers);
     const known = this.credentials;
     for (const problem of credentials.problems) if (!known?.problems.includes(problem)) this.onProblem(problem);
+    for (const [id, fault] of credentials.faults)
+      if (known?.faults.get(id) !== fault) this.onProblem(`${id}: ${fault}`);
     this.credentials = credentials;
     this.definitions = snapshot.providers;
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));

@@ -32,6 +32,8 @@ export interface ProviderEndpoint {
   readonly keyHeaders: Readonly<Record<string, string>>;
   /** All keys, where there are several; `apiKey` is the first, unless one was chosen (`withKey`). */
   readonly pool: readonly PooledKey[];
+  /** True: connections are made to addresses of the internet alone. */
+  readonly internetOnly: boolean;
   /** Null: `keyHeaders` are all it takes. */
   readonly authorizer: RequestAuthorizer | null;
 }
@@ -58,6 +60,7 @@ export function providerEndpoint(
         ? {}
         : keyHeaders(provider.authentication, apiKey),
     pool: simulated ? [] : poolOf(provider.authentication, credential),
+    internetOnly: provider.isLive && !simulated,
     authorizer,
   };
 }

@@ -1,5 +1,6 @@
 import type { TimeLimits } from '@tollgate/contracts';
 import { Pool } from 'undici';
+import { lookupInternet } from './internet-only';
 import type { ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer } from './request-authorizer';
 import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
@@ -96,18 +97,18 @@ export class UpstreamPools implements Upstream {
     return pool;
   }
 
-  private createPool({ origin }: ProviderEndpoint): Pool {
+  private createPool({ origin, internetOnly }: ProviderEndpoint): Pool {
     return new Pool(origin, {
       connections: this.connectionsPerProvider,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: connectCleanupMs },
+      connect: { timeout: connectCleanupMs, ...(internetOnly && { lookup: lookupInternet }) },
     });
   }
 }
 
-function poolName({ provider, origin }: ProviderEndpoint): string {
-  return `${provider.id} ${origin}`;
+function poolName({ provider, origin, internetOnly }: ProviderEndpoint): string {
+  return `${provider.id} ${origin}${internetOnly ? ' internet' : ''}`;
 }

@@ -26,6 +26,8 @@ const tracing = {
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
 
+const longSecret = z.string().min(32, 'must have at least 32 characters');
+
 /**
  * `true`, `false`, or a comma-separated list of the addresses and networks of proxies whose X-Forwarded-*
  * headers are believed.
@@ -35,12 +37,12 @@ const trustProxy = z
   .default('false')
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text));
 
-/** Peppers with spaces or commas between. */
-const peppers = z
+/** Former secrets with spaces or commas between. */
+const formerSecrets = z
   .string()
   .default('')
-  .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
-  .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
+  .transform((text) => text.split(/[\s,]+/).filter((secret) => secret !== ''))
+  .pipe(z.array(longSecret).max(4, 'must not be more than 4'));
 
 /** `group=role` with commas between; the names of groups may hold spaces. */
 const groupRoles = z
@@ -90,7 +92,7 @@ export const serviceVariables = {
     ...ofEvery(9100),
     ...nats,
     TOLLGATE_KEY_PEPPER: keyPepper,
-    TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
+    TOLLGATE_KEY_PEPPER_PREVIOUS: formerSecrets,
     VALKEY_URL: z
       .string()
       .regex(/^(valkey|redis)s?:\/\//, 'must begin with valkey:// or valkeys://')
@@ -124,6 +126,9 @@ export const serviceVariables = {
     ...nats,
     TOLLGATE_SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
     TOLLGATE_SANDBOX_URL: httpUrl.optional(),
+    TOLLGATE_KEY_ENCRYPTION_KEY: longSecret.optional(),
+    TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS: formerSecrets,
+    PROVIDER_PRIVATE_HOSTS: hosts,
     INFERENCE_MAX_IN_FLIGHT: count.default(2_000),
     INFERENCE_UPSTREAM_CONNECTIONS: count.default(4_000),
     INFERENCE_RETRIES: z.coerce.number().int().min(0).max(5).default(1),
@@ -140,13 +145,14 @@ export const serviceVariables = {
     ...database,
     TOLLGATE_CONFIG: z.string().optional(),
     PRICES_OLD_AFTER_DAYS: count.default(90),
+    PROVIDER_PRIVATE_HOSTS: hosts,
   }),
   accounts: z.object({
     ...ofEvery(9103),
     ...nats,
     ...database,
     TOLLGATE_KEY_PEPPER: keyPepper,
-    TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
+    TOLLGATE_KEY_PEPPER_PREVIOUS: formerSecrets,
     TOLLGATE_KEY_PREFIX: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be 1 to 16 of a-z and 0-9, a letter first')

@@ -10,7 +10,7 @@ import { YamlSource } from './yaml-source';
  * the section as a whole, or an entry that names none.
  */
 export interface UnreadablePart {
-  section: 'models' | 'guardrails' | 'newModels' | null;
+  section: 'providers' | 'models' | 'guardrails' | 'newModels' | null;
   id: string | null;
   problem: string;
 }
@@ -42,8 +42,12 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-const { models, guardrails, newModels } = settingsSchema.shape;
-const entries = { models: models.unwrap().unwrap().element, guardrails: guardrails.unwrap().unwrap().element };
+const { providers, models, guardrails, newModels } = settingsSchema.shape;
+const entries = {
+  providers: providers.unwrap().unwrap().element,
+  models: models.unwrap().unwrap().element,
+  guardrails: guardrails.unwrap().unwrap().element,
+};
 
 class LenientReader {
   private readonly unreadable: UnreadablePart[] = [];
@@ -60,20 +64,21 @@ class LenientReader {
 
   read(): ReturnType<typeof readableSettings> {
     const settings: Settings = {
+      providers: this.list('providers', entries.providers),
       models: this.list('models', entries.models),
       guardrails: this.list('guardrails', entries.guardrails),
       newModels: this.newModels(),
       locate: (path) => this.source.locate(path),
     };
     for (const section of this.sections.keys())
-      if (!['models', 'guardrails', 'newModels'].includes(section)) {
+      if (!['providers', 'models', 'guardrails', 'newModels'].includes(section)) {
         const problem = `${this.source.locateName([section])}: is not a section that this release takes`;
         this.unreadable.push({ section: null, id: null, problem });
       }
     return { settings, unreadable: this.unreadable };
   }
 
-  private list<Entry extends { id: string }>(section: 'models' | 'guardrails', schema: z.ZodType<Entry>): Entry[] {
+  private list<Entry extends { id: string }>(section: keyof typeof entries, schema: z.ZodType<Entry>): Entry[] {
     const said = this.sections.get(section) ?? [];
     if (!Array.isArray(said)) {
       this.unreadable.push({ section, id: null, problem: `${this.source.locate([section])}: must be a list` });

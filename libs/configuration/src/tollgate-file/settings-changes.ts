@@ -5,6 +5,7 @@ import type { Settings } from './settings-document';
 /** What is another in `after`, entry by entry. What is only written in another way is no change. */
 export function settingsChanges(before: Settings, after: Settings): SettingsChange[] {
   return [
+    ...entryChanges('providers', before.providers, after.providers),
     ...entryChanges('models', before.models, after.models),
     ...entryChanges('guardrails', before.guardrails, after.guardrails),
     ...orderChange(before.guardrails, after.guardrails),
@@ -15,7 +16,7 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
 type Entry = { id: string };
 
 function entryChanges(
-  section: 'models' | 'guardrails',
+  section: 'providers' | 'models' | 'guardrails',
   before: readonly Entry[],
   after: readonly Entry[],
 ): SettingsChange[] {

@@ -22,13 +22,32 @@ describe('a document of settings', () => {
     expect(newModels).toBe('at-once');
   });
 
+  it('names keys of providers, and holds none', () => {
+    const text =
+      'providers: [{id: acme, baseUrl: "https://acme.example/v1", dialect: openai-chat, keys: [main, spare]}]';
+    const { providers } = parseSettings(text);
+    expect(providers).toMatchObject([{ id: 'acme', dialect: 'openai-chat', keys: ['main', 'spare'] }]);
+  });
+
   it.each(['', '# nothing yet\n', 'models:\nguardrails:\n'])('may be empty: %j', (text) => {
     expect(parseSettings(text)).toMatchObject({ models: [], guardrails: [], newModels: null });
   });
 
   it.each([
-    ['providers: [{id: evil, apiKeyEnv: DATABASE_URL}]', /^settings:1:12: providers: providers and their keys stand/],
-    ['providers: []', /providers and their keys stand in tollgate.yaml and the environment alone/],
+    ['providers: [{id: evil, apiKeyEnv: DATABASE_URL}]', /^settings:1:35: providers\[0\].apiKeyEnv: names of env/],
+    ['providers: [{id: evil, placeholders: {x: {env: [A]}}}]', /placeholders: names of environment variables stand in/],
+    ['providers: [{id: evil, headers: {x-auth: secret}}]', /headers, which may hold a secret, stand in tollgate.yaml/],
+    [
+      'providers: [{id: evil, authentication: aws}]',
+      /authentication: must be one of: bearer, x-api-key, x-goog-api-key, api-key$/,
+    ],
+    [
+      'providers: [{id: evil, authentication: google}]',
+      /authentication: must be one of: bearer, x-api-key, x-goog-api-key, api-key$/,
+    ],
+    ['providers: [{id: evil, key: sk-live}]', /providers\[0\].key: is not a field/],
+    ['providers: [{id: evil, keys: [sk_Live]}]', /keys\[0\]: a name of a key is lower-case letters/],
+    ['providers: [{id: a}, {id: a}]', /a stands in providers\[0\] too/],
     ['plans: {beta: {rpm: 1, quotaTokens: 1}}', /^settings:1:8: plans: plans stand in tollgate.yaml alone/],
     ['contentLog: {enabled: false}', /what is logged stands in tollgate.yaml alone/],
     ['models: [{id: a/b, prices: {input: 1, output: 2}}]', /^settings:1:28: models\[0\].prices: a price stands in/],
@@ -67,6 +86,7 @@ describe('a document of settings', () => {
     ['aliases', 'models: [{id: a/b, aliases: [', 'x,', 101],
     ['fallbacks', 'models: [{id: a/b, fallbacks: [', 'x,', 101],
     ['deployments', 'models: [{id: a/b, deployments: [', '{provider: x},', 101],
+    ['providers', 'providers: [', '{id: x},', 101],
     ['guardrails', 'guardrails: [', '{id: x, kind: pii, appliesTo: both, action: flag},', 501],
   ])('has lists that somebody can look over: %s', (_, before, entry, count) => {
     const text = `${before}${entry.repeat(count)}${before.includes('{') ? ']}]' : ']'}`;

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { guardrailEntry } from './guardrail-entry';
 import type { TollgateFile } from './load-tollgate-file';
 import { deploymentEntry, modelEntry } from './model-entry';
+import { settingsProvider, type SettingsProvider } from './settings-provider';
+import { elsewhere } from './elsewhere';
 import { readYaml, refuseRepeatedIds } from './read-yaml';
 import { tollgateFileSchema } from './tollgate-file-schema';
 
 /** What is set without tollgate.yaml, in its words. An absent section is empty. */
-export type Settings = Pick<TollgateFile, 'models' | 'guardrails' | 'newModels' | 'locate'>;
-
-/** A field or section that is known and stands elsewhere. */
-const elsewhere = (where: string) => z.custom<undefined>((said) => said === undefined, { error: where }).optional();
+export interface Settings extends Pick<TollgateFile, 'models' | 'guardrails' | 'newModels' | 'locate'> {
+  providers: SettingsProvider[];
+}
 
 /** A document may come from far away, and is looked through again with each look at the file. */
 const mostEntries = 500;
@@ -31,28 +32,26 @@ const settingsModel = modelEntry.extend({
   fallbacks: modelEntry.shape.fallbacks.unwrap().max(mostOfModel).optional(),
 });
 
-/**
- * Sections that grow by a key or an address stay in the file, whose owner has the environment: a provider
- * that a token may name could be sent any variable of it.
- */
+/** Providers without anything of the environment: whoever may set one need not be who has that. */
 export const settingsSchema = z.strictObject({
+  providers: z.array(settingsProvider).max(mostOfModel).nullish(),
   models: z.array(settingsModel).max(mostEntries).nullish(),
   guardrails: z.array(guardrailEntry).max(mostEntries).nullish(),
   newModels: tollgateFileSchema.shape.newModels,
-  providers: elsewhere('providers and their keys stand in tollgate.yaml and the environment alone'),
   plans: elsewhere('plans stand in tollgate.yaml alone'),
   contentLog: elsewhere('what is logged stands in tollgate.yaml alone'),
 });
 
 /**
- * Reads a document of settings: the sections `models`, `guardrails` and `newModels` of tollgate.yaml, as
- * there, without prices.
+ * Reads a document of settings: the sections `providers`, `models`, `guardrails` and `newModels` of
+ * tollgate.yaml, as there, without prices and without names of the environment.
  * @throws TollgateFileError naming line, column and field of everything that is wrong.
  */
 export function parseSettings(text: string): Settings {
   const { value, locate } = readYaml('settings', text, settingsSchema);
+  const providers = value.providers ?? [];
   const models = value.models ?? [];
   const guardrails = value.guardrails ?? [];
-  refuseRepeatedIds({ models, guardrails }, locate);
-  return { models, guardrails, newModels: value.newModels ?? null, locate };
+  refuseRepeatedIds({ providers, models, guardrails }, locate);
+  return { providers, models, guardrails, newModels: value.newModels ?? null, locate };
 }

@@ -24,6 +24,7 @@ import {
   instanceSubjects,
   invoiceOperations,
   ledgerOperations,
+  liveProviderOperations,
   memberOperations,
   meteringOperations,
   peopleOperations,
@@ -31,6 +32,7 @@ import {
   providerOperations,
   refusalOperations,
   reportOperations,
+  sealingOperations,
   secondFactorOperations,
   settingsOperations,
   statementOperations,
@@ -84,6 +86,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...Object.values(settingsOperations),
       ...Object.values(providerOperations),
+      ...Object.values(liveProviderOperations),
       ...Object.values(incidentOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(budgetOperations),
@@ -120,7 +123,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   inference: {
-    serves: [inferenceOperations, billOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    serves: [inferenceOperations, sealingOperations, billOperations].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [
       catalogOperations.snapshot,
       ...[invoiceOperations.wanted, invoiceOperations.answers, invoiceOperations.store],
@@ -142,8 +145,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   catalog: {
     serves: [
       ...[catalogOperations, settingsOperations, priceOperations, providerOperations, incidentOperations],
+      liveProviderOperations,
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    asks: Object.values(inferenceOperations),
+    asks: [...Object.values(inferenceOperations), ...Object.values(sealingOperations)],
     publishes: [
       catalogSubjects.changed,
       // The client library looks first whether there is JetStream at all.
@@ -221,6 +225,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       peopleOperations.listMails,
       ...Object.values(catalogOperations),
       ...Object.values(settingsOperations),
+      ...Object.values(liveProviderOperations),
       priceOperations.importPrices,
       ...Object.values(inferenceOperations),
       ...Object.values(incidentOperations),

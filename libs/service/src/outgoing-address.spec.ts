@@ -1,4 +1,7 @@
-import { isPublicAddress, lookupPublic, webhookAddress } from './webhook-address';
+import { isPublicAddress, lookupPublic, outgoingAddress } from './outgoing-address';
+
+const variable = 'TRUSTED_HOSTS';
+const addressOf = (given: string, trusted: readonly string[]): URL => outgoingAddress(given, trusted, variable);
 
 describe('an address of the internet', () => {
   it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001::200e'])('is %s', (address) => {
@@ -15,7 +18,7 @@ describe('an address of the internet', () => {
   });
 });
 
-describe('the address of a webhook', () => {
+describe('an address that leads outwards', () => {
   it.each([
     ...['ftp://example.com/', 'example.com', '//example.com', 'javascript:1', '', 'http://example.com/'],
     ...['https://user:password@example.com/', 'https://127.0.0.1/', 'https://127.1/', 'https://2130706433/'],
@@ -28,18 +31,20 @@ describe('the address of a webhook', () => {
     ],
     ...['https://169.254.169.254/latest/meta-data', 'https://10.0.0.7/'],
   ])('is not %j', (given) => {
-    expect(() => webhookAddress(given, [])).toThrow();
+    expect(() => addressOf(given, [])).toThrow();
   });
 
   it('is one of the internet, or of a host that the operator named, with or without TLS', () => {
-    expect(webhookAddress('https://hooks.example.com/T1/B2', []).href).toBe('https://hooks.example.com/T1/B2');
-    expect(webhookAddress('http://alerts.internal:8080/x', ['alerts.internal']).port).toBe('8080');
-    expect(webhookAddress('http://127.0.0.1:1/', ['127.0.0.1']).hostname).toBe('127.0.0.1');
-    expect(() => webhookAddress('http://127.0.0.2:1/', ['127.0.0.1'])).toThrow('https://');
+    expect(addressOf('https://hooks.example.com/T1/B2', []).href).toBe('https://hooks.example.com/T1/B2');
+    expect(addressOf('http://alerts.internal:8080/x', ['alerts.internal']).port).toBe('8080');
+    expect(addressOf('http://127.0.0.1:1/', ['127.0.0.1']).hostname).toBe('127.0.0.1');
+    expect(() => addressOf('http://127.0.0.2:1/', ['127.0.0.1'])).toThrow('https://');
   });
 });
 
 it('does not connect to a name that leads to this machine', async () => {
-  const found = new Promise<Error | null>((resolve) => lookupPublic('localhost', {}, (error) => resolve(error)));
-  expect((await found)?.message).toContain('not of the internet');
+  const found = new Promise<Error | null>((resolve) =>
+    lookupPublic(variable)('localhost', {}, (error) => resolve(error)),
+  );
+  expect((await found)?.message).toContain('not of the internet, and is none of TRUSTED_HOSTS');
 });

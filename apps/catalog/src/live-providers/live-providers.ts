@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import {
+  parseSettings,
+  readableSettings,
+  withoutProvider,
+  withProvider,
+  type Settings,
+  type SettingsProvider,
+} from '@tollgate/configuration';
+import {
+  ControlError,
+  type LiveProvider,
+  type liveProviderOperations,
+  type ProviderDefinition,
+  type SealingKey,
+} from '@tollgate/contracts';
+import { builtInProviders } from '@tollgate/providers';
+import type { z } from 'zod';
+import { ConfigurationFile } from '../configuration-file/configuration-file';
+import { LiveCatalog } from '../live-catalog';
+import { fittingProviders, missingKeys, whyNot, type GivenKey } from '../live-settings/fitting-providers';
+import { SettingsChanges } from '../live-settings/settings-changes';
+import { SettingsHistory } from '../live-settings/settings-history';
+import { isBuiltIn } from '../live-settings/with-settings';
+import { noSettings } from '../operator/operator-choices';
+import { ProviderKeys } from './provider-keys';
+
+type Operations = typeof liveProviderOperations;
+type Asked<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Told<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** The name of a key where nobody gave one. */
+const usualKey = 'main';
+/** Others may change other parts of the settings meanwhile. */
+const mostTries = 5;
+
+/** Who makes a change, and why. */
+interface Change {
+  reason: string;
+  by: string;
+}
+
+/** Providers that are set without the file, as entries of the settings, and their keys. */
+@Injectable()
+export class LiveProviders {
+  constructor(
+    private readonly history: SettingsHistory,
+    private readonly changes: SettingsChanges,
+    private readonly keys: ProviderKeys,
+    private readonly file: ConfigurationFile,
+    private readonly catalog: LiveCatalog,
+  ) {}
+
+  async list(): Promise<Told<'list'>> {
+    const { settings } = await this.newest();
+    const keys = await this.keys.all();
+    return {
+      sealing: this.catalog.sealing,
+      providers: settings.providers.map(({ id }) => this.told(id, settings, keys)),
+    };
+  }
+
+  /** @throws ControlError `invalid` for what does not fit. */
+  async set({ provider, keys, reason, by, ...fields }: Asked<'set'>): Promise<Told<'set'>> {
+    const version = await this.change({ reason: reason ?? `provider ${provider}`, by }, ({ document, settings }) => {
+      const isNew = !settings.providers.some(({ id }) => id === provider);
+      const names = keys ?? (isNew ? [usualKey] : undefined);
+      const usual = isNew && !isBuiltIn(provider) ? usualFields(fields) : {};
+      return withProvider(document, provider, { ...usual, ...fields, keys: names?.length === 0 ? null : names });
+    });
+    return { version, provider: await this.toldNow(provider) };
+  }
+
+  /** @throws ControlError `not_found`, and `invalid` where the settings need it. */
+  async remove({ provider, reason, by }: Asked<'remove'>): Promise<Told<'remove'>> {
+    const version = await this.change({ reason: reason ?? `without provider ${provider}`, by }, ({ document }) => {
+      const without = withoutProvider(document, provider);
+      if (without === null) throw new ControlError('not_found', `The settings have no provider ${provider}.`);
+      return without;
+    });
+    await this.keys.removeAll(provider);
+    await this.catalog.look();
+    return { version };
+  }
+
+  /** @throws ControlError `not_found`, `invalid` or `unavailable`, as the operation says. */
+  async sealingFor(provider: string): Promise<Told<'sealingFor'>> {
+    const { baseUrl } = this.definition(provider, (await this.newest()).settings);
+    return { sealing: this.sealing(), baseUrl };
+  }
+
+  /** @throws ControlError `not_found`, `invalid` or `unavailable`, as the operation says. */
+  async setKey({ provider, name, baseUrl, sealed, lastFour, by }: Asked<'setKey'>): Promise<Told<'setKey'>> {
+    const { settings } = await this.newest();
+    const { baseUrl: here } = this.definition(provider, settings);
+    if (here !== baseUrl)
+      throw new ControlError(
+        'invalid',
+        `${provider} is at ${here}, and the key was sealed for ${baseUrl}. It is not kept.`,
+      );
+    const { id } = this.sealing();
+    if (!sealed.startsWith(`${id}.`))
+      throw new ControlError('invalid', 'The key is sealed with another key than inference tells now. It is not kept.');
+    await this.keys.set({ provider, name, baseUrl, sealed, lastFour, setBy: by });
+    const version = await this.rename(provider, { reason: `key ${name} of ${provider}`, by }, (names) =>
+      names.includes(name) ? names : [...names, name],
+    );
+    return { version, provider: await this.toldNow(provider) };
+  }
+
+  /**
+   * The last key stays named, so that its provider is told to lack it, and is not asked without any.
+   * @throws ControlError `not_found`.
+   */
+  async removeKey({ provider, name, by }: Asked<'removeKey'>): Promise<Told<'removeKey'>> {
+    await this.keys.remove(provider, name);
+    const version = await this.rename(provider, { reason: `without key ${name} of ${provider}`, by }, (names) =>
+      names.length > 1 ? names.filter((each) => each !== name) : names,
+    );
+    return { version, provider: await this.toldNow(provider) };
+  }
+
+  /**
+   * Seals again what is not sealed with the newest key. `again`: has inference do it, null: it cannot.
+   * @throws ControlError `unavailable`.
+   */
+  async reseal(again: (key: GivenKey) => Promise<string | null>): Promise<Told<'reseal'>> {
+    const { id } = this.sealing();
+    const failed: { provider: string; name: string }[] = [];
+    let resealed = 0;
+    for (const key of await this.keys.all()) {
+      if (key.sealed.startsWith(`${id}.`)) continue;
+      const sealed = await again(key);
+      if (sealed === null) failed.push({ provider: key.provider, name: key.name });
+      else if (await this.keys.reseal(key, sealed)) resealed++;
+    }
+    await this.catalog.look();
+    return { resealed, failed };
+  }
+
+  /** The names of a provider's keys in the document become these. Returns the version that holds then. */
+  private rename(provider: string, change: Change, names: (before: readonly string[]) => string[] | readonly string[]) {
+    return this.change(change, ({ document, settings }) => {
+      const entry = settings.providers.find(({ id }) => id === provider);
+      if (!entry && !isBuiltIn(provider)) return document;
+      const before = entry?.keys ?? [];
+      const after = names(before);
+      return after === before || after.length === 0 ? document : withProvider(document, provider, { keys: after });
+    });
+  }
+
+  /** Makes another document of the newest, whoever changes it meanwhile. @throws ControlError. */
+  private async change(
+    { reason, by }: Change,
+    make: (newest: { document: string; settings: Settings }) => string,
+  ): Promise<number> {
+    for (let tries = 1; ; tries++) {
+      const { version, document, settings } = await this.newest();
+      const after = make({ document, settings });
+      if (after === document) {
+        await this.catalog.look();
+        return version;
+      }
+      try {
+        return (await this.changes.apply({ document: after, version, reason, dryRun: false, by })).version;
+      } catch (error) {
+        const isLate = error instanceof ControlError && error.code === 'outdated';
+        if (!isLate || tries === mostTries) throw error;
+      }
+    }
+  }
+
+  private async newest(): Promise<{ version: number; document: string; settings: Settings }> {
+    const { version, document } = (await this.history.newest()) ?? noSettings;
+    return { version, document, settings: readableSettings(document).settings };
+  }
+
+  private async toldNow(provider: string): Promise<LiveProvider> {
+    return this.told(provider, (await this.newest()).settings, await this.keys.all());
+  }
+
+  private told(provider: string, settings: Settings, keys: readonly GivenKey[]): LiveProvider {
+    const given = { ...this.catalog.forProviders, keys };
+    const live = fittingProviders(this.file.inForce, settings, given).find(({ entry }) => entry.id === provider);
+    const definition = live?.definition ?? null;
+    const problem = live
+      ? (live.problem ?? missingKeys(live, keys) ?? this.catalog.faults[provider] ?? null)
+      : `${provider} stands in tollgate.yaml, which holds in its place`;
+    return {
+      provider,
+      builtIn: isBuiltIn(provider),
+      baseUrl: definition?.baseUrl ?? null,
+      problem,
+      keys: keys
+        .filter((key) => key.provider === provider)
+        .map(({ name, lastFour, setAt, setBy, baseUrl }) => {
+          const isOff = definition !== null && definition.baseUrl !== baseUrl;
+          return { name, lastFour, setAt, setBy, problem: isOff ? `It ${whyNot(definition, name, keys)}.` : null };
+        }),
+    };
+  }
+
+  /** A provider as the newest settings have it, for a key. @throws ControlError `not_found` or `invalid`. */
+  private definition(provider: string, settings: Settings): ProviderDefinition {
+    if (this.file.inForce.file.providers.some(({ id }) => id === provider))
+      throw new ControlError('invalid', `${provider} stands in tollgate.yaml: its keys are given in the environment.`);
+    const entry: SettingsProvider = settings.providers.find(({ id }) => id === provider) ?? { id: provider };
+    const known = settings.providers.includes(entry) || builtInProviders.some(({ id }) => id === provider);
+    if (!known)
+      throw new ControlError('not_found', `There is no provider ${provider}. Set it first, with its address.`);
+    const alone = { ...parseSettings(''), providers: [{ ...entry, keys: [usualKey] }] };
+    const [fitting] = fittingProviders(this.file.inForce, alone, this.catalog.forProviders);
+    if (fitting?.definition) return fitting.definition;
+    throw new ControlError('invalid', `${provider} cannot be given a key: ${fitting?.problem ?? 'it does not fit'}`);
+  }
+
+  /** @throws ControlError `unavailable`. */
+  private sealing(): SealingKey {
+    const { sealing } = this.catalog;
+    if (sealing) return sealing;
+    throw new ControlError(
+      'unavailable',
+      'No inference instance that runs has a key-encryption key: give TOLLGATE_KEY_ENCRYPTION_KEY to inference.',
+    );
+  }
+}
+
+/** How a server is asked of which nobody says more than its address. */
+function usualFields({ preset }: Pick<Asked<'set'>, 'preset'>): Record<string, unknown> {
+  return { ...(preset === undefined && { dialect: 'openai-chat' }), models: 'discover' };
+}

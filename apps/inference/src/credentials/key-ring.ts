@@ -1,0 +1,47 @@
+import { aboutProviderKey, type ProviderDefinition, type SealingKey } from '@tollgate/contracts';
+import { keepOutOfLogs } from '@tollgate/observability';
+import { OpeningKey, sealFor } from '@tollgate/sealing';
+
+/** What of a provider a key is sealed for. */
+type Sealed = Pick<ProviderDefinition, 'id' | 'baseUrl'>;
+
+/**
+ * The key-encryption keys of this instance, the newest first: they open keys of providers that were given
+ * without the environment.
+ */
+export class KeyRing {
+  private readonly keys: readonly OpeningKey[];
+
+  /** `secrets`: of the environment, the newest first; none: nothing can be opened. */
+  constructor(secrets: readonly string[]) {
+    this.keys = secrets.map((secret) => new OpeningKey(secret));
+  }
+
+  /** What others seal with, the newest first. */
+  get opens(): SealingKey[] {
+    return this.keys.map((key) => key.public);
+  }
+
+  /**
+   * A key as its provider gave it, which no log of this process tells from now on. Null: no key here opens
+   * it, or it was sealed for another provider, name or address.
+   */
+  open({ id, baseUrl }: Sealed, name: string, sealed: string): string | null {
+    const key = this.keys.find((each) => each.fits(sealed));
+    try {
+      const opened = key?.open(sealed, aboutProviderKey(id, name, baseUrl)) ?? null;
+      if (opened !== null) keepOutOfLogs([opened]);
+      return opened;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The same key, sealed with the newest. Null: it cannot be opened. */
+  reseal(provider: Sealed, name: string, sealed: string): string | null {
+    const [newest] = this.keys;
+    const opened = this.open(provider, name, sealed);
+    if (!newest || opened === null) return null;
+    return sealFor(newest.public, opened, aboutProviderKey(provider.id, name, provider.baseUrl));
+  }
+}

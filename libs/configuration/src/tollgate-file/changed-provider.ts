@@ -1,0 +1,42 @@
+import { isMap, isSeq, parseDocument, type Document, type YAMLMap } from 'yaml';
+
+/** Fields of an entry of `providers`, by their names; undefined: it stays as it is; null: it is taken out. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A document of settings in which the provider `id` says these fields beside what it said, or is added by
+ * them at the end. What else the document says stays as it was written, comments included. The document is
+ * one that can be read (`parseSettings`).
+ */
+export function withProvider(document: string, id: string, fields: Fields): string {
+  const yaml = parseDocument(document);
+  const entry = entryOf(yaml, id) ?? added(yaml, id);
+  for (const [field, value] of Object.entries(fields))
+    if (value === null) entry.delete(field);
+    else if (value !== undefined) entry.set(field, yaml.createNode(value));
+  return yaml.toString({ lineWidth: 0 });
+}
+
+/** The document without the provider; null: it has none of that id. */
+export function withoutProvider(document: string, id: string): string | null {
+  const yaml = parseDocument(document);
+  const entry = entryOf(yaml, id);
+  const list = yaml.get('providers');
+  if (!entry || !isSeq(list)) return null;
+  list.items = list.items.filter((each) => each !== entry);
+  if (list.items.length === 0) yaml.delete('providers');
+  return isMap(yaml.contents) && yaml.contents.items.length > 0 ? yaml.toString({ lineWidth: 0 }) : '';
+}
+
+function entryOf(yaml: Document.Parsed, id: string): YAMLMap | undefined {
+  const list = yaml.get('providers');
+  const entries = isSeq(list) ? list.items : [];
+  return entries.filter((each) => isMap(each)).find((each) => each.get('id') === id);
+}
+
+function added(yaml: Document.Parsed, id: string): YAMLMap {
+  const entry = yaml.createNode({ id });
+  if (isSeq(yaml.get('providers'))) yaml.addIn(['providers'], entry);
+  else yaml.set('providers', yaml.createNode([entry]));
+  return entry;
+}

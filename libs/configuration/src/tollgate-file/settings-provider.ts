@@ -1,0 +1,25 @@
+import { providerKeyName } from '@tollgate/contracts';
+import { z } from 'zod';
+import { elsewhere } from './elsewhere';
+import { providerEntry } from './provider-entry';
+
+const ofTheFile = (what: string) => elsewhere(`${what} in tollgate.yaml alone`);
+/** Credentials of Google and AWS are more than one text, and say themselves where they are sent. */
+const authentication = providerEntry.shape.authentication.unwrap().exclude(['aws', 'google']);
+
+/**
+ * A provider that is set without the file: as there, but without names of environment variables, and without
+ * headers, which may hold a secret. `keys`: names of keys that were given for it; absent: it needs none.
+ */
+export const settingsProvider = providerEntry.extend({
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional(),
+  authentication: authentication.optional(),
+  apiKeyEnv: ofTheFile('names of environment variables stand'),
+  placeholders: ofTheFile('names of environment variables stand'),
+  headers: ofTheFile('headers, which may hold a secret, stand'),
+  keys: z.array(providerKeyName).min(1).max(8).optional(),
+});
+export type SettingsProvider = z.infer<typeof settingsProvider>;
