@@ -31,9 +31,16 @@ describe('a list', () => {
 
 describe('what is looked up', () => {
   it('are the plans, with their limits', async () => {
-    const plans = [{ name: 'beta', rpm: 60, tpm: 9000, quotaTokens: null, concurrency: 4 }];
+    const plans = [
+      {
+        ...{ name: 'beta', rpm: 60, tpm: 9000, quotaTokens: null, concurrency: 4, origin: 'settings' },
+        modelLimits: [{ model: 'openai/*', rpm: 6, tpm: 900 }],
+      },
+    ];
     const { out } = await ran('plans list', [{ plans }]);
-    expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual(['beta', '60', '9,000', 'unlimited', '4']);
+    expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual([
+      ...['beta', '60', '9,000', 'unlimited', '4', 'openai/*: rpm=6, tpm=900', 'settings'],
+    ]);
   });
 
   it('are lines of the audit log', async () => {

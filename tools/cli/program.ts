@@ -50,7 +50,7 @@ import {
   peopleRole,
   peopleWithdraw,
 } from './commands/people';
-import { plansList } from './commands/plans-list';
+import { plansList, plansRemove, plansSet } from './commands/plans';
 import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
 import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
@@ -93,7 +93,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'who is of an account, and what they may do in it',
     commands: [peopleList, peopleInvite, peopleWithdraw, peopleRole, peopleRemove, peopleResetSecondFactor],
   },
-  plans: { description: 'limits of keys and accounts', commands: [plansList] },
+  plans: { description: 'limits of keys and accounts', commands: [plansList, plansSet, plansRemove] },
   audit: { description: 'who did what', commands: [auditList] },
   requests: { description: 'single requests', commands: [requestsList] },
   budgets: {

@@ -5,8 +5,9 @@ import type { ServiceDefinition } from '@tollgate/service';
 import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
+import { FilePlans } from './accounts/file-plans';
 import { PlanFile } from './accounts/plan-file';
-import { PlanTable } from './accounts/plan-table';
+import { PlanSettings } from './accounts/plan-settings';
 import { KeyAlerts } from './alerts/key-alerts';
 import { ProviderAlerts } from './alerts/provider-alerts';
 import { UsageAlerts } from './alerts/usage-alerts';
@@ -91,6 +92,7 @@ import { TokensController } from './tokens/tokens.controller';
     Outbox,
     Passwords,
     PlanFile,
+    PlanSettings,
     ProviderAlerts,
     RetirementNotices,
     SecondFactors,
@@ -109,7 +111,7 @@ export const accounts: ServiceDefinition<AccountsSettings> = {
   settings: AccountsSettings,
   module: ({ configFile }) => ({
     module: AccountsModule,
-    providers: [{ provide: PlanTable, useValue: new PlanTable(loadTollgateFile(configFile).plans) }],
+    providers: [{ provide: FilePlans, useValue: new FilePlans(loadTollgateFile(configFile).plans) }],
   }),
   migrate: migrateWhenReachable,
   storage: Storage,

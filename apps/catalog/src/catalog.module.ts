@@ -11,6 +11,7 @@ import { LiveCatalog } from './live-catalog';
 import { LiveProviders } from './live-providers/live-providers';
 import { LiveProvidersController } from './live-providers/live-providers.controller';
 import { ProviderKeys } from './live-providers/provider-keys';
+import { PlansController } from './live-settings/plans.controller';
 import { SettingsChanges } from './live-settings/settings-changes';
 import { SettingsHistory } from './live-settings/settings-history';
 import { SettingsController } from './live-settings/settings.controller';
@@ -27,7 +28,12 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 /** All of the catalog but the operator's file and the database. */
 @Module({
   controllers: [
-    ...[SnapshotController, PricesController, ModelsController, SettingsController, LiveProvidersController],
+    SnapshotController,
+    PricesController,
+    ModelsController,
+    SettingsController,
+    PlansController,
+    LiveProvidersController,
     IncidentsController,
   ],
   providers: [

@@ -10,6 +10,7 @@ export { parseSettings, type Settings } from './tollgate-file/settings-document'
 export { readableSettings, type UnreadablePart } from './tollgate-file/readable-settings';
 export { withoutProvider, withProvider } from './tollgate-file/changed-provider';
 export { settingsProvider, type SettingsProvider } from './tollgate-file/settings-provider';
+export { withPlan } from './tollgate-file/edited-settings';
 export { settingsChanges } from './tollgate-file/settings-changes';
 export { type PlanLimits } from './tollgate-file/plan-limits';
 export { TollgateFileError } from './tollgate-file/tollgate-file-error';

@@ -140,7 +140,12 @@ export const keySummary = callerKey.extend({
   accountName: z.string(),
   /** Whose it is: it stops when they leave. Null: a machine's, or made by an operator; it stays. */
   person: z.object({ id: z.string(), name: z.string() }).nullable().default(null),
-  ownLimits: z.object({ rpm: ownLimit, tpm: ownLimit.default('plan'), quotaTokens: ownLimit }).optional(),
+  ownLimits: z
+    .object({
+      ...{ rpm: ownLimit, tpm: ownLimit.default('plan'), quotaTokens: ownLimit },
+      modelLimits: z.array(modelLimit).optional(),
+    })
+    .optional(),
   /** What was spent with it at the gateway from which it came over, nano-dollars; absent: nothing. */
   openingNanoUsd: z.string().optional(),
 });

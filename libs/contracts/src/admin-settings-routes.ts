@@ -1,11 +1,34 @@
 import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
+import { planOperations } from './plans';
 
 const toldOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null;
 
 /** What is set without tollgate.yaml. */
 export const adminSettingsRoutes = [
+  adminRoute({
+    method: 'PUT',
+    path: '/plans/:plan',
+    scope: 'config:write',
+    summary: 'Add a plan, or put other limits in its place, as a whole; null: none',
+    operation: planOperations.set,
+    act: ({ plan, reason }) => ({
+      action: 'plan-change-asked',
+      detail: { plan: toldOf(plan), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/plans/:plan',
+    scope: 'config:write',
+    summary: 'Remove a plan that was added so; keys of it have the limits of beta from then on',
+    operation: planOperations.remove,
+    act: ({ plan, reason }) => ({
+      action: 'plan-removal-asked',
+      detail: { plan: toldOf(plan), reason: toldOf(reason) },
+    }),
+  }),
   adminRoute({
     method: 'GET',
     path: '/config',

@@ -34,8 +34,8 @@ export const catalogOperations = {
 };
 
 /** Sections of tollgate.yaml that may be set without it. */
-const settingsSections = ['models', 'guardrails', 'newModels'] as const;
-const section = z.enum([...settingsSections, 'providers', 'plans', 'contentLog']);
+const settingsSections = ['models', 'plans', 'guardrails', 'newModels'] as const;
+const section = z.enum([...settingsSections, 'providers', 'contentLog']);
 
 /** The first is 1; 0: nothing was ever set. Not more than Postgres has room for. */
 const version = z.number().int().nonnegative().max(2_147_483_647);

@@ -299,8 +299,6 @@ export {
   resetLink,
   type ResetLink,
   type NamedAuditLine,
-  plan,
-  type Plan,
   accountRow,
   peopleOperations,
   administrationOperations,
@@ -311,6 +309,7 @@ export {
   type SignInFeatures,
   type Mail,
 } from './people';
+export { plan, planName, planOperations, type Plan } from './plans';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { accountRole } from './account-roles';
-import { account, accountStatus, callerKey } from './accounts';
+import { account, accountStatus } from './accounts';
 import { operation } from './operation';
+import { plan } from './plans';
 import { text } from './text';
 
 export const personRole = z.enum(['user', 'administrator']);
@@ -239,13 +240,6 @@ export const accountRow = account.extend({
   keys: z.number().int(),
   role: personRole.nullable(),
 });
-
-/** A plan by its name. Limits are those of `callerKey`; null: none. */
-export const plan = z.object({
-  name: z.string(),
-  ...callerKey.pick({ rpm: true, tpm: true, quotaTokens: true, concurrency: true }).shape,
-});
-export type Plan = z.infer<typeof plan>;
 
 const ids = z.array(text(256)).max(500);
 

@@ -14,6 +14,13 @@ export function gatherModelLimits(text: string, gathered: ModelLimit[] = []): Mo
   return [...gathered, { model, rpm: limitOf('rpm', limits), tpm: limitOf('tpm', limits) }];
 }
 
+/** The same, or the word `none` alone. */
+export function gatherModelLimitsOrNone(text: string, gathered?: ModelLimit[] | 'none'): ModelLimit[] | 'none' {
+  if (text !== 'none' && gathered !== 'none') return gatherModelLimits(text, gathered);
+  if (gathered === undefined) return 'none';
+  throw new InvalidArgumentError('Give limits, or none.');
+}
+
 /** Null: it is not limited. */
 function limitOf(name: 'rpm' | 'tpm', limits: string): number | null {
   const found = limits.split(',').find((limit) => limit.startsWith(name));

@@ -1,8 +1,8 @@
 import { accountsOperations } from '@tollgate/contracts';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readLimit, toLimit } from '../arguments/limit';
 import type { TypedLimit } from '../arguments/limit';
-import { gatherModelLimits } from '../arguments/model-limit';
+import { gatherModelLimitsOrNone } from '../arguments/model-limit';
 import type { ModelLimit } from '../arguments/model-limit';
 import type { Surroundings } from '../gateway';
 import { Refusal } from '../failure';
@@ -29,7 +29,7 @@ export function keysLimits({ gateway, output, actor }: Surroundings): Command {
     .option(
       '--model-limit <limit>',
       "what it may ask of models a minute, e.g. 'openai/*:rpm=60,tpm=100000', in place of all that it has; repeat it, or none",
-      gatherOrNone,
+      gatherModelLimitsOrNone,
     )
     .option('--json', 'print JSON')
     .action(async (keyId: string, { rpm, tpm, quota, modelLimit, json }: Options) => {
@@ -51,9 +51,3 @@ const readLimitOrPlan = (text: string): Typed => (text === 'plan' ? text : readL
 
 const toChange = (typed: Typed | undefined): number | 'plan' | null | undefined =>
   typed === 'plan' ? typed : toLimit(typed);
-
-function gatherOrNone(text: string, gathered?: ModelLimit[] | 'none'): ModelLimit[] | 'none' {
-  if (text !== 'none' && gathered !== 'none') return gatherModelLimits(text, gathered);
-  if (gathered === undefined) return 'none';
-  throw new InvalidArgumentError('Give limits, or none.');
-}

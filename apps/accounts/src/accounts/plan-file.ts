@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { Changes } from '../keys/changes';
 import { AccountsSettings } from '../settings';
-import { PlanTable } from './plan-table';
+import { FilePlans } from './file-plans';
 
 /** As catalog looks at the same file. */
 const everyMs = 2_000;
@@ -16,11 +16,12 @@ const everyMs = 2_000;
 @Injectable()
 export class PlanFile {
   private change: FileChange | null = null;
-  /** What was read and is not in force yet. */
-  private waiting: PlanTable | null = null;
+  /** Something was read and is not in force yet. */
+  private isWaiting = false;
 
   constructor(
     private readonly settings: AccountsSettings,
+    private readonly file: FilePlans,
     private readonly changes: Changes,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -37,21 +38,21 @@ export class PlanFile {
     // The first look reads it once more: it may have been edited since the start.
     const isFirst = this.change === null;
     this.change ??= await FileChange.watch(path);
-    if (isFirst || (await this.change.happened())) this.waiting = this.read(path) ?? this.waiting;
-    const { waiting } = this;
-    if (!waiting) return;
-    if (await this.changes.putInForce(waiting)) this.logger.info({ file: path }, 'the edited plans are in force');
-    if (this.waiting === waiting) this.waiting = null;
+    if (isFirst || (await this.change.happened())) this.isWaiting = this.read(path) || this.isWaiting;
+    if (!this.isWaiting) return;
+    if (await this.changes.putInForce()) this.logger.info({ file: path }, 'the edited plans are in force');
+    this.isWaiting = false;
   }
 
-  /** Null: it cannot be used. */
-  private read(path: string): PlanTable | null {
+  /** False: it cannot be used. */
+  private read(path: string): boolean {
     try {
-      return new PlanTable(loadTollgateFile(path).plans);
+      this.file.plans = loadTollgateFile(path).plans;
+      return true;
     } catch (error) {
       const faults = error instanceof TollgateFileError ? { problems: error.problems } : { err: error };
       this.logger.error(faults, 'the edited configuration file cannot be used; the plans stay as they are');
-      return null;
+      return false;
     }
   }
 }

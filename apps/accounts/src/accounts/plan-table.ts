@@ -1,23 +1,51 @@
 import type { PlanLimits } from '@tollgate/configuration';
-import { ControlError } from '@tollgate/contracts';
+import { ControlError, type Plan } from '@tollgate/contracts';
 
-const beta: PlanLimits = { rpm: 60, tpm: null, quotaTokens: 1_000_000, concurrency: null };
+/** Plans by their names. */
+export type Plans = Readonly<Record<string, PlanLimits>>;
 
-const defaults: Readonly<Record<string, PlanLimits>> = {
+/** A plan, and who says it. */
+type PlanOf = { [Name in keyof PlanLimits]: PlanLimits[Name] } & Pick<Plan, 'origin'>;
+
+const unlimited: PlanLimits = { rpm: null, tpm: null, quotaTokens: null, concurrency: null, modelLimits: [] };
+
+const beta: PlanLimits = { ...unlimited, rpm: 60, quotaTokens: 1_000_000 };
+
+const defaults: Plans = {
   beta,
-  pro: { rpm: 250, tpm: null, quotaTokens: 50_000_000, concurrency: null },
+  pro: { ...unlimited, rpm: 250, quotaTokens: 50_000_000 },
   // Custom: unlimited, unless the key says otherwise.
-  enterprise: { rpm: null, tpm: null, quotaTokens: null, concurrency: null },
+  enterprise: unlimited,
 };
 
 /**
- * The plans of this gateway: the defaults, and what the `plans` section of tollgate.yaml replaces or adds.
+ * The plans of this gateway: the defaults, in their place or beside them what is set without tollgate.yaml,
+ * and above all what the file says.
  */
 export class PlanTable {
-  private readonly plans: ReadonlyMap<string, PlanLimits>;
+  private constructor(private readonly plans: ReadonlyMap<string, PlanOf>) {}
 
-  constructor(fromFile: Readonly<Record<string, PlanLimits>> = {}) {
-    this.plans = new Map([...Object.entries(defaults), ...Object.entries(fromFile)]);
+  static of(fromFile: Plans = {}, fromSettings: Plans = {}): PlanTable {
+    return new PlanTable(
+      new Map([
+        ...Object.entries(defaults).map(from('release')),
+        ...Object.entries(fromSettings).map(from('settings')),
+        ...Object.entries(fromFile).map(from('file')),
+      ]),
+    );
+  }
+
+  /** What `toJson` told. `origin` absent: a release told it that knew of none. */
+  static stored(plans: Readonly<Record<string, PlanLimits & { origin?: Plan['origin'] | undefined }>>): PlanTable {
+    return new PlanTable(
+      new Map([
+        ...Object.entries(defaults).map(from('release')),
+        ...Object.entries(plans).map(([name, plan]) => {
+          const origin = plan.origin ?? (name in defaults ? 'release' : 'file');
+          return [name, { ...plan, origin }] as const;
+        }),
+      ]),
+    );
   }
 
   /**
@@ -25,7 +53,8 @@ export class PlanTable {
    * because a line was deleted.
    */
   limits(plan: string): PlanLimits {
-    return this.plans.get(plan) ?? this.plans.get('beta') ?? beta;
+    const { origin: _origin, ...limits } = this.plans.get(plan) ?? this.plans.get('beta') ?? { ...beta, origin: null };
+    return limits;
   }
 
   /** @throws ControlError `invalid`, naming the plans that exist. */
@@ -35,7 +64,11 @@ export class PlanTable {
   }
 
   /** All plans as plain data, to be stored and compared. */
-  toJson(): Record<string, { [Name in keyof PlanLimits]: number | null }> {
-    return Object.fromEntries([...this.plans].map(([name, limits]) => [name, { ...limits }]));
+  toJson(): Record<string, PlanOf> {
+    return Object.fromEntries([...this.plans].map(([name, plan]) => [name, { ...plan }]));
   }
 }
+
+const from =
+  (origin: Plan['origin']) =>
+  ([name, limits]: [string, PlanLimits]): [string, PlanOf] => [name, { ...limits, origin }];

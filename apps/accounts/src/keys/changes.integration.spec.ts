@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiKeyDigest } from '@tollgate/contracts';
+import { apiKeyDigest, planOperations } from '@tollgate/contracts';
+import { serveOperation } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import type { z } from 'zod';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
 let rig: AccountsRig;
@@ -144,6 +147,28 @@ describe('the plans of the operator', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  it('are followed where they are set without the file, and hold over a start and while catalog is away', async () => {
+    const limits = { rpm: 7, tpm: null, quotaTokens: 9, concurrency: null, modelLimits: [] };
+    let told: z.input<typeof planOperations.list.reply>;
+    told = { version: 1, plans: { team: limits, other: limits }, unreadable: [] };
+    const logger = createLogger('spec', 'fatal');
+    const serving = serveOperation(rig.connection, 'catalog', planOperations.list, () => Promise.resolve(told), logger);
+    await eventually(async () => (await rig.ask('listPlans', {})).plans.some(({ name }) => name === 'team'), 10_000);
+    expect((await rig.ask('listPlans', {})).plans).toContainEqual({ name: 'team', ...limits, origin: 'settings' });
+    const { apiKey } = await rig.ask('createKey', { name: 'live', plan: 'team' });
+    const becomes = (rpm: number) => eventually(async () => (await rig.resolve(apiKey))?.rpm === rpm, 10_000);
+    await becomes(7);
+    // What this release does not understand stays as it was.
+    told = { version: 2, plans: {}, unreadable: ['team'] };
+    await eventually(async () => !(await rig.ask('listPlans', {})).plans.some(({ name }) => name === 'other'), 10_000);
+    await becomes(7);
+    told = { version: 3, plans: { team: { ...limits, rpm: 8 }, other: limits }, unreadable: [] };
+    await becomes(8);
+    serving.unsubscribe();
+    await rig.startInstance();
+    for (let i = 0; i < 8; i++) expect(await rig.resolve(apiKey)).toMatchObject({ plan: 'team', rpm: 8 });
   });
 
   it('that stay the same are told to nobody', async () => {

@@ -5,10 +5,11 @@ import { Inject, Injectable, type OnModuleDestroy, OnModuleInit } from '@nestjs/
 import { ControlError } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
-import { PlanTable } from '../accounts/plan-table';
+import { FilePlans } from '../accounts/file-plans';
+import { PlanTable, type Plans } from '../accounts/plan-table';
 import { Storage, type AccountsQueries } from '../storage';
 import { KeyChangePublisher } from './key-change-publisher';
-import { lockRevision } from './revision';
+import { lockRevision, type PlansOfSettings } from './revision';
 
 const retryMs = 1_000;
 
@@ -29,6 +30,8 @@ export class Change {
     readonly transaction: AccountsQueries,
     /** The plans in force. */
     readonly plans: PlanTable,
+    /** Those of them, and beneath them, that are set without tollgate.yaml. */
+    readonly plansOfSettings: PlansOfSettings,
   ) {}
 
   /**
@@ -54,6 +57,19 @@ export class Change {
   }
 }
 
+/** Plans of the settings. `unreadable`: those that catalog does not understand; they stay as they were. */
+type ToldPlans = PlansOfSettings & { unreadable: readonly string[] };
+
+function newer(known: PlansOfSettings, told: ToldPlans | undefined): PlansOfSettings {
+  if (!told || told.version <= known.version) return known;
+  const kept = Object.entries(known.plans).filter(([name]) => told.unreadable.includes(name));
+  return { version: told.version, plans: { ...told.plans, ...Object.fromEntries(kept) } };
+}
+
+/** As Prisma takes it. */
+const toJson = (plans: Plans) =>
+  Object.fromEntries(Object.entries(plans).map(([name, limits]) => [name, { ...limits }]));
+
 /**
  * Where every change of accounts and keys goes through: one transaction at a time, over all instances, and
  * then the word to edges.
@@ -68,7 +84,7 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly storage: Storage,
     private readonly publisher: KeyChangePublisher,
-    private readonly operatorsPlans: PlanTable,
+    private readonly file: FilePlans,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -76,7 +92,7 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     while (!this.isStopping) {
       try {
-        await this.putInForce(this.operatorsPlans);
+        await this.putInForce();
         return;
       } catch (error) {
         if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
@@ -109,16 +125,22 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * When the plans differ from what is in force, stores them and tells edges all keys that still work. All
-   * instances go by what is stored, so that none tells edges older limits than another. Returns whether they
-   * differed.
+   * When the plans of the file, above those of the settings, differ from what is in force, stores them and
+   * tells edges all keys that still work. All instances go by what is stored, so that none tells edges older
+   * limits than another. `told`: what catalog says of the settings; older ones than are known change nothing.
+   * Returns whether the plans differed.
    * @throws ControlError `unavailable` when the database is away.
    */
-  putInForce(table: PlanTable): Promise<boolean> {
-    const plans = table.toJson();
+  putInForce(told?: ToldPlans): Promise<boolean> {
     return this.commit(async (change) => {
-      if (isDeepStrictEqual(change.plans.toJson(), plans)) return false;
-      await change.transaction.keyRevision.update({ where: { id: 1 }, data: { plans } });
+      const ofSettings = newer(change.plansOfSettings, told);
+      const { version: settingsVersion, plans: settingsPlans } = ofSettings;
+      const plans = PlanTable.of(this.file.plans, settingsPlans).toJson();
+      const isSame = isDeepStrictEqual(change.plans.toJson(), plans);
+      if (isSame && ofSettings === change.plansOfSettings) return false;
+      const data = { plans, settingsVersion, settingsPlans: toJson(settingsPlans) };
+      await change.transaction.keyRevision.update({ where: { id: 1 }, data });
+      if (isSame) return false;
       const keys = await change.transaction.apiKey.findMany({ where: { status: 'active' }, select: { id: true } });
       await change.touchKeys(keys.map(({ id }) => id));
       return true;
@@ -127,8 +149,8 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
 
   private run<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
     return this.storage.transaction(async (queries) => {
-      const { plans } = await lockRevision(queries);
-      const change = new Change(queries, plans);
+      const { plans, ofSettings } = await lockRevision(queries);
+      const change = new Change(queries, plans, ofSettings);
       return this.whole.run(change, () => work(change));
     });
   }

@@ -1,22 +1,36 @@
+import { callerKey, plan } from '@tollgate/contracts';
 import { z } from 'zod';
-import { PlanTable } from '../accounts/plan-table';
+import { PlanTable, type Plans } from '../accounts/plan-table';
 import type { AccountsQueries } from '../storage';
+
+/** Plans that are set without tollgate.yaml, and the version of the settings that they are of. */
+export interface PlansOfSettings {
+  version: number;
+  plans: Plans;
+}
 
 /** The number of the newest change, and the plans that are in force for all instances. */
 export interface Revision {
   revision: number;
   plans: PlanTable;
+  ofSettings: PlansOfSettings;
 }
 
 const limit = z.number().nullable();
 const storedPlans = z.record(
   z.string(),
-  z.object({ rpm: limit, tpm: limit.default(null), quotaTokens: limit, concurrency: limit.default(null) }),
+  z.object({
+    ...{ rpm: limit, tpm: limit.default(null), quotaTokens: limit, concurrency: limit.default(null) },
+    modelLimits: callerKey.shape.modelLimits,
+    origin: plan.shape.origin.unwrap().optional(),
+  }),
 );
 
 interface RevisionRow {
   revision: bigint;
   plans: unknown;
+  settingsPlans: unknown;
+  settingsVersion: number;
 }
 
 /** Reads the newest committed revision. What is read of keys afterwards may be newer than it, never older. */
@@ -29,7 +43,9 @@ export async function readRevision(queries: Pick<AccountsQueries, 'keyRevision'>
  * of commits.
  */
 export async function lockRevision(transaction: AccountsQueries): Promise<Revision> {
-  const [row] = await transaction.$queryRaw<RevisionRow[]>`SELECT revision, plans FROM key_revision FOR UPDATE`;
+  const [row] = await transaction.$queryRaw<RevisionRow[]>`
+    SELECT revision, plans, settings_plans AS "settingsPlans", settings_version AS "settingsVersion"
+    FROM key_revision FOR UPDATE`;
   return toRevision(row);
 }
 
@@ -43,5 +59,9 @@ export async function noteImportedKeys({ keyRevision }: Pick<AccountsQueries, 'k
 
 function toRevision(row: RevisionRow | null | undefined): Revision {
   if (!row) throw new Error('the table key_revision has lost its row; restore it with the highest version of api_key');
-  return { revision: Number(row.revision), plans: new PlanTable(storedPlans.parse(row.plans)) };
+  return {
+    revision: Number(row.revision),
+    plans: PlanTable.stored(storedPlans.parse(row.plans)),
+    ofSettings: { version: row.settingsVersion, plans: storedPlans.parse(row.settingsPlans) },
+  };
 }

@@ -2,7 +2,7 @@ import { PlanTable } from '../accounts/plan-table';
 import { storedLimit, toCallerKey, toKeySummary } from './stored-key';
 import type { StoredKey } from './stored-key';
 
-const plans = new PlanTable();
+const plans = PlanTable.of();
 const stored: StoredKey = {
   id: 'k1',
   accountId: 'a1',
@@ -50,6 +50,16 @@ describe('the limits of a key', () => {
 
   it("are its own plan's before its account's", () => {
     expect(toCallerKey({ ...stored, plan: 'beta' }, plans)).toMatchObject({ plan: 'beta', rpm: 60 });
+  });
+
+  it("of models are its own and, for other patterns, its plan's", () => {
+    const limit = (model: string, rpm: number) => ({ model, rpm, tpm: null });
+    const modelLimits = [limit('openai/*', 6), limit('*', 100)];
+    const pro = { rpm: 250, tpm: null, quotaTokens: null, concurrency: null, modelLimits };
+    const key = { ...stored, modelLimits: [limit('openai/*', 9), limit('a/b', 1)] };
+    const summary = toKeySummary(key, PlanTable.of({ pro }));
+    expect(summary.modelLimits).toEqual([limit('openai/*', 9), limit('a/b', 1), limit('*', 100)]);
+    expect(summary.ownLimits?.modelLimits).toEqual(key.modelLimits);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import type { PlanLimits } from '@tollgate/configuration';
 import {
   callerKey,
   keySettings,
@@ -72,8 +73,15 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     concurrency: limits.concurrency,
     budgets: budgetsOf(key.id, key.account.budgets),
     ...settingsOf(key),
+    modelLimits: modelLimitsWith(key, limits),
     ...(isOfOperator(key) && { operator: true as const }),
   };
+}
+
+/** Its own, and those of its plan for patterns that it has none for. */
+function modelLimitsWith(key: StoredKey, { modelLimits: ofPlan }: PlanLimits): CallerKey['modelLimits'] {
+  const own = modelLimitsOf(key.modelLimits);
+  return [...own, ...ofPlan.filter(({ model }) => !own.some((each) => each.model === model))];
 }
 
 /** Who has a key is its person, and else whoever is of the account. */
@@ -94,6 +102,7 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
       rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
       tpm: toOwnLimit(key.tpm, key.tpmUnlimited),
       quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
+      modelLimits: modelLimitsOf(key.modelLimits),
     },
     ...(key.openingNanoUsd > 0n && { openingNanoUsd: key.openingNanoUsd.toString() }),
   };

@@ -36,7 +36,7 @@ export function checkSettings(
 
 /** Entries and sections that the file has: they are changed there. */
 function ofTheFile({ file }: ReadFile, settings: Settings, passed: ReadonlySet<string>): string[] {
-  const { providers, models, guardrails, newModels, locate } = settings;
+  const { providers, models, plans, guardrails, newModels, locate } = settings;
   const isHeld = (section: 'providers' | 'models' | 'guardrails', id: string) =>
     !passed.has(entryName({ section, id })) && file[section].some((each) => each.id === id);
   const held = (section: 'providers' | 'models' | 'guardrails', entries: readonly { id: string }[]) =>
@@ -48,6 +48,9 @@ function ofTheFile({ file }: ReadFile, settings: Settings, passed: ReadonlySet<s
   return [
     ...held('providers', providers),
     ...held('models', models),
+    ...Object.keys(plans)
+      .filter((id) => id in file.plans && !passed.has(entryName({ section: 'plans', id })))
+      .map((id) => `${locate(['plans', id])}: ${id} stands in tollgate.yaml: change it there`),
     ...held('guardrails', guardrails),
     ...(isHeldWhole ? [`${locate(['newModels'])}: stands in tollgate.yaml: change it there`] : []),
   ];

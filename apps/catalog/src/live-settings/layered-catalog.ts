@@ -80,14 +80,18 @@ function providerEntries(
 
 /** One that the file has is the file's, whatever it says here. */
 function unreadableEntry({ file }: ReadFile, { section, id, problem }: UnreadablePart): SettingsEntry {
-  const isOfFile =
-    section === 'newModels'
-      ? file.newModels !== null
-      : section !== null && file[section].some((entry) => entry.id === id);
+  const isOfFile = section !== null && isHeld(file, section, id);
   return {
     ...{ section: section ?? 'models', id, origin: 'settings' },
     ...(isOfFile ? { standing: 'overridden', problem: null } : { standing: 'set-aside', problem }),
   };
+}
+
+/** Whether the file has such an entry, or the section as a whole. */
+function isHeld(file: ReadFile['file'], section: NonNullable<UnreadablePart['section']>, id: string | null): boolean {
+  if (section === 'newModels') return file.newModels !== null;
+  if (section === 'plans') return id !== null && id in file.plans;
+  return file[section].some((entry) => entry.id === id);
 }
 
 /**
@@ -183,14 +187,14 @@ function fileEntries({ file }: ReadFile): SettingsEntry[] {
 
 function settingsEntries({ file }: ReadFile, settings: Settings, unfit: readonly Unfit[]): SettingsEntry[] {
   const origin = 'settings' as const;
-  const entry = (section: 'models' | 'guardrails', id: string): SettingsEntry => {
-    if (file[section].some((each) => each.id === id))
-      return { section, id, origin, standing: 'overridden', problem: null };
+  const entry = (section: 'models' | 'plans' | 'guardrails', id: string): SettingsEntry => {
+    if (isHeld(file, section, id)) return { section, id, origin, standing: 'overridden', problem: null };
     const fault = section === 'models' ? unfit.find((each) => each.id === id) : undefined;
     return { section, id, origin, standing: fault ? 'set-aside' : 'in-force', problem: fault?.problem ?? null };
   };
   return [
     ...settings.models.map(({ id }) => entry('models', id)),
+    ...Object.keys(settings.plans).map((plan) => entry('plans', plan)),
     ...settings.guardrails.map(({ id }) => entry('guardrails', id)),
     ...(settings.newModels === null
       ? []

@@ -1,5 +1,11 @@
 import 'reflect-metadata';
-import { catalogOperations, catalogSubjects, settingsOperations, type Operation } from '@tollgate/contracts';
+import {
+  catalogOperations,
+  catalogSubjects,
+  planOperations,
+  settingsOperations,
+  type Operation,
+} from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
@@ -162,6 +168,46 @@ it('may keep an entry that moved to the file, which is passed over, and are take
   expect(back).toMatchObject({ applied: true, passedOver });
   writeFileSync(path, 'models: [{id: openai/o3, name: Of the file}]\n');
   await everywhere(['openai/o3']);
+});
+
+it('have plans that are set one by one, beside what stands there, and taken back with the rest', async () => {
+  const first = await ask(settingsOperations.show, {});
+  const limits = { rpm: 9, tpm: null, quotaTokens: null, concurrency: 2, modelLimits: [] };
+  const set = await ask(planOperations.set, { plan: 'team', ...limits, reason: 'a customer', by });
+  expect(set).toMatchObject({ version: first.version + 1, changes: [{ section: 'plans', id: 'team', what: 'added' }] });
+  expect(await ask(planOperations.set, { plan: 'team', ...limits, by })).toMatchObject({ applied: false });
+  expect(await ask(planOperations.list, {})).toEqual({ version: set.version, plans: { team: limits }, unreadable: [] });
+  const { document, reason } = await ask(settingsOperations.show, {});
+  expect(document).toContain(`id: ${model}`);
+  expect(reason).toBe('a customer');
+
+  const path = join(folder, 'tollgate.yaml');
+  writeFileSync(path, 'models: [{id: openai/o3, name: Of the file}]\nplans: {team: {rpm: 1, quotaTokens: 1}}\n');
+  await eventually(() =>
+    instances.every((instance) =>
+      instance
+        .get(LiveCatalog)
+        .settingsInForce.entries.some(({ id, standing }) => id === 'team' && standing === 'overridden'),
+    ),
+  );
+  await expect(ask(planOperations.set, { plan: 'team', ...limits, rpm: 8, by })).rejects.toMatchObject({
+    ...{ code: 'invalid', message: expect.stringContaining('team stands in tollgate.yaml: change it there') },
+  });
+  writeFileSync(path, 'models: [{id: openai/o3, name: Of the file}]\n');
+  await eventually(() =>
+    instances.every((instance) =>
+      instance.get(LiveCatalog).settingsInForce.entries.every(({ standing }) => standing === 'in-force'),
+    ),
+  );
+  await expect(ask(planOperations.remove, { plan: 'team', version: set.version - 1, by })).rejects.toMatchObject({
+    code: 'outdated',
+  });
+  await ask(planOperations.remove, { plan: 'team', by });
+  expect((await ask(planOperations.list, {})).plans).toEqual({});
+  await expect(ask(planOperations.remove, { plan: 'team', by })).rejects.toMatchObject({ code: 'not_found' });
+  await ask(settingsOperations.rollBack, { to: set.version, by });
+  expect((await ask(planOperations.list, {})).plans).toEqual({ team: limits });
+  await ask(settingsOperations.rollBack, { to: first.version, by });
 });
 
 it('are told to nobody while a guardrail of another release holds, which none may be without', async () => {

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { parseSettings, readableSettings, settingsChanges, TollgateFileError } from '@tollgate/configuration';
-import { ControlError, type SettingsChange, type SettingsEntry, type settingsOperations } from '@tollgate/contracts';
+import { parseSettings, readableSettings, settingsChanges, TollgateFileError, withPlan } from '@tollgate/configuration';
+import {
+  ControlError,
+  type planOperations,
+  type SettingsChange,
+  type SettingsEntry,
+  type settingsOperations,
+} from '@tollgate/contracts';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
@@ -11,6 +18,8 @@ import { SettingsHistory } from './settings-history';
 
 type Apply = z.output<typeof settingsOperations.apply.request>;
 type RollBack = z.output<typeof settingsOperations.rollBack.request>;
+type SetPlan = z.output<typeof planOperations.set.request>;
+type RemovePlan = z.output<typeof planOperations.remove.request>;
 type Outcome = z.output<typeof settingsOperations.apply.reply>;
 
 /** Puts settings in force, and takes them back. */
@@ -48,6 +57,31 @@ export class SettingsChanges {
     return this.put(asked, (_before, _changes, passedOver) => passedOver);
   }
 
+  /**
+   * A version of the settings with this plan in it, in the place of one of its name. One that is as it was is
+   * no version.
+   * @throws ControlError as `apply` does.
+   */
+  async setPlan({ plan, version, reason, by, ...limits }: SetPlan): Promise<Outcome> {
+    const newest = (await this.history.newest()) ?? noSettings;
+    const { plans } = readableSettings(newest.document).settings;
+    const document = isDeepStrictEqual(plans[plan], limits)
+      ? newest.document
+      : orInvalid(() => withPlan(newest.document, plan, limits));
+    return this.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+  }
+
+  /** @throws ControlError as `apply` does, and `not_found`. */
+  async removePlan({ plan, version, reason, by }: RemovePlan): Promise<Outcome> {
+    const newest = (await this.history.newest()) ?? noSettings;
+    const { settings, unreadable } = readableSettings(newest.document);
+    const isThere = plan in settings.plans || unreadable.some(({ section, id }) => section === 'plans' && id === plan);
+    if (!isThere)
+      throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
+    const document = orInvalid(() => withPlan(newest.document, plan, null));
+    return this.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+  }
+
   /** `passes`: which entries need not fit; it is told those that would not hold. */
   private async put(
     { document, version, reason, dryRun, by }: Apply,
@@ -71,6 +105,11 @@ export class SettingsChanges {
     const { entries } = layeredCatalog(this.file.inForce, document, this.catalog.forProviders);
     return entries.filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
   }
+}
+
+/** Where a plan stands that the settings do not have. */
+function elsewhere({ inForce }: ConfigurationFile, plan: string): string {
+  return plan in inForce.file.plans ? ' It stands in tollgate.yaml: change it there.' : '';
 }
 
 function orInvalid<Result>(read: () => Result): Result {

@@ -23,6 +23,7 @@ const actions = [
   ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'content-read', 'content-removed'],
   ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
   ...['dead-letter-replayed', 'dead-letter-dropped', 'settings-change-asked', 'settings-rollback-asked'],
+  ...['plan-change-asked', 'plan-removal-asked'],
 ] satisfies NamedAuditLine['action'][];
 
 export function AuditPage() {

@@ -51,7 +51,7 @@ export function KeyLimitsDialog({
     tpm: limitFieldsOf(before.tpm),
     quotaTokens: limitFieldsOf(before.quotaTokens),
     models: apiKey.models.join(', '),
-    modelLimits: modelLimitsText(apiKey.modelLimits),
+    modelLimits: modelLimitsText(apiKey.ownLimits?.modelLimits ?? apiKey.modelLimits),
     logging: apiKey.logContent ? 'on' : 'off',
   });
   const { dirtyFields, errors } = form.formState;

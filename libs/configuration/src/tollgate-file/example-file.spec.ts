@@ -10,7 +10,7 @@ const example = loadTollgateFile(join(__dirname, '../../../../docs/tollgate.exam
 
 describe('docs/tollgate.example.yaml', () => {
   it('loads', () => {
-    expect(Object.keys(example.plans)).toEqual(['beta', 'pro', 'enterprise']);
+    expect(Object.keys(example.plans)).toEqual(['beta', 'pro', 'enterprise', 'team']);
   });
 
   it('shows every field of a provider, of a model, of a guardrail and of the content log', () => {

@@ -91,7 +91,17 @@ describe('a good tollgate.yaml', () => {
 
   it('reads unlimited as no limit', () => {
     const { plans } = parseTollgateFile('tollgate.yaml', 'plans: {gold: {rpm: unlimited, quotaTokens: 5}}');
-    expect(plans).toEqual({ gold: { rpm: null, tpm: null, quotaTokens: 5, concurrency: null } });
+    expect(plans).toEqual({ gold: { rpm: null, tpm: null, quotaTokens: 5, concurrency: null, modelLimits: [] } });
+  });
+
+  it('reads limits of models of a plan, each pattern once', () => {
+    const read = (limits: string) =>
+      parseTollgateFile('tollgate.yaml', `plans: {gold: {rpm: 9, quotaTokens: 5, modelLimits: [${limits}]}}`).plans;
+    expect(read("{model: 'openai/*', rpm: 6}")['gold']?.modelLimits).toEqual([
+      { model: 'openai/*', rpm: 6, tpm: null },
+    ]);
+    expect(() => read('{model: a/b}')).toThrow('plans.gold.modelLimits[0]: must limit requests (rpm) or tokens (tpm)');
+    expect(() => read('{model: a/b, rpm: 1}, {model: a/b, tpm: 1}')).toThrow('must hold each pattern once');
   });
 
   it('reads guardrails with what they leave out', () => {
@@ -162,7 +172,7 @@ describe('a faulty tollgate.yaml', () => {
     [
       'a field that is like no other',
       'plans: {beta: {rpm: 1, quotaTokens: 1, colour: red}}',
-      '1:40: plans.beta.colour: is not a field of this section. Known are: rpm, tpm, quotaTokens, concurrency',
+      '1:40: plans.beta.colour: is not a field of this section. Known are: rpm, tpm, quotaTokens, concurrency, modelLimits',
     ],
     ['a missing field', 'providers:\n  - name: x\n', '2:5: providers[0].id: is missing'],
     [

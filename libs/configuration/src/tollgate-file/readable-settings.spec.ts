@@ -16,26 +16,34 @@ describe('what is readable of settings', () => {
         '  - {id: e/f, ofTomorrow: 1}',
         `guardrails: [${rail('one')}, ${rail('two', ', ofTomorrow: 1')}, 7, ${rail('one')}]`,
         'newModels: tomorrow',
+        'plans: {team: {rpm: 1, quotaTokens: 2}, next: {rpm: 1, quotaTokens: 2, ofTomorrow: 3}}',
         'futures: []',
       ].join('\n'),
     );
     expect(settings).toMatchObject({ models: [{ id: 'a/b' }], guardrails: [{ id: 'one' }], newModels: null });
+    expect(Object.keys(settings.plans)).toEqual(['team']);
     expect(unreadable).toEqual([
       {
         section: 'models',
         id: 'e/f',
         problem: expect.stringMatching(/^settings:3:15: models\[1\].ofTomorrow: is not/),
       },
+      {
+        section: 'plans',
+        id: 'next',
+        problem: expect.stringMatching(/^settings:6:\d+: plans.next.ofTomorrow: is not/),
+      },
       { section: 'guardrails', id: 'two', problem: expect.stringMatching(/^settings:4:\d+: guardrails\[1\].ofTomorr/) },
       { section: 'guardrails', id: null, problem: expect.stringMatching(/guardrails\[2\]: must be a group of fields/) },
       { section: 'guardrails', id: 'one', problem: expect.stringMatching(/guardrails\[3\]: stands there twice/) },
       { section: 'newModels', id: null, problem: expect.stringMatching(/^settings:5:12: newModels: must be one of/) },
-      { section: null, id: null, problem: 'settings:6:1: futures: is not a section that this release takes' },
+      { section: null, id: null, problem: 'settings:7:1: futures: is not a section that this release takes' },
     ]);
   });
 
   it.each([
     ['guardrails: {one: two}', 'guardrails'],
+    ['plans: [one]', 'plans'],
     ['[', 'guardrails'],
     ['[1, 2]', 'guardrails'],
     ['7', 'guardrails'],

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describeIssue } from './describe-issue';
 import { parseSettings, settingsSchema, type Settings } from './settings-document';
 import { TollgateFileError } from './tollgate-file-error';
@@ -10,7 +10,7 @@ import { YamlSource } from './yaml-source';
  * the section as a whole, or an entry that names none.
  */
 export interface UnreadablePart {
-  section: 'providers' | 'models' | 'guardrails' | 'newModels' | null;
+  section: 'providers' | 'models' | 'plans' | 'guardrails' | 'newModels' | null;
   id: string | null;
   problem: string;
 }
@@ -42,7 +42,8 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-const { providers, models, guardrails, newModels } = settingsSchema.shape;
+const { providers, models, plans, guardrails, newModels } = settingsSchema.shape;
+const plan = plans.unwrap().unwrap();
 const entries = {
   providers: providers.unwrap().unwrap().element,
   models: models.unwrap().unwrap().element,
@@ -66,12 +67,13 @@ class LenientReader {
     const settings: Settings = {
       providers: this.list('providers', entries.providers),
       models: this.list('models', entries.models),
+      plans: this.plans(),
       guardrails: this.list('guardrails', entries.guardrails),
       newModels: this.newModels(),
       locate: (path) => this.source.locate(path),
     };
     for (const section of this.sections.keys())
-      if (!['providers', 'models', 'guardrails', 'newModels'].includes(section)) {
+      if (!['providers', 'models', 'plans', 'guardrails', 'newModels'].includes(section)) {
         const problem = `${this.source.locateName([section])}: is not a section that this release takes`;
         this.unreadable.push({ section: null, id: null, problem });
       }
@@ -91,6 +93,19 @@ class LenientReader {
       else this.unreadable.push({ section, id: idOf(entry), problem: this.problem([section, index], result) });
     }
     return [...read.values()];
+  }
+
+  private plans(): Settings['plans'] {
+    const said = this.sections.get('plans') ?? {};
+    const whole = z.record(z.string(), z.unknown()).safeParse(said);
+    if (!whole.success) this.unreadable.push({ section: 'plans', id: null, problem: this.problem(['plans'], whole) });
+    const read: Settings['plans'] = {};
+    for (const [name, entry] of Object.entries(whole.data ?? {})) {
+      const result = plan.safeParse({ [name]: entry });
+      if (result.success) Object.assign(read, result.data);
+      else this.unreadable.push({ section: 'plans', id: name, problem: this.problem(['plans'], result) });
+    }
+    return read;
   }
 
   private newModels(): Settings['newModels'] {

@@ -7,6 +7,7 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
   return [
     ...entryChanges('providers', before.providers, after.providers),
     ...entryChanges('models', before.models, after.models),
+    ...entryChanges('plans', planList(before), planList(after)),
     ...entryChanges('guardrails', before.guardrails, after.guardrails),
     ...orderChange(before.guardrails, after.guardrails),
     ...wholeChange('newModels', before.newModels, after.newModels),
@@ -15,8 +16,10 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
 
 type Entry = { id: string };
 
+const planList = ({ plans }: Settings): Entry[] => Object.entries(plans).map(([id, limits]) => ({ ...limits, id }));
+
 function entryChanges(
-  section: 'providers' | 'models' | 'guardrails',
+  section: 'providers' | 'models' | 'plans' | 'guardrails',
   before: readonly Entry[],
   after: readonly Entry[],
 ): SettingsChange[] {

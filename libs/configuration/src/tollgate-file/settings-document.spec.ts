@@ -48,7 +48,8 @@ describe('a document of settings', () => {
     ['providers: [{id: evil, key: sk-live}]', /providers\[0\].key: is not a field/],
     ['providers: [{id: evil, keys: [sk_Live]}]', /keys\[0\]: a name of a key is lower-case letters/],
     ['providers: [{id: a}, {id: a}]', /a stands in providers\[0\] too/],
-    ['plans: {beta: {rpm: 1, quotaTokens: 1}}', /^settings:1:8: plans: plans stand in tollgate.yaml alone/],
+    ['plans: {beta: {rpm: 1}}', /plans.beta.quotaTokens: must be a whole number/],
+    ['plans: {Beta: {rpm: 1, quotaTokens: 1}}', /a plan is named by lower-case letters/],
     ['contentLog: {enabled: false}', /what is logged stands in tollgate.yaml alone/],
     ['models: [{id: a/b, prices: {input: 1, output: 2}}]', /^settings:1:28: models\[0\].prices: a price stands in/],
     ['models: [{id: a/b, prices: null}]', /a price stands in tollgate.yaml, or comes by tollgate prices update/],
@@ -124,6 +125,14 @@ describe('changes of settings', () => {
 
   it('are none where it is only written in another way', () => {
     expect(changes('models: [{id: a/b}, {id: c/d}]', '# why\nmodels:\n  - id: c/d\n  - id: a/b\n')).toEqual([]);
+  });
+
+  it('are told of plans by their names', () => {
+    const plan = (rpm: number) => `plans: {team: {rpm: ${rpm}, quotaTokens: 1}}`;
+    const fields = [{ field: 'rpm', before: '1', after: '2' }];
+    expect(changes(plan(1), plan(2))).toEqual([{ section: 'plans', id: 'team', what: 'changed', fields }]);
+    expect(changes(plan(1), '')).toMatchObject([{ section: 'plans', id: 'team', what: 'removed' }]);
+    expect(changes('', plan(1))).toMatchObject([{ section: 'plans', id: 'team', what: 'added' }]);
   });
 
   it('are told of guardrails that change places', () => {

@@ -5,10 +5,11 @@ import { deploymentEntry, modelEntry } from './model-entry';
 import { settingsProvider, type SettingsProvider } from './settings-provider';
 import { elsewhere } from './elsewhere';
 import { readYaml, refuseRepeatedIds } from './read-yaml';
+import { planEntries } from './plan-limits';
 import { tollgateFileSchema } from './tollgate-file-schema';
 
 /** What is set without tollgate.yaml, in its words. An absent section is empty. */
-export interface Settings extends Pick<TollgateFile, 'models' | 'guardrails' | 'newModels' | 'locate'> {
+export interface Settings extends Pick<TollgateFile, 'models' | 'plans' | 'guardrails' | 'newModels' | 'locate'> {
   providers: SettingsProvider[];
 }
 
@@ -36,14 +37,14 @@ const settingsModel = modelEntry.extend({
 export const settingsSchema = z.strictObject({
   providers: z.array(settingsProvider).max(mostOfModel).nullish(),
   models: z.array(settingsModel).max(mostEntries).nullish(),
+  plans: planEntries.nullish(),
   guardrails: z.array(guardrailEntry).max(mostEntries).nullish(),
   newModels: tollgateFileSchema.shape.newModels,
-  plans: elsewhere('plans stand in tollgate.yaml alone'),
   contentLog: elsewhere('what is logged stands in tollgate.yaml alone'),
 });
 
 /**
- * Reads a document of settings: the sections `providers`, `models`, `guardrails` and `newModels` of
+ * Reads a document of settings: the sections `providers`, `models`, `plans`, `guardrails` and `newModels` of
  * tollgate.yaml, as there, without prices and without names of the environment.
  * @throws TollgateFileError naming line, column and field of everything that is wrong.
  */
@@ -53,5 +54,5 @@ export function parseSettings(text: string): Settings {
   const models = value.models ?? [];
   const guardrails = value.guardrails ?? [];
   refuseRepeatedIds({ providers, models, guardrails }, locate);
-  return { providers, models, guardrails, newModels: value.newModels ?? null, locate };
+  return { providers, models, plans: value.plans ?? {}, guardrails, newModels: value.newModels ?? null, locate };
 }

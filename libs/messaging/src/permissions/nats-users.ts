@@ -34,6 +34,7 @@ import {
   reportOperations,
   sealingOperations,
   secondFactorOperations,
+  planOperations,
   settingsOperations,
   statementOperations,
   storedResponseOperations,
@@ -85,6 +86,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(webhookOperations),
       ...Object.values(catalogOperations),
       ...Object.values(settingsOperations),
+      ...Object.values(planOperations),
       ...Object.values(providerOperations),
       ...Object.values(liveProviderOperations),
       ...Object.values(incidentOperations),
@@ -144,8 +146,15 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   catalog: {
     serves: [
-      ...[catalogOperations, settingsOperations, priceOperations, providerOperations, incidentOperations],
-      liveProviderOperations,
+      ...[
+        catalogOperations,
+        settingsOperations,
+        planOperations,
+        priceOperations,
+        providerOperations,
+        liveProviderOperations,
+        incidentOperations,
+      ],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [...Object.values(inferenceOperations), ...Object.values(sealingOperations)],
     publishes: [
@@ -168,7 +177,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
     asks: [
-      ...[catalogOperations.snapshot, reportOperations.usersOf],
+      ...[catalogOperations.snapshot, planOperations.list, reportOperations.usersOf],
       ...without(budgetLeaseOperations, ['acquire', 'renew', 'states', 'windows']),
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
     ],
@@ -226,6 +235,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...Object.values(settingsOperations),
       ...Object.values(liveProviderOperations),
+      ...Object.values(planOperations),
       priceOperations.importPrices,
       ...Object.values(inferenceOperations),
       ...Object.values(incidentOperations),

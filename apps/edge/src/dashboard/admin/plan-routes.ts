@@ -1,6 +1,9 @@
-import { administrationOperations, plan } from '@tollgate/contracts';
+import { administrationOperations, plan, planOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
+import { recordAct } from './record-act';
+
+const { set, remove } = planOperations;
 
 /** What keys are limited by that have no limits of their own. */
 export const planRoutes = [
@@ -13,6 +16,30 @@ export const planRoutes = [
     handle: async (_asked, services) => {
       const { plans } = await services.ask(administrationOperations.listPlans, {});
       return { data: plans };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/plans',
+    access: 'administrator',
+    summary: 'Add a plan, or put other limits in its place, as a whole; null: unlimited',
+    body: set.request.omit({ by: true }),
+    answer: set.reply,
+    handle: async ({ body, signedIn }, services) => {
+      await recordAct(set, body, signedIn, services);
+      return services.ask(set, { ...body, by: signedIn.person.email });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/plans/remove',
+    access: 'administrator',
+    summary: 'Remove a plan that was added so; keys of it have the limits of beta from then on',
+    body: remove.request.omit({ by: true }),
+    answer: remove.reply,
+    handle: async ({ body, signedIn }, services) => {
+      await recordAct(remove, body, signedIn, services);
+      return services.ask(remove, { ...body, by: signedIn.person.email });
     },
   }),
 ];

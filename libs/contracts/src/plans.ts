@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { callerKey, keySettings } from './accounts';
+import { settingsOperations } from './catalog-operations';
+import { operation } from './operation';
+
+/** What a plan is called. */
+export const planName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z][a-z0-9-]*$/, 'a plan is named by lower-case letters, digits and dashes');
+
+/** The limits of a plan, those of `callerKey`, for each of its keys; null: none. */
+const planLimits = z.object({
+  ...callerKey.pick({ rpm: true, tpm: true, quotaTokens: true, concurrency: true }).shape,
+  modelLimits: callerKey.shape.modelLimits,
+});
+
+/**
+ * A plan by its name, and who says it: the release, tollgate.yaml, or the settings that are set without it.
+ * An accounts service of the release before does not tell.
+ */
+export const plan = z.object({
+  name: z.string(),
+  ...planLimits.shape,
+  origin: z.enum(['release', 'file', 'settings']).default('release'),
+});
+export type Plan = z.infer<typeof plan>;
+
+const { version, reason, by } = settingsOperations.apply.request.shape;
+/** `version`: only where the settings are of this version; absent: whichever. */
+const change = { plan: planName, version: version.optional(), reason, by };
+
+/**
+ * Plans of the settings that are set without tollgate.yaml. Each change is a version of these settings, with
+ * their history. Catalog answers, `unavailable` while its database is away.
+ */
+export const planOperations = {
+  /** All of the newest version. `unreadable`: names of those that this release does not understand. */
+  list: operation(
+    'catalog.plans.list',
+    z.object({}),
+    z.object({ version, plans: z.record(z.string(), planLimits), unreadable: z.array(z.string()) }),
+  ),
+  /**
+   * Adds a plan or takes the place of the one before, as a whole. `invalid` where tollgate.yaml has it,
+   * `outdated` where the settings are of another version.
+   */
+  set: operation(
+    'catalog.plans.set',
+    z.object({
+      ...planLimits.shape,
+      ...change,
+      modelLimits: keySettings.shape.modelLimits.default([]),
+    }),
+    settingsOperations.apply.reply,
+  ),
+  /** `not_found` where the settings do not have it. Keys of a plan that is gone have the limits of beta. */
+  remove: operation('catalog.plans.remove', z.object(change), settingsOperations.apply.reply),
+};

@@ -1,0 +1,109 @@
+import { administrationOperations, adminActOf, planOperations, type Plan } from '@tollgate/contracts';
+import { Command } from 'commander';
+import type { z } from 'zod';
+import { readLimit, toLimit, type TypedLimit } from '../arguments/limit';
+import { gatherModelLimitsOrNone, type ModelLimit } from '../arguments/model-limit';
+import { Refusal } from '../failure';
+import type { Surroundings } from '../gateway';
+import { changesText } from '../text/settings';
+import { table } from '../text/table';
+import { limit } from '../text/values';
+
+const origins: Record<Plan['origin'], string> = { release: 'the release', file: 'the file', settings: 'settings' };
+
+/** `plans list`: the plans in force, with their limits. */
+export function plansList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show the plans that keys and accounts may have')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { plans } = await gateway.call(administrationOperations.listPlans, {});
+      output.show({ plans }, json, () =>
+        table(
+          ['plan', 'rpm', 'tpm', 'tokens/month', 'at once', 'models, a minute', 'from'],
+          plans.map(({ name, rpm, tpm, quotaTokens, concurrency, modelLimits, origin }) => [
+            name,
+            ...[rpm, tpm, quotaTokens, concurrency].map(limit),
+            modelLimits.map(modelLimitText).join('; '),
+            origins[origin],
+          ]),
+        ),
+      );
+    });
+}
+
+interface Limits {
+  rpm?: TypedLimit;
+  tpm?: TypedLimit;
+  quota?: TypedLimit;
+  concurrency?: TypedLimit;
+  modelLimit?: ModelLimit[] | 'none';
+}
+
+type Change = Limits & { reason?: string; json?: boolean };
+
+/** `plans set`: a plan that holds without a restart. What is not named stays as the plan has it. */
+export function plansSet({ gateway, output, actor }: Surroundings): Command {
+  return new Command('set')
+    .description('add a plan, or change its limits; those that are not named stay')
+    .argument('<plan>', 'lower-case letters, digits and dashes')
+    .option('--rpm <number>', 'requests a minute, or unlimited', readLimit)
+    .option('--tpm <tokens>', 'tokens a minute, or unlimited', readLimit)
+    .option('--quota <tokens>', 'tokens a month, or unlimited', readLimit)
+    .option('--concurrency <number>', 'generations at once, or unlimited', readLimit)
+    .option(
+      '--model-limit <limit>',
+      "what its keys may ask of models a minute, e.g. 'openai/*:rpm=60,tpm=100000', in place of all that it has; repeat it, or none",
+      gatherModelLimitsOrNone,
+    )
+    .option('--reason <text>', 'why, for the history')
+    .option('--json', 'print JSON')
+    .action(async (name: string, { reason, json, ...typed }: Change) => {
+      const { plans } = await gateway.call(administrationOperations.listPlans, {});
+      const before = plans.find((each) => each.name === name);
+      const asked = { plan: name, reason, ...limitsOf(typed, before) };
+      await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.set, asked), actor });
+      const outcome = await gateway.call(planOperations.set, { ...asked, by: actor });
+      output.show(outcome, json, () => outcomeText(outcome));
+    });
+}
+
+/** `plans remove`: takes a plan back that was set so. */
+export function plansRemove({ gateway, output, actor }: Surroundings): Command {
+  return new Command('remove')
+    .description('remove a plan that was set without tollgate.yaml; its keys have the limits of beta from then on')
+    .argument('<plan>', 'as plans list shows it')
+    .option('--reason <text>', 'why, for the history')
+    .option('--json', 'print JSON')
+    .action(async (plan: string, { reason, json }: { reason?: string; json?: boolean }) => {
+      const asked = { plan, reason };
+      await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.remove, asked), actor });
+      const outcome = await gateway.call(planOperations.remove, { ...asked, by: actor });
+      output.show(outcome, json, () => outcomeText(outcome));
+    });
+}
+
+/** @throws Refusal where nothing is named, or a new plan lacks what every plan says. */
+function limitsOf({ rpm, tpm, quota, concurrency, modelLimit }: Limits, before: Plan | undefined) {
+  if ([rpm, tpm, quota, concurrency, modelLimit].every((typed) => typed === undefined))
+    throw new Refusal('Name a limit: --rpm, --tpm, --quota, --concurrency or --model-limit.');
+  if (!before && (rpm === undefined || quota === undefined))
+    throw new Refusal('A new plan needs --rpm and --quota: a number each, or unlimited.');
+  const orBefore = (typed: TypedLimit | undefined, limit: number | null | undefined): number | null =>
+    typed === undefined ? (limit ?? null) : (toLimit(typed) ?? null);
+  return {
+    rpm: orBefore(rpm, before?.rpm),
+    tpm: orBefore(tpm, before?.tpm),
+    quotaTokens: orBefore(quota, before?.quotaTokens),
+    concurrency: orBefore(concurrency, before?.concurrency),
+    modelLimits: modelLimit === 'none' ? [] : (modelLimit ?? before?.modelLimits ?? []),
+  };
+}
+
+const modelLimitText = ({ model, rpm, tpm }: ModelLimit): string =>
+  `${model}: ${[...(rpm === null ? [] : [`rpm=${rpm}`]), ...(tpm === null ? [] : [`tpm=${tpm}`])].join(', ')}`;
+
+function outcomeText({ applied, version, changes }: z.output<typeof planOperations.set.reply>): string {
+  if (!applied) return 'It is so already. Nothing was changed.';
+  return `${changesText(changes)}\n\nVersion ${version} of the settings: keys follow within seconds.`;
+}
