@@ -45,12 +45,12 @@ return {admitted, count, reset, retry}
 `;
 
 /**
- * KEYS: the log. ARGV: pairs of a member and its age in whole microseconds. What is in the log already stays
- * as it is.
+ * KEYS: the log. ARGV: pairs of a member and its time, microseconds of the server's clock. What is in the log
+ * already stays as it is.
  */
 export const addScript = `${beginLua}
 for index = 1, #ARGV, 2 do
-  redis.call('ZADD', key, 'NX', now - ARGV[index + 1], ARGV[index])
+  redis.call('ZADD', key, 'NX', ARGV[index + 1], ARGV[index])
 end
 redis.call('PEXPIRE', key, ${windowMs + 1_000})
 return 1

@@ -103,6 +103,16 @@ describe('the log of a key in Valkey', () => {
     }
     expect(keys.size).toBe(1_300);
   });
+
+  it('dates all that is added at once by one look at its clock, however long it takes', async () => {
+    await log.add(Array.from({ length: 50 }, (_, index) => aged(`dated-${index}`, 'unit', 5_000)));
+    const client = new Redis(server.url.replace('valkey', 'redis'));
+    const name = (index: number) => `tollgate:rpm:${log.currentRun}:dated-${index}`;
+    const times = await Promise.all(Array.from({ length: 50 }, (_, index) => client.zscore(name(index), 'unit')));
+    client.disconnect();
+    expect(times[0]).toMatch(/^\d+$/);
+    expect(new Set(times).size).toBe(1);
+  });
 });
 
 describe('the way to Valkey', () => {

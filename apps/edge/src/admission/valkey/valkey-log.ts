@@ -130,15 +130,17 @@ export class ValkeyLog {
   }
 
   /**
-   * Adds units that were taken without it.
+   * Adds units that were taken without it. Its clock is asked once, after the ages were told: the last of many
+   * keys would look younger by the time that all before it took, and each looks no older than it is.
    * @throws Error when it is not done in time; some may have been added.
    */
   async add(units: readonly LateUnit[]): Promise<void> {
+    const nowUs = toUs(await this.inTime(this.client.time(), openingTimeoutMs));
     for (const [keyId, ofKey] of groupByKey(units)) {
       for (let start = 0; start < ofKey.length; start += unitsPerCommand) {
         const pairs = ofKey
           .slice(start, start + unitsPerCommand)
-          .flatMap(({ member, ageMs }) => [member, Math.max(0, Math.floor(ageMs * 1_000))]);
+          .flatMap(({ member, ageMs }) => [member, nowUs - Math.max(0, Math.floor(ageMs * 1_000))]);
         await this.inTime(
           this.client.evalsha(this.scripts.add, 1, this.nameOf(keyId), ...pairs.map(String)),
           openingTimeoutMs,
@@ -163,7 +165,7 @@ export class ValkeyLog {
         Promise.all([this.client.time(), ...names.map((name) => this.client.zrange(name, '0', '-1', 'WITHSCORES'))]),
         openingTimeoutMs,
       );
-      const nowUs = Number(clock[0]) * 1_000_000 + Number(clock[1]);
+      const nowUs = toUs(clock);
       for (const [index, log] of logs.entries()) {
         const scores = log.filter((_, place) => place % 2 === 1);
         const keyId = (names[index] ?? '').slice(prefix.length);
@@ -336,6 +338,11 @@ export class ValkeyLog {
       );
     });
   }
+}
+
+/** What `TIME` answers, seconds and microseconds, as microseconds. */
+function toUs([seconds, microseconds]: readonly unknown[]): number {
+  return Number(seconds) * 1_000_000 + Number(microseconds);
 }
 
 function groupByKey(units: readonly LateUnit[]): Map<string, LateUnit[]> {
