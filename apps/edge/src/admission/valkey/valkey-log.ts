@@ -130,8 +130,8 @@ export class ValkeyLog {
   }
 
   /**
-   * Adds units that were taken without it. Its clock is asked once, after the ages were told: the last of many
-   * keys would look younger by the time that all before it took, and each looks no older than it is.
+   * Adds units that were taken without it. Its clock is asked once, after the ages were told: so none looks
+   * older than it is, and the last of many keys not younger by the time that all before it took.
    * @throws Error when it is not done in time; some may have been added.
    */
   async add(units: readonly LateUnit[]): Promise<void> {
