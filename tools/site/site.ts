@@ -18,6 +18,7 @@ const first = [
   'docs/operate.md',
   'docs/servers.md',
   'docs/come-over.md',
+  'docs/compare.md',
   'CHANGELOG.md',
 ];
 
