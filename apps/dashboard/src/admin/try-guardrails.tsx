@@ -11,17 +11,27 @@ import { TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { formatCount } from '../format/number';
 import styles from './admin.module.css';
+import { DraftFieldset } from './draft-fields';
+import { noDraft, toDraft } from './guardrail-draft';
 
-/** A box to try guardrails: they look through a text in the way of requests, and nothing of it is kept. */
+/**
+ * A box to try guardrails, those in force or one that is not: they look through a text in the way of
+ * requests, and nothing of it is kept.
+ */
 export function TryGuardrails() {
   const [text, setText] = useState('');
   const [side, setSide] = useState<GuardrailSide>('input');
   const [model, setModel] = useState('');
   const [keyId, setKeyId] = useState('');
+  const [which, setWhich] = useState<'all' | 'draft'>('all');
+  const [draft, setDraft] = useState(noDraft);
   const [tried, setTried] = useState<TriedGuardrails | null>(null);
   const { run, busy, problem } = useAction(async () => {
-    const named = { ...(model.trim() && { model: model.trim() }), ...(keyId.trim() && { keyId: keyId.trim() }) };
-    setTried(await tryGuardrails({ text, side, ...named }));
+    const named = which === 'all' && {
+      ...(model.trim() && { model: model.trim() }),
+      ...(keyId.trim() && { keyId: keyId.trim() }),
+    };
+    setTried(await tryGuardrails({ text, side, ...named, ...(which === 'draft' && { draft: toDraft(draft) }) }));
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -30,6 +40,16 @@ export function TryGuardrails() {
   return (
     <Card title="Try them" hint="The text is looked through as in a request. It is not counted, logged or kept.">
       <form className={styles.form} onSubmit={submit}>
+        <Choice
+          label="Which"
+          options={[
+            ['all', 'Those in force'],
+            ['draft', 'A new one, alone'],
+          ]}
+          value={which}
+          onChange={setWhich}
+        />
+        {which === 'draft' && <DraftFieldset fields={draft} onChange={setDraft} />}
         <Choice
           label="As what"
           options={[
@@ -47,22 +67,24 @@ export function TryGuardrails() {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <div className={styles.limit}>
-          <TextField
-            label="Model"
-            optional
-            hint="Without one, as if each held for every model."
-            value={model}
-            onChange={(event) => setModel(event.target.value)}
-          />
-          <TextField
-            label="Key id"
-            optional
-            hint="Without one, as if each held for every key."
-            value={keyId}
-            onChange={(event) => setKeyId(event.target.value)}
-          />
-        </div>
+        {which === 'all' && (
+          <div className={styles.limit}>
+            <TextField
+              label="Model"
+              optional
+              hint="Without one, as if each held for every model."
+              value={model}
+              onChange={(event) => setModel(event.target.value)}
+            />
+            <TextField
+              label="Key id"
+              optional
+              hint="Without one, as if each held for every key."
+              value={keyId}
+              onChange={(event) => setKeyId(event.target.value)}
+            />
+          </div>
+        )}
         <span>
           <Button type="submit" tone="primary" disabled={busy || text === ''}>
             {busy ? 'Looking…' : 'Try'}

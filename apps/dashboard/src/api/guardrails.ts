@@ -39,6 +39,21 @@ export const fetchGuardrails = (window: GuardrailWindow) =>
     z.object({ data: z.array(listedGuardrail), counts: z.nullable(z.array(guardrailCount)) }),
     { window },
   );
-/** What the guardrails in force would do with a text; nothing of it is kept. */
-export const tryGuardrails = (tried: { text: string; side: GuardrailSide; model?: string; keyId?: string }) =>
-  post('/api/admin/guardrails/try', tried, triedGuardrails);
+
+/** A guardrail that is not in force, in the words of tollgate.yaml. */
+export type GuardrailDraft = { id: string; appliesTo: 'both'; action: z.infer<typeof action> } & (
+  | { kind: 'regex'; patterns: string[]; ignoreCase: boolean }
+  | { kind: 'pii' }
+);
+
+/** `draft`: is tried alone, in place of those in force. */
+interface TriedText {
+  text: string;
+  side: GuardrailSide;
+  model?: string;
+  keyId?: string;
+  draft?: GuardrailDraft;
+}
+
+/** What guardrails would do with a text; nothing of it is kept. */
+export const tryGuardrails = (tried: TriedText) => post('/api/admin/guardrails/try', tried, triedGuardrails);

@@ -7,7 +7,7 @@ interface Asked {
 }
 
 /** A text as a request or an answer might hold it. `model`, `keyId` absent: of any. */
-interface TriedText {
+export interface TriedText {
   readonly text: string;
   readonly side: GuardrailSide;
   readonly model?: string | undefined;
@@ -18,7 +18,7 @@ interface TriedText {
  * What guardrails would do with a text. `holding`: how many hold for it; `findings`: each that finds
  * something, in their order, also behind one that blocks; `goesOn` null: it is blocked, by `blockedBy`.
  */
-interface TriedGuardrails {
+export interface TriedGuardrails {
   holding: number;
   findings: { guardrail: string; action: GuardrailAction }[];
   blockedBy: string | null;

@@ -104,6 +104,25 @@ describe('an administrator', () => {
     expect(rig.metering.found).toEqual([]);
   });
 
+  it('tries a guardrail that is not in force, alone, and tells why its patterns cannot be taken', async () => {
+    const tried = async (changes: object) => {
+      const draft = { id: 'draft', kind: 'regex', appliesTo: 'both', action: 'redact', patterns: ['h.sh'], ...changes };
+      const answer = await administrator.post('/api/admin/guardrails/try', { text: 'a hush', draft });
+      return [answer.status, await answer.text()] as const;
+    };
+    const [status, told] = await tried({});
+    const findings = [{ guardrail: 'draft', action: 'redact' }];
+    expect([status, JSON.parse(told)]).toEqual([
+      200,
+      { holding: 1, findings, blockedBy: null, goesOn: 'a [redacted:draft]' },
+    ]);
+    expect(await tried({ appliesTo: 'output' })).toEqual([200, expect.stringContaining('"holding":0')]);
+    const many = Array.from({ length: 11 }, () => 'a');
+    for (const patterns of [['(a'], ['a*'], many]) {
+      expect(await tried({ patterns })).toEqual([400, expect.stringContaining('draft.patterns')]);
+    }
+  });
+
   it('has a provider asked, and the lists of all read', async () => {
     const checked = await administrator.post('/api/admin/providers/check', { provider: 'openai' });
     expect(await checked.json()).toMatchObject({ checks: [{ provider: 'openai', ok: true }] });

@@ -1,10 +1,20 @@
-import { accountsOperations, guardrailOperations, guardrailSides, type Guardrail } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  GatewayError,
+  guardrail,
+  guardrailOperations,
+  guardrailSides,
+  type Guardrail,
+} from '@tollgate/contracts';
+import { PatternError } from '@tollgate/guardrails';
 import { z } from 'zod';
-import { tryGuardrails } from '../../guardrails/tried-text';
+import { tryGuardrails, type TriedGuardrails, type TriedText } from '../../guardrails/tried-text';
 import { route } from '../route';
 
 /** About as much as a screen shows; it is looked through in the way of everybody's requests. */
 const longestText = 10_000;
+/** At worst each costs as much for each letter as it has states, and a draft may be anything. */
+const mostDraftPatterns = 10;
 const hourMs = 3_600_000;
 const windowsMs = { day: 24 * hourMs, week: 7 * 24 * hourMs, month: 31 * 24 * hourMs };
 
@@ -50,12 +60,15 @@ export const guardrailRoutes = [
     method: 'POST',
     path: '/api/admin/guardrails/try',
     access: 'administrator',
-    summary: 'What the guardrails in force would do with a text; nothing of it is counted, logged or kept',
+    summary: 'What the guardrails in force, or one that is not, would do with a text; nothing of it is kept',
     body: z.strictObject({
       text: z.string().min(1).max(longestText),
       side: z.enum(guardrailSides).default('input'),
       model: z.string().min(1).max(200).optional().describe('As requests name it; absent: as if they held for all'),
       keyId: z.string().min(1).max(256).optional().describe('Absent: as if they held for every key'),
+      draft: guardrail
+        .optional()
+        .describe('One that is not in force, which is tried alone, in place of those that are'),
     }),
     answer: z.object({
       holding: z.number().int().describe('So many guardrails hold for it'),
@@ -63,14 +76,28 @@ export const guardrailRoutes = [
       blockedBy: z.string().nullable(),
       goesOn: z.string().nullable().describe('The text as it would go on; null: it is blocked'),
     }),
-    handle: async ({ body: { model: named, ...tried } }, services) => {
+    handle: async ({ body: { model: named, draft, ...tried } }, services) => {
       const { catalog } = services;
       const model = named === undefined ? undefined : catalog.resolve(named, { models: [] }).model.id;
       if (tried.keyId !== undefined) await services.ask(accountsOperations.getKey, { keyId: tried.keyId });
-      return tryGuardrails(catalog.snapshot().guardrails, { ...tried, model });
+      return draft
+        ? tryDraft(draft, { ...tried, model })
+        : tryGuardrails(catalog.snapshot().guardrails, { ...tried, model });
     },
   }),
 ];
+
+/** @throws GatewayError 400 for patterns that cannot be taken, or too many. */
+function tryDraft(draft: Guardrail, tried: TriedText): TriedGuardrails {
+  if (draft.kind === 'regex' && draft.patterns.length > mostDraftPatterns)
+    throw new GatewayError(400, `draft.patterns: no more than ${mostDraftPatterns} are tried at once.`);
+  try {
+    return tryGuardrails([draft], tried);
+  } catch (error) {
+    if (error instanceof PatternError) throw new GatewayError(400, `draft.patterns: one ${error.message}.`);
+    throw error;
+  }
+}
 
 function toListed({ id, kind, appliesTo, action: does, keys, models, ...rule }: Guardrail) {
   const looksFor = 'patterns' in rule ? rule.patterns : rule.detectors;
