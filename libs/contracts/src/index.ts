@@ -373,7 +373,7 @@ export { unlistedModel } from './unlisted-model';
 export { conversationLeaseMs, conversationMs, conversationOperations, mostConversationItems } from './conversations';
 export type { ItemPart } from './conversations';
 export { longestChainMs, storedResponseMs, storedResponseOperations } from './stored-responses';
-export type { ReadPart, TurnPart } from './stored-responses';
+export type { ReadPart, ReadTurn, TurnPart } from './stored-responses';
 export {
   backgroundEventsId,
   backgroundLeaseMs,

@@ -46,6 +46,13 @@ const readPart = turnPart.pick({ id: true, bornAt: true, part: true, parts: true
 export type ReadPart = z.infer<typeof readPart>;
 
 /**
+ * A turn of those that a read is of, as the first page tells it and the next ones are asked with, so that
+ * nobody looks for it again.
+ */
+const readTurn = turnPart.pick({ id: true, bornAt: true, parts: true, rawBytes: true });
+export type ReadTurn = z.infer<typeof readTurn>;
+
+/**
  * Responses that can be asked for again, and gone on from. Metering keeps them, for `storedResponseMs`, and
  * cannot read them.
  */
@@ -58,17 +65,25 @@ export const storedResponseOperations = {
   /**
    * The parts of a response's turn (`alone`), or of all the turns up to it, the oldest first: from the part
    * with the number `from` on, as many as have `maxBytes`, and one at least. `next` null: these were the
-   * last. `rawBytes` and `oldestAt` are of all of them.
+   * last. `rawBytes` and `oldestAt` are of all of them. `turns`: which those are; a service of the release
+   * before neither tells them nor heeds them.
    */
   read: operation(
     'metering.stored-responses.read',
-    z.object({ ...owned, alone: z.boolean(), from: z.number().int().nonnegative(), maxBytes: z.number().int() }),
+    z.object({
+      ...owned,
+      alone: z.boolean(),
+      from: z.number().int().nonnegative(),
+      maxBytes: z.number().int(),
+      turns: z.array(readTurn).max(1_000).optional(),
+    }),
     z.object({
       parts: z.array(readPart),
       next: z.number().int().nullable(),
       rawBytes: z.number(),
       bornAt: time,
       oldestAt: time,
+      turns: z.array(readTurn).optional(),
     }),
   ),
   /** The newest responses whose output holds items with these ids; those that nobody has are left out. */

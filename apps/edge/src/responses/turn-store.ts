@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts';
-import type { ReadPart, TurnPart } from '@tollgate/contracts';
+import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { MessagingLink } from '../messaging-link';
@@ -76,13 +76,13 @@ export class TurnStore {
    */
   async read({ accountId, id, alone, onSize }: Wanted): Promise<KeptTurns | null> {
     const found: ReadPart[] = [];
-    const page = (from: number) =>
-      keptAnswer(() => this.control.call(storedResponseOperations.read, { ...wanted, from }, { timeoutMs }));
+    const page = (from: number, turns?: ReadTurn[]) =>
+      keptAnswer(() => this.control.call(storedResponseOperations.read, { ...wanted, from, turns }, { timeoutMs }));
     const wanted = { accountId, id, alone, maxBytes: roomBytes(this.link) };
     const first = await page(0);
     if (!first) return null;
     await onSize?.(first.rawBytes);
-    for (let next: Awaited<ReturnType<typeof page>> = first; ; next = await page(next.next)) {
+    for (let next: Awaited<ReturnType<typeof page>> = first; ; next = await page(next.next, first.turns)) {
       if (!next) return null;
       found.push(...next.parts);
       if (next.next === null) break;

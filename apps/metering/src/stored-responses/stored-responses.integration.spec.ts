@@ -51,6 +51,27 @@ it('tells the turns of a conversation from the first, in as many parts as fit', 
   expect(textsOf(await read('b', { alone: true }))).toEqual(['turn b']);
 });
 
+it('walks a conversation for its first page alone: the next are asked for with its turns', async () => {
+  await stored.keep(part('a', { part: 1, parts: 2, content: base64('more of a') }));
+  await stored.keep(part('a', { parts: 2 }));
+  await stored.keep(part('b', after('a')));
+  const { next, turns, ...told } = await read('b', { maxBytes: 7 });
+  expect([next, turns?.map(({ id, parts }) => [id, parts])]).toEqual([
+    1,
+    [
+      ['a', 2],
+      ['b', 1],
+    ],
+  ]);
+  // Whoever walks finds no beginning any more.
+  await store.database.storedTurn.deleteMany({ where: { id: 'a', part: 0 } });
+  await expect(read('b', { from: 1 })).rejects.toMatchObject(notFound);
+  const rest = await read('b', { from: 1, turns });
+  expect([textsOf(rest), rest.next, rest.turns]).toEqual([['more of a', 'turn b'], null, undefined]);
+  expect(rest).toMatchObject({ rawBytes: told.rawBytes, bornAt: told.bornAt, oldestAt: told.oldestAt });
+  await expect(read('b', { accountId: 'account-2', from: 1, turns })).rejects.toMatchObject(notFound);
+});
+
 it('shows nothing to another account, nothing half kept, and nothing that is too old', async () => {
   await stored.keep(part('mine'));
   await stored.keep(part('half', { part: 1, parts: 2 }));

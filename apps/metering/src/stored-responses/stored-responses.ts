@@ -6,13 +6,16 @@ import {
   mostBackgroundLogs,
   storedResponseMs,
 } from '@tollgate/contracts';
-import type { ReadPart, TurnPart } from '@tollgate/contracts';
+import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 import { StoredBytes } from './stored-bytes';
 
 /** A conversation of more turns is not gone on from in one request: each is looked for by itself. */
 const mostTurns = 1_000;
+
+/** What a page tells of turns takes no more of a message, which its parts fill; hundreds of turns fit. */
+const mostTurnsBytes = 32_768;
 
 /** Parts that are looked for at once. */
 const mostPlaces = 1_000;
@@ -75,12 +78,10 @@ export class StoredResponses {
    * @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old.
    */
   async read(wanted: StoredResponseRequest<'read'>): Promise<StoredResponseReply<'read'>> {
-    const { accountId, id, alone, from, maxBytes } = wanted;
-    const last = await this.find(accountId, id);
-    if (!last) throw notFound(id);
-    const turns = alone ? [last] : await this.turnsUpTo(accountId, last);
+    const { accountId, id, from, maxBytes } = wanted;
+    const turns = wanted.turns?.length ? wanted.turns : await this.turnsOf(wanted);
     const places = turns.flatMap(({ id: turn, bornAt, parts }) =>
-      Array.from({ length: parts }, (_, part) => ({ id: turn, bornAt, part, parts })),
+      Array.from({ length: parts }, (_, part) => ({ id: turn, bornAt: new Date(bornAt), part, parts })),
     );
     const parts = await this.contents(accountId, places.slice(from, from + mostPlaces), maxBytes);
     const next = from + parts.length;
@@ -88,10 +89,21 @@ export class StoredResponses {
     return {
       parts,
       next: next < places.length ? next : null,
-      rawBytes: turns.reduce((sum, { rawBytes }) => sum + Number(rawBytes), 0),
-      bornAt: last.bornAt.getTime(),
-      oldestAt: Math.min(...turns.map(({ bornAt }) => bornAt.getTime())),
+      rawBytes: turns.reduce((sum, { rawBytes }) => sum + rawBytes, 0),
+      bornAt: turns.at(-1)?.bornAt ?? 0,
+      oldestAt: Math.min(...turns.map(({ bornAt }) => bornAt)),
+      ...(next < places.length && JSON.stringify(turns).length <= mostTurnsBytes && { turns }),
     };
+  }
+
+  /** The turns that a read is of, the oldest first. @throws ControlError `not_found`. */
+  private async turnsOf({ accountId, id, alone }: StoredResponseRequest<'read'>): Promise<ReadTurn[]> {
+    const last = await this.find(accountId, id);
+    if (!last) throw notFound(id);
+    const turns = alone ? [last] : await this.turnsUpTo(accountId, last);
+    return turns.map(({ id: turn, bornAt, parts, rawBytes }) => {
+      return { id: turn, bornAt: bornAt.getTime(), parts, rawBytes: Number(rawBytes) };
+    });
   }
 
   /**
