@@ -1,5 +1,5 @@
 import { accountsOperations, adminScopes, adminTokenOperations, type AdminScope } from '@tollgate/contracts';
-import { eventually } from '@tollgate/testing';
+import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,8 @@ const lines = z.object({ data: z.array(z.object({ actor: z.string(), action: z.s
 
 let test: TestStack;
 beforeAll(async () => {
-  test = await startTestStack({ instances: { edge: 2, accounts: 2 }, layout: 'split' });
+  const environment = { PROVIDER_PRIVATE_HOSTS: '127.0.0.1' };
+  test = await startTestStack({ instances: { edge: 2, accounts: 2, inference: 2 }, layout: 'split', environment });
 });
 afterAll(() => test?.stop());
 
@@ -149,4 +150,58 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
   ]);
   const refused = await tollgate('mails list', token);
   expect([refused.exitCode, refused.error]).toEqual([1, expect.stringContaining('not in the admin API')]);
+});
+
+it('adds a provider, asks it with its key at once, changes the key, and takes it away again, without a restart', async () => {
+  const { token } = await newToken(['config:read', 'config:write', 'provider-keys:write', 'audit:read', 'keys:write']);
+  const made = await ask(`${edge(0)}/api/admin/v1/keys`, token, { name: 'caller of a live provider' });
+  const { apiKey } = accountsOperations.createKey.reply.parse(await made.json());
+  const provider = await startScriptedUpstream((visit) =>
+    visit.path.endsWith('/models')
+      ? answerJson(visit, 200, JSON.stringify({ data: [{ id: 'tiny' }] }))
+      : goodChat()(visit),
+  );
+  const live = `${edge(0)}/api/admin/v1/providers`;
+  const answered = async (number: number) => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const answer = await ask(`${edge(number)}/v1/chat/completions`, apiKey, { model: 'live/tiny', messages });
+    await answer.text();
+    return answer.status;
+  };
+  /** The keys that it was asked for a completion with. */
+  const seen = () =>
+    provider.visits.flatMap(({ path, headers }) => (path.endsWith('/completions') ? [headers.authorization] : []));
+  const askedWith = (key: string) =>
+    eventually(async () => (await answered(1)) === 200 && seen().at(-1) === `Bearer ${key}`);
+  try {
+    const address = { baseUrl: `${provider.url}/v1`, reason: 'a trial' };
+    const set = await ask(`${live}/live`, token, address, {}, 'PATCH');
+    expect([set.status, await set.json()]).toMatchObject([
+      200,
+      { provider: { problem: expect.stringContaining('its key main is not there') } },
+    ]);
+    expect([await answered(0), provider.visits.length]).toEqual([404, 0]);
+    const told = await put(`${live}/live/keys/main`, token, { key: 'sk-first-live' });
+    expect([told.status, await told.json()]).toMatchObject([
+      200,
+      { provider: { problem: null, keys: [{ name: 'main', lastFour: 'live' }] } },
+    ]);
+    await askedWith('sk-first-live');
+    await put(`${live}/live/keys/main`, token, { key: 'sk-second-live' });
+    await askedWith('sk-second-live');
+
+    const remote = await tollgate('providers list', token);
+    expect([remote.exitCode, remote.out]).toEqual([0, expect.stringMatching(/live .*yes .*main …live \(token:e2e/)]);
+    const audit = await (await ask(`${edge(0)}/api/admin/v1/audit`, token)).text();
+    for (const action of ['provider-set', 'provider-key-set']) expect(audit).toContain(action);
+    for (const shown of [remote.out, audit]) expect(shown).not.toMatch(/sk-(first|second)-live/);
+
+    expect((await ask(`${live}/live/keys/main`, token, undefined, {}, 'DELETE')).status).toBe(200);
+    await eventually(async () => (await answered(1)) === 404);
+    expect((await ask(`${live}/live`, token, {}, {}, 'DELETE')).status).toBe(200);
+    expect((await tollgate('providers list', token)).out).toContain('No provider is set without tollgate.yaml.');
+    expect(await answered(0)).toBe(404);
+  } finally {
+    await provider.stop();
+  }
 });

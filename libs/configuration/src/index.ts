@@ -9,7 +9,7 @@ export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { parseSettings, type Settings } from './tollgate-file/settings-document';
 export { readableSettings, type UnreadablePart } from './tollgate-file/readable-settings';
 export { withoutProvider, withProvider } from './tollgate-file/changed-provider';
-export { settingsProvider, type SettingsProvider } from './tollgate-file/settings-provider';
+export { type SettingsProvider } from './tollgate-file/settings-provider';
 export { withPlan } from './tollgate-file/edited-settings';
 export { settingsChanges } from './tollgate-file/settings-changes';
 export { type PlanLimits } from './tollgate-file/plan-limits';

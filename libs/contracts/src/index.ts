@@ -165,7 +165,6 @@ export {
   liveProviderOperations,
   providerKey,
   providerKeyName,
-  sealingKey,
   sealingOperations,
   type LiveProvider,
   type SealingKey,

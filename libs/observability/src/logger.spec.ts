@@ -2,7 +2,7 @@ import { createApiKey } from '@tollgate/contracts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from './logger';
+import { createLogger, keepOutOfLogs } from './logger';
 import type { Logger } from './logger';
 import { environmentSecrets } from './redaction';
 
@@ -122,6 +122,7 @@ describe('the secrets of the environment', () => {
       const found = environmentSecrets({
         NATS_URL: 'nats://edge:canary%2Fpassword@one:4222,two:4222',
         TOLLGATE_KEY_PEPPER_PREVIOUS: 'canary-former-pepper',
+        TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS: 'canary-former-key',
         OPENAI_API_KEY: `${canary}-key`,
         MISTRAL_API_KEY: `${canary}-one, ${canary}-two,short`,
         TOLLGATE_KEY_PEPPER_FILE: join(folder, 'pepper'),
@@ -133,6 +134,7 @@ describe('the secrets of the environment', () => {
         'canary%2Fpassword',
         'canary/password',
         'canary-former-pepper',
+        'canary-former-key',
         `${canary}-key`,
         `${canary}-one, ${canary}-two,short`,
         `${canary}-one`,
@@ -143,4 +145,12 @@ describe('the secrets of the environment', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+it('takes out secrets that became known after it was made, the longest first, and no ordinary words', () => {
+  const { logger, output } = recordingLogger();
+  keepOutOfLogs(['later-canary-1', 'later-canary-1-and-more', 'words']);
+  logger.error({ err: new Error('refused later-canary-1-and-more') }, 'with later-canary-1 and words');
+  expect(output()).not.toMatch(/later-canary|and-more/);
+  expect(output()).toContain('with [redacted] and words');
 });

@@ -96,9 +96,9 @@ function withoutNamedSecretsInText(text: string): string {
 
 /**
  * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`,
- * `…_SECRET`, `…_PEPPER`, and `…_PREVIOUS` of these), each key of a list, the passwords in addresses (`…_URL`), and
- * the same of the files that `…_FILE` variables of such names point to. Values under eight characters are
- * left out: they would censor ordinary words.
+ * `…_SECRET`, `…_PEPPER`, and `…_PREVIOUS` of these), each key of a list, the passwords in addresses
+ * (`…_URL`), and the same of the files that `…_FILE` variables of such names point to. Values under eight
+ * characters are left out: they would censor ordinary words.
  */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)

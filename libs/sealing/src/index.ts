@@ -1,3 +1,3 @@
 export { keyUnder, openText, sealText } from './sealed-text';
-export { OpeningKey, sealFor, type PublicSealingKey } from './sealed-box';
+export { OpeningKey, sealFor } from './sealed-box';
 export { sealProviderKey } from './sealed-provider-key';

@@ -9,7 +9,7 @@ import {
 import { keyUnder, openText, sealText } from './sealed-text';
 
 /** What who seals has to know. `id` names the key that opens; `publicKey`: 32 bytes in base64url. */
-export interface PublicSealingKey {
+interface PublicSealingKey {
   id: string;
   publicKey: string;
 }

@@ -5,7 +5,7 @@ import { sealFor } from './sealed-box';
 const shortestShown = 12;
 
 /** What becomes of a key before it leaves the process that was given it. `lastFour` null: it is too short. */
-export interface SealedProviderKey {
+interface SealedProviderKey {
   baseUrl: string;
   sealed: string;
   lastFour: string | null;

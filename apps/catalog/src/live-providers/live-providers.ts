@@ -19,7 +19,7 @@ import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { fittingProviders, missingKeys, whyNot, type GivenKey } from '../live-settings/fitting-providers';
-import { SettingsChanges } from '../live-settings/settings-changes';
+import { orInvalid, SettingsChanges } from '../live-settings/settings-changes';
 import { SettingsHistory } from '../live-settings/settings-history';
 import { isBuiltIn } from '../live-settings/with-settings';
 import { noSettings } from '../operator/operator-choices';
@@ -156,7 +156,7 @@ export class LiveProviders {
   ): Promise<number> {
     for (let tries = 1; ; tries++) {
       const { version, document, settings } = await this.newest();
-      const after = make({ document, settings });
+      const after = orInvalid(() => make({ document, settings }));
       if (after === document) {
         await this.catalog.look();
         return version;

@@ -112,7 +112,8 @@ function elsewhere({ inForce }: ConfigurationFile, plan: string): string {
   return plan in inForce.file.plans ? ' It stands in tollgate.yaml: change it there.' : '';
 }
 
-function orInvalid<Result>(read: () => Result): Result {
+/** @throws ControlError `invalid` for faults of a document. */
+export function orInvalid<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {

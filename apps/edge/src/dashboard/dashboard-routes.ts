@@ -7,6 +7,7 @@ import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { guardrailRoutes } from './admin/guardrail-routes';
 import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
+import { liveProviderRoutes } from './admin/live-provider-routes';
 import { planRoutes } from './admin/plan-routes';
 import { providerRoutes } from './admin/provider-routes';
 import { settingsRoutes } from './admin/settings-routes';
@@ -51,6 +52,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...adminBudgetRoutes,
   ...adminContentLogRoutes,
   ...providerRoutes,
+  ...liveProviderRoutes,
   ...adminModelRoutes,
   ...settingsRoutes,
   ...guardrailRoutes,

@@ -29,4 +29,8 @@ describe('a document of settings to which a provider is added', () => {
   it('is empty when nothing is left', () => {
     expect(withoutProvider(withProvider('', 'acme', {}), 'acme')).toBe('');
   });
+
+  it.each(['[', '7', '[1]'])('is not changed where it is none: %j', (text) =>
+    expect(() => withProvider(text, 'acme', {})).toThrow('settings'),
+  );
 });

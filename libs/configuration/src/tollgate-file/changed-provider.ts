@@ -1,15 +1,16 @@
 import { isMap, isSeq, parseDocument, type Document, type YAMLMap } from 'yaml';
+import { TollgateFileError } from './tollgate-file-error';
 
 /** Fields of an entry of `providers`, by their names; undefined: it stays as it is; null: it is taken out. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A document of settings in which the provider `id` says these fields beside what it said, or is added by
- * them at the end. What else the document says stays as it was written, comments included. The document is
- * one that can be read (`parseSettings`).
+ * them at the end. What else the document says stays as it was written, comments included.
+ * @throws TollgateFileError where the document is not YAML, or no group.
  */
 export function withProvider(document: string, id: string, fields: Fields): string {
-  const yaml = parseDocument(document);
+  const yaml = read(document);
   const entry = entryOf(yaml, id) ?? added(yaml, id);
   for (const [field, value] of Object.entries(fields))
     if (value === null) entry.delete(field);
@@ -17,15 +18,24 @@ export function withProvider(document: string, id: string, fields: Fields): stri
   return yaml.toString({ lineWidth: 0 });
 }
 
-/** The document without the provider; null: it has none of that id. */
+/** The document without the provider; null: it has none of that id. @throws TollgateFileError as above. */
 export function withoutProvider(document: string, id: string): string | null {
-  const yaml = parseDocument(document);
+  const yaml = read(document);
   const entry = entryOf(yaml, id);
   const list = yaml.get('providers');
   if (!entry || !isSeq(list)) return null;
   list.items = list.items.filter((each) => each !== entry);
   if (list.items.length === 0) yaml.delete('providers');
   return isMap(yaml.contents) && yaml.contents.items.length > 0 ? yaml.toString({ lineWidth: 0 }) : '';
+}
+
+function read(document: string): Document.Parsed {
+  const yaml = parseDocument(document);
+  const [fault] = yaml.errors;
+  if (fault) throw new TollgateFileError([`settings: ${fault.message}`]);
+  if (yaml.contents !== null && !isMap(yaml.contents))
+    throw new TollgateFileError(['settings: must be a group of fields']);
+  return yaml;
 }
 
 function entryOf(yaml: Document.Parsed, id: string): YAMLMap | undefined {

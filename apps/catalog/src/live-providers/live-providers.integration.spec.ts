@@ -1,0 +1,186 @@
+import 'reflect-metadata';
+import {
+  aboutProviderKey,
+  catalogSubjects,
+  liveProviderOperations,
+  settingsOperations,
+  type InferenceAnnouncement,
+  type Operation,
+} from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
+import { startMigratedPostgres } from '@tollgate/database/testing';
+import { connectToNats, ControlClient } from '@tollgate/messaging';
+import { OpeningKey, sealProviderKey } from '@tollgate/sealing';
+import { Service } from '@tollgate/service';
+import { eventually, patience, startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import type { z } from 'zod';
+import { catalog } from '../catalog.module';
+import { LiveCatalog } from '../live-catalog';
+import { CatalogSettings } from '../settings';
+
+const { list, set, remove, sealingFor, setKey, removeKey } = liveProviderOperations;
+const by = 'cli:ada';
+const there = 'https://acme.example/v1';
+const opening = new OpeningKey('a key-encryption key of 32 characters');
+
+let nats: NatsServer;
+let postgres: PostgresServer;
+let connection: NatsConnection;
+let instances: Service<CatalogSettings>[];
+
+const start = async (): Promise<Service<CatalogSettings>> => {
+  const service = new Service(
+    catalog,
+    new CatalogSettings({ NATS_URL: nats.url, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent', INTERNAL_PORT: '0' }),
+  );
+  await service.start();
+  return service;
+};
+const ask = <Request extends z.ZodType, Reply extends z.ZodType>(
+  operation: Operation<Request, Reply>,
+  asked: z.input<Request>,
+) => new ControlClient(connection).call(operation, asked, { timeoutMs: 5_000 * patience });
+/** What an inference instance tells, as often as one does: it is forgotten when it falls silent. */
+let announced: InferenceAnnouncement | null = null;
+let telling: NodeJS.Timeout;
+const tell = () => {
+  if (announced) connection.publish(catalogSubjects.inferenceAnnouncement, JSON.stringify(announced));
+};
+const announce = async (faults: InferenceAnnouncement['faults'] = {}) => {
+  announced = { instance: 'one', sandbox: false, providers: [], listed: {}, opens: [opening.public], faults };
+  tell();
+  await eventually(() => instances.every((each) => each.get(LiveCatalog).sealing !== null));
+};
+const giveKey = async (provider: string, name: string, key: string) => {
+  const to = await ask(sealingFor, { provider });
+  return ask(setKey, { provider, name, ...sealProviderKey(provider, name, key, to), by });
+};
+const acmeAt = (instance: Service<CatalogSettings>) =>
+  instance.get(LiveCatalog).snapshot.providers.find(({ id }) => id === 'acme');
+/** What inference would open at every instance of catalog. */
+const openedEverywhere = (keys: readonly string[]) =>
+  eventually(() =>
+    instances.every((instance) => {
+      const provider = acmeAt(instance);
+      const opened = provider?.sealedKeys?.map(({ name, sealed }) =>
+        opening.open(sealed, aboutProviderKey('acme', name, provider.baseUrl)),
+      );
+      return JSON.stringify(opened) === JSON.stringify(keys);
+    }),
+  );
+
+beforeAll(async () => {
+  [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
+  connection = await connectToNats({ url: nats.url, name: 'test' });
+  instances = await Promise.all([start(), start()]);
+  telling = setInterval(tell, 1_000);
+});
+afterAll(async () => {
+  clearInterval(telling);
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await connection.close();
+  await Promise.all([nats.stop(), postgres.stop()]);
+});
+
+it('gives no key while no inference could open it', async () => {
+  await expect(ask(sealingFor, { provider: 'openai' })).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: expect.stringContaining('TOLLGATE_KEY_ENCRYPTION_KEY') },
+  });
+  expect(await ask(list, {})).toEqual({ sealing: null, providers: [] });
+});
+
+it('sets a provider at every instance, which holds once it has its key, and tells nobody of it', async () => {
+  await announce();
+  await expect(ask(sealingFor, { provider: 'acme' })).rejects.toMatchObject({ code: 'not_found' });
+  expect(await ask(set, { provider: 'acme', baseUrl: there, reason: 'cheap', by })).toMatchObject({
+    version: 1,
+    provider: { provider: 'acme', builtIn: false, baseUrl: there, problem: expect.stringContaining('is not there') },
+  });
+  expect(await giveKey('acme', 'main', 'sk-first-of-acme')).toMatchObject({
+    ...{ version: 1, provider: { problem: null } },
+  });
+  await openedEverywhere(['sk-first-of-acme']);
+  const told = await ask(list, {});
+  expect(told.providers).toMatchObject([{ keys: [{ name: 'main', lastFour: 'acme', setBy: by, problem: null }] }]);
+  expect(JSON.stringify([told, await ask(settingsOperations.show, {})])).not.toContain('sk-first');
+  const database = createDatabase(postgres.url, 'catalog');
+  expect(JSON.stringify(await database.providerKey.findMany())).not.toContain('sk-first');
+  await database.$disconnect();
+  expect(acmeAt(instances[0] as Service<CatalogSettings>)).toMatchObject({
+    isLive: true,
+    discover: { prefix: 'acme/' },
+  });
+  const { versions } = await ask(settingsOperations.history, {});
+  expect(versions).toMatchObject([{ version: 1, setBy: by, reason: 'cheap' }]);
+});
+
+it('takes another key in the place of one, and one beside it, and lets them go', async () => {
+  await giveKey('acme', 'main', 'sk-second-of-acme');
+  expect(await giveKey('acme', 'spare', 'sk-spare-of-acme')).toMatchObject({ version: 2 });
+  await openedEverywhere(['sk-second-of-acme', 'sk-spare-of-acme']);
+  expect(await ask(removeKey, { provider: 'acme', name: 'main', by })).toMatchObject({ provider: { problem: null } });
+  await openedEverywhere(['sk-spare-of-acme']);
+  expect(await ask(removeKey, { provider: 'acme', name: 'spare', by })).toMatchObject({
+    provider: { problem: expect.stringContaining('its key spare is not there') },
+  });
+  await openedEverywhere([]);
+  await expect(ask(removeKey, { provider: 'acme', name: 'spare', by })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('sends a key to no other address than it was given for', async () => {
+  await giveKey('acme', 'spare', 'sk-spare-of-acme');
+  const stale = await ask(sealingFor, { provider: 'acme' });
+  const moved = await ask(set, { provider: 'acme', baseUrl: 'https://evil.example/v1', by });
+  expect(moved.provider).toMatchObject({ problem: expect.stringContaining(`was given for ${there}, and goes to no`) });
+  await openedEverywhere([]);
+  const late = { provider: 'acme', name: 'spare', ...sealProviderKey('acme', 'spare', 'sk-late', stale), by };
+  await expect(ask(setKey, late)).rejects.toMatchObject({ code: 'invalid' });
+  await ask(set, { provider: 'acme', baseUrl: there, by });
+  await openedEverywhere(['sk-spare-of-acme']);
+});
+
+it('is refused what does not fit, and tells what inference cannot use', async () => {
+  for (const baseUrl of ['http://acme.example/v1', 'https://169.254.169.254/v1', 'https://127.0.0.1/v1'])
+    await expect(ask(set, { provider: 'evil', baseUrl, by })).rejects.toMatchObject({ code: 'invalid' });
+  await expect(ask(set, { provider: 'openai', baseUrl: there, by })).rejects.toMatchObject({
+    ...{ code: 'invalid', message: expect.stringContaining('openai is a provider of the release') },
+  });
+  const strange = { sealing: new OpeningKey('another key-encryption key, 32 letters').public, baseUrl: there };
+  const sealed = sealProviderKey('acme', 'spare', 'sk-strange', strange);
+  await expect(ask(setKey, { provider: 'acme', name: 'spare', ...sealed, by })).rejects.toMatchObject({
+    ...{ code: 'invalid', message: expect.stringContaining('sealed with another key') },
+  });
+  await announce({ acme: 'Its key (spare) cannot be opened.' });
+  const problem = 'Its key (spare) cannot be opened.';
+  await eventually(async () => (await ask(list, {})).providers[0]?.problem === problem);
+  const { entries } = await ask(settingsOperations.show, {});
+  expect(entries.find(({ id }) => id === 'acme')).toMatchObject({ standing: 'set-aside', problem });
+  await announce();
+});
+
+it('gives a provider of the release a key, and takes it out again', async () => {
+  expect(await giveKey('openai', 'main', 'sk-of-openai')).toMatchObject({
+    provider: { builtIn: true, baseUrl: 'https://api.openai.com/v1', problem: null },
+  });
+  await eventually(() =>
+    instances.every((instance) =>
+      instance.get(LiveCatalog).snapshot.providers.some(({ id, sealedKeys }) => id === 'openai' && sealedKeys?.length),
+    ),
+  );
+  await ask(remove, { provider: 'openai', by });
+  await expect(ask(remove, { provider: 'openai', by })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('is set aside where a roll-back brings back a provider whose keys were removed with it', async () => {
+  const { version } = await ask(settingsOperations.show, {});
+  await ask(remove, { provider: 'acme', by });
+  await eventually(() => instances.every((instance) => acmeAt(instance) === undefined));
+  const { passedOver } = await ask(settingsOperations.rollBack, { to: version, by });
+  expect(passedOver).toMatchObject([
+    { section: 'providers', id: 'acme', standing: 'set-aside', problem: expect.stringContaining('or was removed') },
+  ]);
+  await openedEverywhere([]);
+  await giveKey('acme', 'spare', 'sk-again-of-acme');
+  await openedEverywhere(['sk-again-of-acme']);
+});
