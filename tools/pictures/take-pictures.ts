@@ -42,6 +42,7 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   'admin-provider': '/admin/providers/openai?range=hour',
   'admin-deployments': '/admin/deployments',
   'admin-models': '/admin/models',
+  'admin-plans': '/admin/plans',
   'admin-config': '/admin/config',
   'admin-guardrails': '/admin/guardrails',
   'admin-bills': '/admin/bills',

@@ -14,5 +14,13 @@ export const userPages = [
 export const adminPages = [
   ...['/admin', '/admin/accounts', '/admin/keys', '/admin/budgets', '/admin/fleet', '/admin/requests'],
   ...['/admin/providers', '/admin/providers/openai', '/admin/deployments'],
-  ...['/admin/models', '/admin/config', '/admin/guardrails', '/admin/bills', '/admin/audit', '/admin/dead-letters'],
+  ...[
+    '/admin/models',
+    '/admin/plans',
+    '/admin/config',
+    '/admin/guardrails',
+    '/admin/bills',
+    '/admin/audit',
+    '/admin/dead-letters',
+  ],
 ];

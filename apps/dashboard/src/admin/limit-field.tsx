@@ -3,17 +3,22 @@ import { SelectField, TextField } from '../design/field';
 import styles from './admin.module.css';
 import { planChoiceText } from './limit-choice';
 
-/** A limit: the plan's (`ofPlan`, null: none, undefined: not known), one of its own, or none. */
+/**
+ * A limit: the plan's (`ofPlan`, null: none, undefined: not known), one of its own, or none. `isOfPlan`: of a
+ * plan itself, which follows no other.
+ */
 export function LimitField({
   label,
   ofPlan,
+  isOfPlan = false,
   isOwn,
   choice,
   own,
   error,
 }: {
   label: string;
-  ofPlan: number | null | undefined;
+  ofPlan?: number | null | undefined;
+  isOfPlan?: boolean;
   isOwn: boolean;
   choice: Omit<ComponentProps<'select'>, 'children'>;
   own: ComponentProps<'input'>;
@@ -22,11 +27,18 @@ export function LimitField({
   return (
     <div className={styles.limit}>
       <SelectField label={label} {...choice}>
-        <option value="plan">{planChoiceText(ofPlan)}</option>
-        <option value="own">A limit of its own</option>
+        {!isOfPlan && <option value="plan">{planChoiceText(ofPlan)}</option>}
+        <option value="own">{isOfPlan ? 'A limit' : 'A limit of its own'}</option>
         <option value="unlimited">Unlimited</option>
       </SelectField>
-      {isOwn && <TextField label={`${label}, its own`} inputMode="numeric" error={error} {...own} />}
+      {isOwn && (
+        <TextField
+          label={isOfPlan ? `${label}, at most` : `${label}, its own`}
+          inputMode="numeric"
+          error={error}
+          {...own}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '@tollgate/contracts';
-import { fetchPlans } from '../api/admin';
+import { fetchPlans } from '../api/plans';
 
 /** The plans there are; none until they are told. */
 export function usePlans(): Plan[] {

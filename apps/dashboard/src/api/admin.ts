@@ -9,7 +9,6 @@ import {
   modelLook,
   namedAuditLine,
   percentiles,
-  plan,
   resetLink,
   providerCheck,
   runningInstance,
@@ -115,7 +114,6 @@ export const setAccountRole = (accountId: string, role: 'user' | 'administrator'
   tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
 export const makeResetLinks = (accountId: string) =>
   post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
-export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
 export const fetchAdminKeys = (query: { accountId?: string; endsBy?: number; after?: string; limit?: number }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>

@@ -278,6 +278,18 @@ describe('an Idempotency-Key', () => {
     expect(refused.status).toBe(503);
   });
 
+  it('needs no body where something is removed', async () => {
+    const acts = () => rig.people.askedOf(administrationOperations.recordAct);
+    const before = acts().length;
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${rig.url}/api/admin/v1/plans/team`, { method: 'DELETE', headers });
+    // No catalog is there.
+    expect(response.status).toBe(503);
+    expect(acts().slice(before)).toMatchObject([
+      { action: 'plan-removal-asked', detail: { plan: 'team', reason: null } },
+    ]);
+  });
+
   it('is free again where the request was refused', async () => {
     const once = { 'idempotency-key': 'refused' };
     expect((await ask('POST', '/keys/none/revoke', token, { headers: once })).status).toBe(404);

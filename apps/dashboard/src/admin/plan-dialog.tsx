@@ -1,0 +1,122 @@
+import type { Plan } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { setPlan } from '../api/plans';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { TextArea, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import styles from './admin.module.css';
+import { limitFields, limitFieldsOf, limitFrom, type LimitFields } from './limit-choice';
+import { LimitField } from './limit-field';
+import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
+
+const shape = z.object({
+  plan: z.string().check(z.regex(/^[a-z][a-z0-9-]{0,99}$/, 'Use lower-case letters, digits and dashes.')),
+  rpm: limitFields,
+  tpm: limitFields,
+  quotaTokens: limitFields,
+  concurrency: limitFields,
+  modelLimits: modelLimitsField,
+  reason: z.string(),
+});
+
+const limits = [
+  ['rpm', 'Requests per minute'],
+  ['tpm', 'Tokens per minute'],
+  ['quotaTokens', 'Tokens per month'],
+  ['concurrency', 'Generations at once'],
+] as const;
+
+/** Sets a plan as a whole. `plan` null: a new one. */
+export function PlanDialog({
+  plan,
+  onClose,
+  onDone,
+}: {
+  plan: Plan | null;
+  onClose: () => void;
+  onDone: () => Promise<unknown>;
+}) {
+  const fieldsOf = (limit: number | null | undefined) =>
+    limit === undefined ? ({ choice: 'own', own: '' } as const) : limitFieldsOf(limit);
+  const form = useZodForm(shape, {
+    plan: plan?.name ?? '',
+    rpm: fieldsOf(plan?.rpm),
+    tpm: fieldsOf(plan?.tpm ?? null),
+    quotaTokens: fieldsOf(plan?.quotaTokens),
+    concurrency: fieldsOf(plan?.concurrency ?? null),
+    modelLimits: modelLimitsText(plan?.modelLimits ?? []),
+    reason: '',
+  });
+  const { errors, isDirty } = form.formState;
+  const chosen = form.watch();
+  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+    const reason = values.reason.trim();
+    await setPlan({
+      plan: values.plan,
+      rpm: numberFrom(values.rpm),
+      tpm: numberFrom(values.tpm),
+      quotaTokens: numberFrom(values.quotaTokens),
+      concurrency: numberFrom(values.concurrency),
+      modelLimits: modelLimitsFrom(values.modelLimits) ?? [],
+      ...(reason && { reason }),
+    });
+    await onDone();
+    onClose();
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={plan ? `Limits of the plan "${plan.name}"` : 'Add a plan'}
+      description="For each of its keys. They follow within seconds."
+    >
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        {plan === null && (
+          <TextField
+            label="Name"
+            hint="Lower-case letters, digits and dashes."
+            error={errors.plan?.message}
+            {...form.register('plan')}
+          />
+        )}
+        {limits.map(([name, label]) => (
+          <LimitField
+            key={name}
+            label={label}
+            isOfPlan
+            isOwn={chosen[name].choice === 'own'}
+            choice={form.register(`${name}.choice`)}
+            own={form.register(`${name}.own`)}
+            error={errors[name]?.own?.message}
+          />
+        ))}
+        <TextArea
+          label="Limits of models, a minute"
+          optional
+          code
+          rows={2}
+          hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
+          error={errors.modelLimits?.message}
+          {...form.register('modelLimits')}
+        />
+        <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
+            {plan ? 'Save the limits' : 'Add the plan'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A plan follows no other, so that its fields say a number or none. */
+function numberFrom(fields: LimitFields): number | null {
+  const limit = limitFrom(fields);
+  return limit === 'plan' ? null : limit;
+}
