@@ -200,6 +200,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [],
     publishes: [
       usageStream.deadLetterSubject,
+      usageStream.keptSubject,
       `$JS.API.STREAM.CREATE.${events}`,
       `$JS.API.STREAM.CREATE.${dead}`,
       `$JS.API.STREAM.CREATE.${kept}`,
