@@ -17,6 +17,7 @@ import { useRange } from '../usage/use-range';
 import { healthOf } from './health-of';
 import { IncidentsCard } from './incidents-card';
 import { ProviderCheck } from './provider-check';
+import { ProviderKeysCard } from './provider-keys-card';
 import { useAccountNames } from './use-accounts';
 
 const divisions = ['model', 'account', 'key'] as const;
@@ -66,6 +67,7 @@ function Opened({ provider }: { provider: ProviderHealth }) {
           ]}
         />
       </Card>
+      <ProviderKeysCard provider={id} />
       <IncidentsCard provider={id} />
       <div>
         <RangePicker range={range} onChange={setRange} />

@@ -1,26 +1,54 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { fetchProviders } from '../api/admin';
 import type { ProviderHealth } from '../api/admin';
+import { fetchLiveProviders } from '../api/live-providers';
 import { Badge } from '../design/badge';
+import { Button } from '../design/button';
 import { Card } from '../design/card';
+import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
+import { AddProviderDialog } from './add-provider-dialog';
 import styles from './admin.module.css';
 import { healthOf } from './health-of';
 import { ProviderCheck } from './provider-check';
 
 export function ProvidersPage() {
   const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, refetchInterval: 5_000 });
+  const live = useQuery({ queryKey: ['admin', 'live-providers'], queryFn: fetchLiveProviders });
+  const [isAdding, setIsAdding] = useState(false);
+  const aside = (live.data?.providers ?? []).filter(({ problem }) => problem !== null);
   return (
     <Page
       title="Providers"
-      hint="How each provider did in the last hour. A deployment that keeps failing is left alone, and tried again within half a minute. Credentials are set where the gateway runs, never here. Check reads its list of models with each of its keys, which costs nothing."
+      hint="How each provider did in the last hour. A deployment that keeps failing is left alone, and tried again within half a minute. Keys are set where the gateway runs, or given on the page of a provider. Check reads its list of models with each of its keys, which costs nothing."
+      actions={
+        <Button tone="primary" onClick={() => setIsAdding(true)}>
+          Add a provider
+        </Button>
+      }
     >
+      {isAdding && (
+        <AddProviderDialog
+          onClose={() => setIsAdding(false)}
+          onAdded={() => Promise.all([live.refetch(), providers.refetch()])}
+        />
+      )}
+      {aside.length > 0 && (
+        <Note tone="warn" title="Not every provider that was set holds">
+          {aside.map(({ provider, problem }) => (
+            <p key={provider} className="break">
+              <Link to={`/admin/providers/${encodeURIComponent(provider)}`}>{provider}</Link>: {problem}
+            </p>
+          ))}
+        </Note>
+      )}
       <Card flush>
         <Loaded query={providers} lines={8}>
           {({ data }) => <Table label="Providers" columns={columns} rows={data} rowId={({ id }) => id} />}

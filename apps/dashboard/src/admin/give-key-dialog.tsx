@@ -1,0 +1,75 @@
+import { useState, type FormEvent } from 'react';
+import { giveKey } from '../api/live-providers';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { TextField } from '../design/field';
+import { Note } from '../design/note';
+import styles from './admin.module.css';
+
+/** The name of a key where nobody says another. */
+export const usualKey = 'main';
+
+/** Takes a key of a provider, in the place of the one of its name. `named` null: the name is asked for. */
+export function GiveKeyDialog({
+  provider,
+  named,
+  onClose,
+  onGiven,
+}: {
+  provider: string;
+  named: string | null;
+  onClose: () => void;
+  onGiven: () => Promise<unknown>;
+}) {
+  const [name, setName] = useState(named ?? usualKey);
+  const [key, setKey] = useState('');
+  const { run, busy, problem } = useAction(async () => {
+    await giveKey(provider, name.trim(), key.trim());
+    await onGiven();
+    onClose();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={named === null ? `Give a key of ${provider}` : `Replace the key ${named} of ${provider}`}
+      description="It is sealed for this provider and its address, and nobody is shown it again. Requests are sent with it within seconds."
+    >
+      <form className={styles.form} onSubmit={submit}>
+        {named === null && (
+          <TextField
+            label="Name"
+            required
+            pattern="[a-z0-9][a-z0-9\-]*"
+            title="Lower-case letters, digits and dashes"
+            hint="Which of its keys: one of the same name is replaced."
+            autoComplete="off"
+            maxLength={40}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Key"
+          required
+          type="password"
+          autoComplete="new-password"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {named === null ? 'Give' : 'Replace'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

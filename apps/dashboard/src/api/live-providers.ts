@@ -1,0 +1,27 @@
+import { liveProviderOperations, type LiveProvider } from '@tollgate/contracts';
+import type { z } from 'zod/mini';
+import { get, patch, post } from './client';
+
+const { list, set, remove, setKey, removeKey } = liveProviderOperations;
+const addressOf = (provider: string) => `/api/admin/providers/${encodeURIComponent(provider)}`;
+const keyOf = (provider: string, name: string) => `${addressOf(provider)}/keys/${encodeURIComponent(name)}`;
+
+export type LiveProviders = z.infer<typeof list.reply>;
+/** A key of a provider as it is told: never the key. */
+export type GivenKey = LiveProvider['keys'][number];
+
+/** What is said of a provider; what is absent stays as it is. `keys` empty: it needs none. */
+interface ProviderWish {
+  baseUrl?: string;
+  dialect?: string;
+  keys?: string[];
+  reason?: string;
+}
+
+export const fetchLiveProviders = () => get('/api/admin/providers/live', list.reply);
+export const setProvider = (provider: string, wish: ProviderWish) => patch(addressOf(provider), wish, set.reply);
+export const removeProvider = (provider: string) => post(`${addressOf(provider)}/remove`, {}, remove.reply);
+export const giveKey = (provider: string, name: string, key: string) =>
+  post(keyOf(provider, name), { key }, setKey.reply);
+export const removeGivenKey = (provider: string, name: string) =>
+  post(`${keyOf(provider, name)}/remove`, {}, removeKey.reply);
