@@ -55,10 +55,10 @@ describe('config', () => {
         '    aliases: ["x"]',
       ].join('\n'),
     );
-    writeFileSync(file, 'providers: [{id: x}]\n');
+    writeFileSync(file, 'providers: [{id: x, apiKeyEnv: A}]\n');
     await expect(ran(`config diff ${file}`, [holds])).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringContaining('providers and their keys stand in tollgate.yaml and the environment alone'),
+      message: expect.stringContaining('names of environment variables stand in tollgate.yaml alone'),
     });
     await expect(ran(`config diff ${join(folder, 'none')}`, [holds])).rejects.toMatchObject({ exitCode: 2 });
   });
