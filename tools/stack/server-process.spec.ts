@@ -40,3 +40,15 @@ it('is not started again after its stop', async () => {
   await process.restart();
   expect(server.happened).toEqual(['stopped']);
 });
+
+it('is started again where somebody wants it after its stop', async () => {
+  const server = new SlowServer();
+  const postgres = new ServerProcess('postgres', server, 'postgres.log', listener);
+  await postgres.stop();
+  const started = postgres.startAgain();
+  server.comeBack();
+  await started;
+  expect(postgres.pid).toBe(process.pid);
+  await postgres.stop();
+  expect(server.happened).toEqual(['stopped', 'back', 'stopped']);
+});

@@ -20,7 +20,7 @@ const readyTimeoutMs = 60_000;
 export class ServerProcess implements StackProcess {
   readonly internalUrls = [];
   private state: 'up' | 'restarting' | 'stopped' = 'up';
-  private readonly watch: NodeJS.Timeout;
+  private watch: NodeJS.Timeout;
   /** The last start again; pending while it is under way. */
   private restarting: Promise<void> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class ServerProcess implements StackProcess {
     readonly logFile: string,
     private readonly listener: ProcessListener,
   ) {
-    this.watch = setInterval(() => this.check(), watchMs);
+    this.watch = this.startWatch();
   }
 
   get pid(): number | null {
@@ -60,6 +60,17 @@ export class ServerProcess implements StackProcess {
     // What is just being started would outlive a stop that came before it was there.
     await this.restarting.catch(() => undefined);
     await this.server.stop();
+  }
+
+  startAgain(): Promise<void> {
+    clearInterval(this.watch);
+    this.state = 'restarting';
+    this.watch = this.startWatch();
+    return this.comeBack();
+  }
+
+  private startWatch(): NodeJS.Timeout {
+    return setInterval(() => this.check(), watchMs);
   }
 
   private get isStopped(): boolean {

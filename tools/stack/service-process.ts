@@ -70,4 +70,9 @@ export class ServiceProcess implements StackProcess {
     this.isStopped = true;
     return this.process.stop(stopMs);
   }
+
+  startAgain(): Promise<void> {
+    this.start();
+    return this.ready();
+  }
 }

@@ -13,8 +13,10 @@ export interface StackProcess {
   ready(): Promise<void>;
   /** Stops it in order and starts it again at once; resolves when it is ready. */
   restart(): Promise<void>;
-  /** Stops it for good. */
+  /** Stops it for good, unless it is started again by hand. */
   stop(): Promise<void>;
+  /** Starts one that was stopped; resolves when it is ready. */
+  startAgain(): Promise<void>;
 }
 
 /** Hears of the processes of a stack. */

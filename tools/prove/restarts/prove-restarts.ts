@@ -66,7 +66,9 @@ export async function proveRestarts(
     await delay(calmMs);
     const startedAt = Date.now();
     const process = stack.process(name);
-    await (what === 'stop' ? process.stop() : process.restart());
+    await { restart: () => process.restart(), start: () => process.startAgain(), stop: () => process.stop() }[what]();
+    // It did nothing to one that was not in the state that the step begins with.
+    if ((process.pid === null) !== (what === 'stop')) throw new Error(`${what} ${name}: process ${process.pid}`);
     steps.push({ name, what, tookMs: Date.now() - startedAt });
     const failed = failures(traffic.outcomes);
     onProgress(
