@@ -1,3 +1,4 @@
+import { LargeBuffers } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import type { EventEmitter } from 'node:events';
 import { inCountedTurns } from '../testing/in-counted-turns';
@@ -128,6 +129,23 @@ it('copies what is large for a thread in turns of the event loop, and takes that
   expect([result, turns >= 31, given[0]?.equals(Buffer.concat(pieces))]).toEqual([told, true, true]);
   // It was moved when it was given back.
   expect(memory[0]?.byteLength).toBe(0);
+  await bodies.onApplicationShutdown();
+});
+
+it('loses no thread where there is no memory for a copy', async () => {
+  mockThreadsLeft = 1;
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
+  const takenApart = () => bodies.takeApart({ id: 'key', accountId: 'account' }, [Buffer.alloc(2_000_000)], false);
+  jest.spyOn(LargeBuffers.prototype, 'take').mockImplementationOnce(() => {
+    throw new RangeError('no memory');
+  });
+  await expect(takenApart()).rejects.toThrow('no memory');
+  const next = takenApart();
+  mockThreads[0]?.postMessage.mockImplementation(({ body }) => {
+    setImmediate(() => mockThreads[0]?.emit('message', { body, told: null, found: [] } satisfies BodyAnswer));
+  });
+  expect([await next, mockThreads.length]).toEqual([null, 1]);
+  jest.restoreAllMocks();
   await bodies.onApplicationShutdown();
 });
 
