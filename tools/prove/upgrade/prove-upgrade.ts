@@ -1,11 +1,13 @@
-import { accountsOperations, catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { accountsOperations, catalogOperations, ledgerOperations, meteringOperations } from '@tollgate/contracts';
 import { eventually } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { ServiceName } from '../../stack/service-plan';
 import type { Stack } from '../../stack/stack';
 import { Balancer } from '../balancer';
 import { audit } from '../cluster/prove-cluster';
 import { failures } from '../exchange';
+import type { Outcome } from '../exchange';
 import { makeFirstAdministrator } from '../first-administrator';
 import { settledRows } from '../ledger/settled-rows';
 import { storedEvents } from '../ledger/stored-events';
@@ -14,12 +16,14 @@ import type { Say } from '../proof';
 import { SimulatedProvider } from '../simulated-provider';
 import type { PlannedRequest } from '../planned-request';
 import { steadyRequest } from '../steady-request';
+import { backUp, restore } from './backup';
 
 /**
  * Those that keep records first, then inference, then edge, as docs/operate.md says; back in the opposite
  * order.
  */
-const order: readonly ServiceName[] = ['metering', 'catalog', 'accounts', 'inference', 'edge'];
+const records: readonly ServiceName[] = ['metering', 'catalog', 'accounts'];
+const order: readonly ServiceName[] = [...records, 'inference', 'edge'];
 export const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
 const unlimited = { plan: 'enterprise', rpm: 10_000_000, quotaTokens: null };
 /** What this release can say of a key beyond others; none of it is reached. */
@@ -29,6 +33,8 @@ const largeEvery = 30;
 const largeText = 'It was a dark and stormy night. '.repeat(40_000);
 /** Longer than a stream, so that each step meets some in their middle. */
 const calmMs = 4_000;
+
+type Page = z.output<typeof ledgerOperations.replayUsage.reply>;
 
 export interface UpgradeOptions {
   /** Has the next starts of a service run the release that is named. */
@@ -41,13 +47,16 @@ export interface UpgradeOptions {
  * Brings every instance from the former release to the present one and back under load. Returns whether
  * nothing failed, the ledger is that of the provider, and after each service keys and sessions of before are
  * good, a new key works and a revoked one does not. On the way back the key has limits that the former
- * release does not know.
+ * release does not know. In the end the backup that the former release left takes the place of the database:
+ * under the former release, and then under the present one, usage that came since is played again from what
+ * JetStream keeps.
  */
 export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: UpgradeOptions): Promise<boolean> {
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const { apiKey, key } = await stack.createKey({ name: 'upgrade', ...unlimited });
   const { session } = await makeFirstAdministrator(stack.baseUrl, stack.bootstrapSecret);
-  const run = `upgrade-${Date.now().toString(36)}`;
+  const startedAt = Date.now();
+  const run = `upgrade-${startedAt.toString(36)}`;
   const balancer = new Balancer(stack.baseUrls);
   const load = new Load(balancer, apiKey, perSecond);
   const end = new AbortController();
@@ -55,6 +64,8 @@ export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: Upgra
   balancer.start();
   const finished = load.run(requests(run, end.signal));
   try {
+    await delay(calmMs);
+    await load.holdDuring(() => backUp(stack));
     for (const to of ['present', 'former'] as const) {
       for (const service of to === 'present' ? order : order.toReversed()) {
         turn(service, to);
@@ -68,19 +79,57 @@ export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: Upgra
     await finished;
     balancer.stop();
   }
-  say('All answers are in; waiting until everything is booked.');
-  const rows = await settledRows(stack, provider, run, key.id);
-  const { models } = await stack.call(catalogOperations.snapshot, {});
-  const { differences } = await stack.call(meteringOperations.recount, { keyId: key.id });
-  problems.push(
-    ...failures(load.outcomes),
-    ...audit(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models),
-    ...differences.map(({ field, events, rollups }) => `${field}: ${rollups} in the reports, ${events} in the events`),
-  );
+  problems.push(...failures(load.outcomes));
+  const ledger = async (when: string) => {
+    say(`${when}: waiting until everything is booked.`);
+    const found = await ledgerProblems(stack, provider, { run, keyId: key.id, outcomes: load.outcomes });
+    problems.push(...found.map((problem) => `${when}: ${problem}`));
+  };
+  await ledger('all answers are in');
+  await restore(stack);
+  problems.push(...(await playAgain(stack, run, startedAt)));
+  await ledger('restored');
+  problems.push(...(await whatIsLost(stack, session, 'with the backup restored')));
+  for (const service of records) {
+    turn(service, 'present');
+    for (const name of namesOf(service)) await stack.process(name).restart();
+  }
+  problems.push(...(await whatIsLost(stack, session, 'with the backup restored and migrated')));
+  await ledger('restored, and migrated');
   const streams = load.outcomes.filter(({ request }) => request.stream).length;
   say(`${load.outcomes.length} requests, ${streams} of them streams; ${problems.length} problems`);
   for (const problem of problems.slice(0, 20)) say(`  ${problem}`);
   return problems.length === 0 && load.outcomes.length > 0;
+}
+
+/** What differs between the books of the provider, the events of a run, and the sums of its key. */
+async function ledgerProblems(
+  stack: Stack,
+  provider: SimulatedProvider,
+  { run, keyId, outcomes }: { run: string; keyId: string; outcomes: readonly Outcome[] },
+): Promise<string[]> {
+  const rows = await settledRows(stack, provider, run, keyId);
+  const { models } = await stack.call(catalogOperations.snapshot, {});
+  const { differences } = await stack.call(meteringOperations.recount, { keyId });
+  return [
+    ...audit(outcomes, rows, await storedEvents(stack.databaseUrl, run), models),
+    ...differences.map(({ field, events, rollups }) => `${field}: ${rollups} in the reports, ${events} in the events`),
+  ];
+}
+
+/** Stores again what JetStream keeps since then; a backup that lacks nothing, or all, shows nothing. */
+async function playAgain(stack: Stack, run: string, sinceMs: number): Promise<string[]> {
+  const inBackup = (await storedEvents(stack.databaseUrl, run)).length;
+  const found: string[] = [];
+  let stored = 0;
+  let from: number | null = null;
+  do {
+    const page: Page = await stack.call(ledgerOperations.replayUsage, { sinceMs, from });
+    found.push(...page.problems);
+    stored += page.stored;
+    from = page.next;
+  } while (from !== null);
+  return inBackup > 0 && stored > 0 ? found : [...found, `the backup had ${inBackup} events, ${stored} came again`];
 }
 
 function namesOf(service: ServiceName): string[] {
