@@ -4,12 +4,16 @@ interface Modules {
 }
 
 /**
- * Files of what pages share, each as small as one that visitors need may be: with the first of all, of the
- * landing page and others, of the forms without an account and others, of guides and others, of all pages
- * behind the sign-in. Each needs those before it alone: what its modules need comes along where none has it.
+ * Files of what pages share: of all, of the landing page and others, of the forms without an account and
+ * others, of guides and others, and of everything behind the sign-in, with its pages, most of which are of two
+ * or three kilobytes. Each needs those before it alone, as a module's own needs come along where no file
+ * before has them.
  */
 export const chunks = ['first', 'landing', 'forms', 'guides', 'work'] as const;
 type Chunk = (typeof chunks)[number];
+
+/** What is large, and not of every page behind the sign-in. */
+const byItself = /\/playground\/|\/usage\/chart\.tsx$/;
 
 /**
  * The file in which a module is fetched: few for each page, as each costs a way to the gateway and back, and
@@ -19,7 +23,8 @@ export function chunkOf(id: string, modules: Modules): Chunk | null {
   const pages = entriesOf(id, modules);
   const leads = (name: string) => pages.some((page) => page.includes(name));
   if (leads('/index.html') || (leads('/landing/') && leads('/session/'))) return 'first';
-  if (leads('/app/signed-in-pages') && pages.length === 1) return 'work';
+  const isVisitors = pages.some((page) => /\/(landing|session|docs)\//.test(page));
+  if (!isVisitors && !pages.every((page) => byItself.test(page))) return 'work';
   if (pages.length < 2) return null;
   if (leads('/landing/')) return 'landing';
   if (leads('/session/')) return 'forms';

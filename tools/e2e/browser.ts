@@ -4,6 +4,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
+import { appearanceFaults } from './dashboard/kept-appearances';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -75,8 +76,8 @@ const looks = [
 ] as const;
 
 /**
- * Everything wrong with what a page shows now, in each look: findings of axe, and what lies outside the
- * window. Keeps a picture of each.
+ * Everything wrong with what a page shows now, in each look: findings of axe, what lies outside the window,
+ * and what it lost since its appearance was kept. Keeps a picture of each.
  */
 export async function faultsIn(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
@@ -92,6 +93,8 @@ export async function faultsIn(page: Page, name: string): Promise<string[]> {
       found.push(`${name} at ${width}, ${colorScheme}: ${violation}`);
     const overflow = await overflowOf(page);
     if (overflow > 0) found.push(`${name} at ${width} is ${overflow} px too wide`);
+    const view = `${name} at ${width}, ${colorScheme}`;
+    found.push(...(await appearanceFaults(page, view)).map((fault) => `${view}: ${fault}`));
     await keepPicture(page, `${name}-${width}-${colorScheme}`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });

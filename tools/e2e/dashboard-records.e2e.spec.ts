@@ -26,7 +26,6 @@ import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
 
 jest.setTimeout(600_000);
-
 const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
 const model = 'openai/gpt-5.4-mini';
 const claims = { sub: 'user-7', name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true };
@@ -219,6 +218,7 @@ describe('answers from the response cache', () => {
     expect((await requests.innerText()).split('\n')[1]).toBe('1');
     await ada.getByRole('table', { name: 'By provider' }).getByText('Response cache', { exact: true }).waitFor();
     await open(ada, '/overview?range=hour');
+    await ada.getByRole('heading', { name: 'Who spent it' }).scrollIntoViewIfNeeded();
     const slices = ada.getByRole('table', { name: 'Who spent it' }).getByRole('row');
     await slices.getByText('ann', { exact: true }).waitFor();
     expect(await slices.allInnerTexts()).toEqual([expect.any(String), expect.stringMatching(/^ann\s+1\s/)]);

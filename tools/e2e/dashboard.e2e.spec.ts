@@ -6,6 +6,7 @@ import { becoming, decideAt, decisions } from './deployment-decisions';
 import { adminPages, userPages, visitorPages } from './dashboard/every-page';
 import { keptConversations } from './dashboard/kept-conversations';
 import { loggedContent } from './dashboard/logged-content';
+import { plantedFaults } from './dashboard/planted-faults';
 import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -336,6 +337,11 @@ describe('every page', () => {
     );
     expect(found.flat()).toEqual([]);
   });
+
+  plantedFaults(
+    () => ada,
+    (path) => open(ada, path),
+  );
 
   it('keeps the chosen theme, and can be reached past the navigation by keyboard', async () => {
     const page = await visitors.next();

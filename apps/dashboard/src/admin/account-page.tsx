@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useParams } from 'react-router';
 import { fetchAccounts, fetchAdminKeys } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
+import { useSearch } from '../app/use-search';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
@@ -30,7 +31,12 @@ export function AccountPage() {
   const { id = '' } = useParams();
   const known = (useLocation().state ?? null) as ListedAccount | null;
   const account = useQuery({ queryKey: ['admin', 'account', id], queryFn: () => fetchAccount(id, known) });
-  const keys = useQuery({ queryKey: ['admin', 'keys', id], queryFn: () => fetchAdminKeys({ accountId: id }) });
+  const [search] = useSearch();
+  const keys = useQuery({
+    queryKey: ['admin', 'keys', id],
+    queryFn: () => fetchAdminKeys({ accountId: id }),
+    enabled: search.get('by') === 'key',
+  });
   const [range, setRange] = useRange('week');
   const named = keys.data?.data;
   const nameOf = useLineNames(named);

@@ -23,6 +23,15 @@ export function AdminKeysTable({ keys, withAccount, onLimits, onRevoke, more }: 
   return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} more={more} />;
 }
 
+/** Requests above tokens. */
+const aMinute = ({ rpm, tpm }: AdminKey) => (
+  <>
+    {rpm === null ? 'Any requests' : `${formatCompact(rpm)} requests`}
+    <br />
+    {tpm === null ? 'any tokens' : `${formatCompact(tpm)} tokens`}
+  </>
+);
+
 const limit = (value: number | null) => (value === null ? 'No limit' : formatCompact(value));
 
 const accountColumn: Column<AdminKey> = {
@@ -43,10 +52,9 @@ function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) 
     name,
     state,
     { header: 'Plan', cell: ({ row }) => row.original.plan },
-    { header: 'Requests / min', meta: { end: true }, cell: ({ row }) => limit(row.original.rpm) },
-    { header: 'Tokens / min', meta: { end: true }, cell: ({ row }) => limit(row.original.tpm) },
+    { header: 'A minute', meta: { end: true }, cell: ({ row }) => aMinute(row.original) },
     {
-      header: 'Tokens per month',
+      header: 'Tokens a month',
       meta: { end: true },
       cell: ({ row: { original } }) =>
         original.usedTokens === undefined

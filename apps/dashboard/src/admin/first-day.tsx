@@ -16,9 +16,8 @@ interface Step {
   todo: string;
 }
 
-/** What a new gateway still lacks; gone once it lacks nothing. */
-export function FirstDay() {
-  const steps = useSteps();
+/** What a new gateway still lacks; gone once it lacks nothing, or nobody knows. */
+export function FirstDay({ steps }: { steps: Step[] | null }) {
   if (!steps || steps.every(({ isDone }) => isDone)) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
@@ -38,8 +37,8 @@ export function FirstDay() {
   );
 }
 
-/** Null: not known yet, or not to be had; the page works without it. */
-function useSteps(): Step[] | null {
+/** Undefined: not known yet; null: not to be had, and the page works without it. */
+export function useFirstDay(): Step[] | null | undefined {
   const { features } = useSession().me;
   const [openedAt] = useState(Date.now);
   const accounts = useAccountNames();
@@ -47,6 +46,7 @@ function useSteps(): Step[] | null {
     queryKey: ['admin', 'first-request'],
     queryFn: () => fetchRequests('fleet', { startAt: openedAt - month, endAt: openedAt, limit: 1 }),
   });
+  if (accounts.isLoading || requests.isLoading) return undefined;
   if (!accounts.data || !requests.data) return null;
   return [
     {

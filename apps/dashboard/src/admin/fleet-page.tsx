@@ -1,3 +1,4 @@
+import { useSearch } from '../app/use-search';
 import { Page } from '../design/page';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
@@ -11,7 +12,8 @@ const divisions = ['provider', 'model', 'account', 'key'] as const;
 
 export function FleetPage() {
   const [range, setRange] = useRange();
-  const accounts = useAccountNames();
+  const [search] = useSearch();
+  const accounts = useAccountNames(search.get('by') === 'account');
   const known = accounts.data?.data;
   const nameOf = useLineNames(known);
   return (

@@ -5,14 +5,14 @@ import { Badge } from '../design/badge';
 import { formatCount } from '../format/number';
 import styles from './admin.module.css';
 
-/** The state of the machinery, in a line. Left out where it cannot be had: the pages work without it. */
+/** The state of the machinery, in a line. Empty where it cannot be had: the pages work without it. */
 export function FleetStatusLine() {
   const { data } = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, refetchInterval: 5_000 });
   const running = useQuery({ queryKey: ['admin', 'instances'], queryFn: fetchInstances, refetchInterval: 30_000 });
-  if (!data) return null;
+  if (!data) return <span className={styles.statusLine} />;
   const releases = releasesOf(running.data?.data ?? []);
   return (
-    <span className={styles.status}>
+    <span className={styles.statusLine}>
       <Badge tone={data.inferenceInstances > 0 ? 'good' : 'bad'}>
         {formatCount(data.inferenceInstances)} inference {data.inferenceInstances === 1 ? 'instance' : 'instances'}
       </Badge>

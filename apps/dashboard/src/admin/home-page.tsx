@@ -8,10 +8,10 @@ import { useNearBudgets } from '../budgets/use-budgets';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
+import { Empty, Loaded, Skeleton } from '../design/states';
 import styles from './admin.module.css';
 import { lastDays, summedBills } from './drift-of';
-import { FirstDay } from './first-day';
+import { FirstDay, useFirstDay } from './first-day';
 import { FleetStatusLine } from './fleet-status-line';
 import {
   accessMatters,
@@ -35,16 +35,23 @@ const nearMs = 60_000;
 
 /** What waits for an administrator, the most urgent first; each line leads to where it is dealt with. */
 export function HomePage() {
+  const steps = useFirstDay();
+  const found = useMatters();
   return (
     <Page title="Administration" hint="What waits for you, and why." actions={<FleetStatusLine />}>
-      <FirstDay />
-      <Matters />
+      {steps === undefined ? (
+        <Skeleton lines={8} />
+      ) : (
+        <>
+          <FirstDay steps={steps} />
+          <Matters found={found} />
+        </>
+      )}
     </Page>
   );
 }
 
-function Matters() {
-  const found = useMatters();
+function Matters({ found }: { found: ReturnType<typeof useMatters> }) {
   return (
     <Card title="To do" flush>
       <Loaded query={found} lines={4}>

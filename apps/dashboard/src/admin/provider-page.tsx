@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { fetchProviders } from '../api/admin';
 import type { ProviderHealth } from '../api/admin';
+import { useSearch } from '../app/use-search';
 import { Badge } from '../design/badge';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
@@ -47,7 +48,8 @@ export function ProviderPage() {
 function Opened({ provider }: { provider: ProviderHealth }) {
   const { id, dialect, models, available, leftAlone } = provider;
   const [range, setRange] = useRange();
-  const nameOf = useLineNames(useAccountNames().data?.data);
+  const [search] = useSearch();
+  const nameOf = useLineNames(useAccountNames(search.get('by') === 'account').data?.data);
   const { tone, text } = healthOf(provider);
   return (
     <>

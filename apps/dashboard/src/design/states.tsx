@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../api/api-error';
 import { Button } from './button';
+import { classes } from './classes';
 import { Icon } from './icon';
 import type { IconName } from './icon';
 import styles from './states.module.css';
@@ -52,9 +53,10 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   );
 }
 
-export function Skeleton({ lines = 5 }: { lines?: number }) {
+/** `fills`: it keeps what stands below it out of sight, where nobody knows how high its content will be. */
+export function Skeleton({ lines = 5, fills = false }: { lines?: number; fills?: boolean }) {
   return (
-    <div className={styles.skeleton} role="status" aria-label="Loading">
+    <div className={classes(styles.skeleton, fills && styles.fills)} role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} className={styles.bar} />
       ))}
@@ -69,10 +71,12 @@ export function Skeleton({ lines = 5 }: { lines?: number }) {
 export function Loaded<T>({
   query,
   lines,
+  fills,
   children,
 }: {
   query: Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch: () => unknown };
   lines?: number;
+  fills?: boolean;
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined)
@@ -87,5 +91,5 @@ export function Loaded<T>({
       </>
     );
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
-  return <Skeleton lines={lines} />;
+  return <Skeleton lines={lines} fills={fills} />;
 }

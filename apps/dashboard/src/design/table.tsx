@@ -1,10 +1,11 @@
 /* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table that is laid out otherwise on a phone is none for screen readers, unless its roles are said */
 import { getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
 import type { Cell, ColumnDef, ColumnDefTemplate, Header, RowData } from '@tanstack/react-table';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useSearch } from '../app/use-search';
 import { classes } from './classes';
+import { EndOfRows } from './end-of-rows';
 import { sortFrom, sortText } from './sort-text';
 import styles from './table.module.css';
 
@@ -22,9 +23,13 @@ declare module '@tanstack/react-table' {
 
 export type Column<Row> = ColumnDef<Row>;
 
+/** More than a screen shows. */
+const rowsAtOnce = 40;
+
 /**
  * A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a
- * press (the cell that names a row should hold the same as a link or button).
+ * press (the cell that names a row should hold the same as a link or button). `grows`: its rows are many, and
+ * drawn as somebody comes near them.
  */
 export function Table<Row extends RowData>({
   label,
@@ -33,6 +38,7 @@ export function Table<Row extends RowData>({
   rowId,
   onOpen,
   more,
+  grows = false,
 }: {
   label: string;
   columns: Column<Row>[];
@@ -40,6 +46,7 @@ export function Table<Row extends RowData>({
   rowId: (row: Row) => string;
   onOpen?: (row: Row) => void;
   more?: ReactNode;
+  grows?: boolean;
 }) {
   const [search, change] = useSearch();
   const sort = search.get('sort');
@@ -55,10 +62,19 @@ export function Table<Row extends RowData>({
     getRowId: rowId,
     defaultColumn: { enableSorting: false, sortDescFirst: true },
   });
+  const [most, setMost] = useState(rowsAtOnce);
+  const drawMore = useCallback(() => setMost((before) => before + rowsAtOnce), []);
+  const { rows: all } = table.getRowModel();
+  const shown = grows ? all.slice(0, most) : all;
   return (
     <div>
       <div className={styles.frame}>
-        <table className={styles.table} role="table" aria-label={label}>
+        <table
+          className={styles.table}
+          role="table"
+          aria-label={label}
+          aria-rowcount={grows ? all.length + 1 : undefined}
+        >
           <thead role="rowgroup">
             {table.getHeaderGroups().map((group) => (
               <tr key={group.id} role="row">
@@ -69,7 +85,7 @@ export function Table<Row extends RowData>({
             ))}
           </thead>
           <tbody role="rowgroup">
-            {table.getRowModel().rows.map((row) => (
+            {shown.map((row) => (
               <tr
                 key={row.id}
                 role="row"
@@ -84,6 +100,7 @@ export function Table<Row extends RowData>({
           </tbody>
         </table>
       </div>
+      {shown.length < all.length && <EndOfRows key={most} onNear={drawMore} />}
       {more && <div className={styles.more}>{more}</div>}
     </div>
   );

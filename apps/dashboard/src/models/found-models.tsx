@@ -26,7 +26,7 @@ export function FoundModels<Model extends ListedModel>({
       {summary?.(found)}
       <Card flush>
         {found.length ? (
-          <Table label={label} columns={columns} rows={found} rowId={({ id }) => id} />
+          <Table label={label} columns={columns} rows={found} rowId={({ id }) => id} grows />
         ) : (
           <Empty icon="cube" title="No model fits">
             Take a filter away, or use a shorter word.

@@ -84,7 +84,7 @@ export function FilterBar({
           'Account',
           accounts.map(({ id, name }) => [id, name]),
         )}
-      {keys.length > 0 &&
+      {(accounts === undefined || keys.length > 0) &&
         select(
           'keyId',
           'Key',

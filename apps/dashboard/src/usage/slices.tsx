@@ -8,6 +8,7 @@ import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { Empty, Loaded } from '../design/states';
 import { Table } from '../design/table';
+import { useWasNear } from '../design/use-was-near';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount } from '../format/number';
@@ -49,9 +50,11 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
   // A key is of one project.
   const dimensions = windowDimensions.filter((known) => known !== 'project' || filter.keyId === undefined);
   const dimension = dimensions.find((known) => known === search.get('who')) ?? 'end_user';
+  const [place, wasNear] = useWasNear();
   const slices = useQuery({
     queryKey: ['slices', filter, range.name, range.name === 'custom' && [range.from, range.to], dimension],
     queryFn: ({ signal }) => fetchSlices(scope, { ...queryOf(range, filter, dimension), most }, signal),
+    enabled: wasNear,
     refetchInterval: refetchMs,
     // Names of one kind are not shown as if they were of another.
     placeholderData: (former, query) => (query?.queryKey.at(-1) === dimension ? former : undefined),
@@ -77,11 +80,19 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
       }
       flush
     >
-      <Loaded query={slices}>
-        {(told) => (
-          <Rows told={told} dimension={dimension} pathOf={(name) => requestsOfSlice(dimension, name, filter, range)} />
+      <div ref={place} className={styles.later}>
+        {wasNear && (
+          <Loaded query={slices}>
+            {(told) => (
+              <Rows
+                told={told}
+                dimension={dimension}
+                pathOf={(name) => requestsOfSlice(dimension, name, filter, range)}
+              />
+            )}
+          </Loaded>
         )}
-      </Loaded>
+      </div>
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { Loaded } from '../design/states';
+import { useWasNear } from '../design/use-was-near';
 import { usePriceDoubts } from '../models/price-doubts';
 import { useRefusals } from '../requests/refusals';
 import { Breakdown } from './breakdown';
@@ -56,12 +57,14 @@ export function UsageBoard({
   const doubts = usePriceDoubts();
   const byModel = useSeries(range, 'model', filter);
   const isDoubtful = byModel.data?.lines.some(({ name }) => doubts.get(name)?.unconfirmed) ?? false;
+  // What stands in the tiles comes with them, or moves what is below.
+  const isWhole = !byModel.isLoading && !refusals.isLoading;
   const charts = useMemo(
     () => series.data && chartsOf(series.data, nameOf, percentile),
     [series.data, nameOf, percentile],
   );
   return (
-    <Loaded query={series} lines={12}>
+    <Loaded query={{ ...series, data: isWhole ? series.data : undefined }} lines={12} fills>
       {({ totals }) => (
         <>
           <Tiles
@@ -129,15 +132,25 @@ function Parts({
   nameOf: (line: string) => string;
 }) {
   const division = chosen === 'none' ? (divisions[0] ?? 'model') : chosen;
-  const series = useSeries(range, division, filter);
+  const [place, wasNear] = useWasNear();
+  const series = useSeries(range, division, filter, wasNear);
   const title = `By ${divisionNames[division].toLowerCase()}`;
   return (
     <Card title={title} hint={series.data?.grouped ? 'The smallest are added up as "other".' : undefined} flush>
-      <Loaded query={series}>
-        {(data) => (
-          <Breakdown series={data} label={title} nameOf={nameOf} pathOf={(line) => linePath(division, line, filter)} />
+      <div ref={place} className={styles.later}>
+        {(wasNear || series.data) && (
+          <Loaded query={series}>
+            {(data) => (
+              <Breakdown
+                series={data}
+                label={title}
+                nameOf={nameOf}
+                pathOf={(line) => linePath(division, line, filter)}
+              />
+            )}
+          </Loaded>
         )}
-      </Loaded>
+      </div>
     </Card>
   );
 }

@@ -28,10 +28,11 @@ export const seriesQueryOf = (range: Range, groupBy: SeriesGroup, { scope: _, ..
  * A series that follows the clock while somebody looks at it. The former one stays in sight until the next is
  * there.
  */
-export function useSeries(range: Range, groupBy: SeriesGroup, filter: UsageFilter) {
+export function useSeries(range: Range, groupBy: SeriesGroup, filter: UsageFilter, enabled = true) {
   return useQuery({
     queryKey: ['series', filter, range.name, range.name === 'custom' && [range.from, range.to], groupBy],
     queryFn: ({ signal }) => fetchSeries(filter.scope, seriesQueryOf(range, groupBy, filter), signal),
+    enabled,
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
   });
