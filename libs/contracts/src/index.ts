@@ -117,6 +117,7 @@ export {
   type ImportedKey,
 } from './imports';
 export { timeLimits, type TimeLimits } from './time-limits';
+export { monthStartMs } from './calendar';
 export {
   type Authentication,
   providerDefinition,

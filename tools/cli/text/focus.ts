@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd, type UsedDay } from '@tollgate/contracts';
+import { decimalFromNanoUsd, monthStartMs, type UsedDay } from '@tollgate/contracts';
 
 /**
  * A day's usage, with the names of the key and the account. Null: nobody knows them any more. `project`: that
@@ -22,8 +22,8 @@ const columns: Readonly<Record<string, (row: NamedDay) => Cell>> = {
   BillingAccountId: ({ accountId }) => accountId || 'unknown',
   BillingAccountName: ({ accountName }) => accountName,
   BillingCurrency: () => 'USD',
-  BillingPeriodEnd: ({ day }) => instant(monthOf(day, 1)),
-  BillingPeriodStart: ({ day }) => instant(monthOf(day, 0)),
+  BillingPeriodEnd: ({ day }) => instant(monthStartMs(Date.parse(day), 1)),
+  BillingPeriodStart: ({ day }) => instant(monthStartMs(Date.parse(day))),
   ChargeCategory: () => 'Usage',
   // Null: it corrects no charge of an earlier period.
   ChargeClass: () => null,
@@ -85,11 +85,6 @@ function quantity({ inputTokens, outputTokens, requests }: NamedDay): { value: n
 function makerOf(model: string): string | null {
   const [maker, ...name] = model.split('/');
   return maker !== undefined && name.length > 0 ? maker : null;
-}
-
-function monthOf(day: string, later: number): number {
-  const at = new Date(day);
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later);
 }
 
 /** As FOCUS has them: https://focus.finops.org/focus-specification/v1-2/#datetimeformat */

@@ -1,12 +1,11 @@
+import { monthStartMs } from '@tollgate/contracts';
+
 /** How many months are offered, this one included. */
 const offered = 13;
 
 /** Calendar months (UTC), this one first: `2026-11`. */
 export function latestMonths(now: number): string[] {
-  const today = new Date(now);
-  return Array.from({ length: offered }, (_, back) =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back)).toISOString().slice(0, 7),
-  );
+  return Array.from({ length: offered }, (_, back) => new Date(monthStartMs(now, -back)).toISOString().slice(0, 7));
 }
 
 /** "November 2026". */

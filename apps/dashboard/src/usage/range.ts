@@ -1,3 +1,4 @@
+import { monthStartMs } from '@tollgate/contracts';
 import type { SeriesStep } from '@tollgate/contracts';
 
 const minute = 60_000;
@@ -36,8 +37,7 @@ const fixed: Record<Exclude<RangeName, 'calendar' | 'custom'>, { length: number;
  */
 export function windowOf(range: Range, now: number): Window {
   if (range.name === 'calendar') {
-    const today = new Date(now);
-    return { startAt: Date.UTC(today.getUTCFullYear(), today.getUTCMonth()), endAt: now, step: 'day' };
+    return { startAt: monthStartMs(now), endAt: now, step: 'day' };
   }
   if (range.name !== 'custom') {
     const { length, step } = fixed[range.name];

@@ -5,6 +5,7 @@ import {
   ledgerOperations,
   invoiceOperations,
   meteringOperations,
+  monthStartMs,
   mostGuardrailFindings,
   noUsage,
   refusalOperations,
@@ -23,7 +24,6 @@ import type {
 } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
-import { nextMonthMs } from '../admission/leases/quota-reservations';
 import { respond } from './control-responder';
 import { FakeBackground } from './fake-background';
 import { FakeConversations } from './fake-conversations';
@@ -185,7 +185,7 @@ export class FakeMetering {
       respond(connection, reportOperations.usedTokens, ({ keyIds }) => {
         this.checkPresence();
         const used = Object.fromEntries(keyIds.map((keyId) => [keyId, this.used.get(keyId) ?? 0]));
-        return { used, resetsAt: nextMonthMs(Date.now()), lastUsedAt: { 'key-1': 7_000 } };
+        return { used, resetsAt: monthStartMs(Date.now(), 1), lastUsedAt: { 'key-1': 7_000 } };
       }),
     ];
   }
@@ -278,7 +278,7 @@ export class FakeMetering {
     this.checkPresence();
     const used = this.used.get(keyId) ?? 0;
     const remaining = quotaTokens === null ? null : Math.max(0, quotaTokens - used);
-    return { used, quota: quotaTokens, remaining, resetsAt: nextMonthMs(Date.now()) };
+    return { used, quota: quotaTokens, remaining, resetsAt: monthStartMs(Date.now(), 1) };
   }
 
   private checkPresence(): void {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { monthStartMs } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import { MeteringSettings } from '../settings';
 
@@ -110,5 +111,5 @@ export function minutesSince(at: Date): Date {
 
 /** When the month began that is so many months after that of a time (UTC). */
 function monthStart(at: Date, offset: number): Date {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset));
+  return new Date(monthStartMs(at.getTime(), offset));
 }

@@ -1,4 +1,4 @@
-import type { QuotaRecord } from '@tollgate/contracts';
+import { monthStartMs, type QuotaRecord } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { monthOf } from '../ingest/fold-rows';
@@ -7,13 +7,12 @@ import { monthOf } from '../ingest/fold-rows';
  * The quota record as of a moment. `quotaTokens` null: unlimited. The window is the calendar month in UTC.
  */
 export function quotaRecord(used: bigint, quotaTokens: number | null, nowMs: number): QuotaRecord {
-  const now = new Date(nowMs);
   const tokens = Number(used);
   return {
     used: tokens,
     quota: quotaTokens,
     remaining: quotaTokens === null ? null : Math.max(0, quotaTokens - tokens),
-    resetsAt: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1),
+    resetsAt: monthStartMs(nowMs, 1),
   };
 }
 

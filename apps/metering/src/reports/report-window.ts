@@ -1,4 +1,4 @@
-import type { MetricsPeriod } from '@tollgate/contracts';
+import { monthStartMs, type MetricsPeriod } from '@tollgate/contracts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -26,8 +26,7 @@ export interface ReportWindow {
  * period is shorter than an hour, and a month begins with a whole one, so the cuts are always in this order.
  */
 export function reportWindow(period: MetricsPeriod, end: number, calendar = false): ReportWindow {
-  const day = new Date(end);
-  const start = calendar ? Date.UTC(day.getUTCFullYear(), day.getUTCMonth()) : end - lengthMs[period];
+  const start = calendar ? monthStartMs(end) : end - lengthMs[period];
   return {
     start,
     firstMinute: roundUp(start, minuteMs),

@@ -84,7 +84,7 @@ export class ReportsController {
 
   @Serve(statementOperations.read)
   statement(request: z.output<typeof statementOperations.read.request>): Promise<Statement> {
-    const read = () => readStatement(this.databases.operations, request);
+    const read = () => readStatement(this.databases, request);
     return databaseAnswer(() => this.statements.take(read));
   }
 

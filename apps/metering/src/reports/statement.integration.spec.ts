@@ -1,3 +1,4 @@
+import { createDatabase } from '@tollgate/database';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -39,7 +40,7 @@ const inLedger = async (keyIds: string[]) => {
 };
 
 it('has a line for each day and model of the account, which are together what the ledger has', async () => {
-  const { lines, total, startAt, endAt } = await readStatement(env.database, { accountId: 'mine', month });
+  const { lines, total, startAt, endAt } = await readStatement(env.databases, { accountId: 'mine', month });
   expect(lines.map(({ day, model, requests, unpricedRequests }) => [day, model, requests, unpricedRequests])).toEqual([
     [firstDay, 'test/priced', 3, 0],
     [firstDay, 'test/unpriced', 1, 1],
@@ -53,9 +54,9 @@ it('has a line for each day and model of the account, which are together what th
 });
 
 it('is of some keys alone, where they are named, and of nobody’s who has none of them', async () => {
-  const { total } = await readStatement(env.database, { accountId: 'mine', keyIds: ['two', 'other'], month });
+  const { total } = await readStatement(env.databases, { accountId: 'mine', keyIds: ['two', 'other'], month });
   expect(total).toMatchObject({ requests: 2, costNanoUsd: await inLedger(['two']) });
-  expect(await readStatement(env.database, { accountId: 'nobody', month })).toMatchObject({
+  expect(await readStatement(env.databases, { accountId: 'nobody', month })).toMatchObject({
     total: { requests: 0, costNanoUsd: '0' },
     lines: [],
   });
@@ -70,8 +71,27 @@ it('adds the models beyond those that it tells apart up, to the same sum', async
     }),
   );
   await env.newIngest().ingest(events);
-  const { lines, total } = await readStatement(env.database, { accountId, month });
+  const { lines, total } = await readStatement(env.databases, { accountId, month });
   expect(lines).toHaveLength(101);
   expect(lines.find(({ model }) => model === '(other)')).toMatchObject({ requests: 3 });
   expect(total.requests).toBe(103);
+});
+
+it('comes also where a day takes longer than an operation may', async () => {
+  const asked = { accountId: 'mine', month };
+  const hurried = createDatabase(env.postgres.url, 'metering', { statementTimeoutMs: 100 });
+  const operations = new Proxy(env.database, {
+    get: (target, name) => {
+      if (name !== '$queryRaw') return Reflect.get(target, name) as unknown;
+      days += 1;
+      return days > 3 ? () => hurried.$queryRaw`SELECT pg_sleep(60)::text` : target.$queryRaw.bind(target);
+    },
+  });
+  let days = 0;
+  expect(await readStatement({ operations, recount: env.database }, asked)).toEqual(
+    await readStatement(env.databases, asked),
+  );
+  expect(days).toBe(4);
+  await expect(readStatement({ operations, recount: operations }, asked)).rejects.toThrow(/timeout/);
+  await hurried.$disconnect();
 });

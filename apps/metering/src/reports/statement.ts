@@ -1,12 +1,14 @@
-import { mostStatementModels, otherModels, responseCacheProvider } from '@tollgate/contracts';
+import { monthStartMs, mostStatementModels, otherModels, responseCacheProvider } from '@tollgate/contracts';
 import type { Statement, StatementLine, StatementSum, statementOperations } from '@tollgate/contracts';
-import type { Queries } from '@tollgate/database';
+import { isDatabaseUnavailable, type Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { everybody } from '../ingest/everybody';
 import { entry } from '../ingest/fold-rows';
 import { scopeConditions, type Scope } from './scope';
 
 type Asked = z.output<typeof statementOperations.read.request>;
+/** `recount`: its statements may take minutes. */
+type Readers = Record<'operations' | 'recount', Queries<'metering'>>;
 type SumRow = Pick<StatementLine, 'model' | 'costNanoUsd'> &
   Record<'requests' | 'unpriced' | 'input' | 'cachedInput' | 'output', bigint>;
 
@@ -15,13 +17,21 @@ const dayMs = 86_400_000;
 /**
  * What an account, or some of its keys, was charged in a month (UTC), from the sums by hour. Each day is a
  * query of its own, one after the other: those of an account with many keys are many rows, and others have
- * their turn in between.
+ * their turn in between. From a day on that takes longer than an operation may, they are read on the
+ * connection that has time for it.
  */
-export async function readStatement(database: Queries<'metering'>, { month, ...scope }: Asked): Promise<Statement> {
+export async function readStatement({ operations, recount }: Readers, { month, ...scope }: Asked): Promise<Statement> {
   const [startAt, endAt] = boundsOf(month);
   const lines: StatementLine[] = [];
   const until = Math.min(endAt, Date.now() + dayMs);
-  for (let at = startAt; at < until; at += dayMs) lines.push(...(await linesOf(database, at, scope)));
+  let reader = operations;
+  const onceMore = (error: unknown, at: number) => {
+    if (reader === recount || !isDatabaseUnavailable(error)) throw error;
+    reader = recount;
+    return linesOf(reader, at, scope);
+  };
+  for (let at = startAt; at < until; at += dayMs)
+    lines.push(...(await linesOf(reader, at, scope).catch((error: unknown) => onceMore(error, at))));
   const told = withOthers(lines);
   return { month, startAt, endAt, total: sumOf(told), lines: told };
 }
@@ -52,8 +62,7 @@ async function linesOf(database: Queries<'metering'>, atMs: number, scope: Scope
 /** The first instant of a month (UTC) and of the next one, epoch milliseconds. */
 function boundsOf(month: string): readonly [number, number] {
   const startAt = Date.parse(`${month}-01T00:00:00Z`);
-  const start = new Date(startAt);
-  return [startAt, Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)];
+  return [startAt, monthStartMs(startAt, 1)];
 }
 
 /** The lines with one of each day for all models but those that cost most in the month. */

@@ -1,11 +1,11 @@
-import { ControlError, GatewayError } from '@tollgate/contracts';
+import { ControlError, GatewayError, monthStartMs } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { FakeClock } from '../../testing/fake-clock';
 import { BudgetReservations } from './budget-reservations';
 import { LeaseRounds } from './lease-rounds';
 import type { MeteringLeases } from './metering-leases';
 import type { Reservation } from './quota-reservations';
-import { nextMonthMs, QuotaReservations } from './quota-reservations';
+import { QuotaReservations } from './quota-reservations';
 
 type AcquireRequest = Parameters<MeteringLeases['acquireTokens']>[0];
 type LeaseChanges = Parameters<MeteringLeases['renewTokens']>[0];
@@ -29,7 +29,7 @@ class FakeMetering implements Pick<MeteringLeases, 'acquireTokens' | 'renewToken
     const granted = Math.max(0, Math.min(tokens, quotaTokens - this.used - this.heldTokens));
     this.held.set(leaseId, (this.held.get(leaseId) ?? 0) + granted);
     const remaining = Math.max(0, quotaTokens - this.used);
-    const record = { used: this.used, quota: quotaTokens, remaining, resetsAt: nextMonthMs(this.clock.nowMs()) };
+    const record = { used: this.used, quota: quotaTokens, remaining, resetsAt: monthStartMs(this.clock.nowMs(), 1) };
     return { granted, ttlMs: 60_000, record };
   }
 

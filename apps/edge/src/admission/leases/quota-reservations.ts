@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
-import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, monthStartMs, rateLimitError } from '@tollgate/contracts';
 import { Clock } from '../../clock';
 import { HeldLeases } from './held-leases';
 import { leaseSize } from './lease-size';
@@ -195,18 +195,12 @@ export class QuotaReservations {
       const waitS = this.leases.find(keyId)?.holds.waitS(this.clock.monotonicMs()) ?? heldElsewhereS;
       return rateLimitError(waitS, { limit: 'tokens', reason: 'tokens_reserved' });
     }
-    const resetsAt = known?.resetsAt ?? nextMonthMs(nowMs);
+    const resetsAt = known?.resetsAt ?? monthStartMs(nowMs, 1);
     return rateLimitError(Math.max(1, Math.ceil((resetsAt - nowMs) / 1_000)), {
       limit: 'tokens',
       reason: 'quota_exhausted',
     });
   }
-}
-
-/** The first instant of the next calendar month in UTC: when quotas begin anew. */
-export function nextMonthMs(nowMs: number): number {
-  const now = new Date(nowMs);
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
 }
 
 function meteringAway(): GatewayError {
