@@ -9,6 +9,7 @@ import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { Clock } from '../clock';
+import { joinedInTurns } from '../generation/in-turns';
 import { readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
 import { Settings } from '../settings';
@@ -91,7 +92,7 @@ export class ConversationsController {
     const wanted = { accountId: key.accountId, id, order, after, most: limit };
     return this.memory.reading(ownerOf(key), async (onSize) => {
       const page = isKeptId(id) ? await this.store.items({ ...wanted, onSize }) : null;
-      if (page) return toldList(page.items.map(told), page.isMore);
+      if (page) return this.written(page.items, (items) => toldList(items, page.isMore));
       found(id, isKeptId(id) && (await this.store.find(wanted)));
       throw new GatewayError(400, `after: there is no item ${after} here`);
     });
@@ -124,7 +125,7 @@ export class ConversationsController {
       const page = found(id, isKeptId(id) && (await this.store.items({ ...wanted, onSize })));
       const [item] = page.items;
       if (!item) throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
-      return Buffer.concat(told(item).pieces);
+      return this.written([item], ([only]) => joinedInTurns(only?.pieces ?? []));
     });
   }
 
@@ -139,6 +140,16 @@ export class ConversationsController {
     if (left) return left;
     found(id, isKeptId(id) && (await this.store.find(named)));
     throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
+  }
+
+  /** What is written of items that were read, which are gone then. */
+  private async written(
+    items: readonly NewItem[],
+    write: (items: readonly ToldItem[]) => Promise<Buffer>,
+  ): Promise<Buffer> {
+    const text = await write(items.map(told));
+    for (const item of items) this.memory.free(item.text);
+    return text;
   }
 
   /** What `use` makes of a body of this shape, which may be left out where nothing in it is required. */

@@ -62,6 +62,14 @@ export class ReadingMemory {
       (held as HeldMemory | null)?.release();
     }
   }
+
+  /**
+   * Nobody looks at what was read any more, nor at what lies beside it: the system has its memory, for each
+   * 64 MB of which V8 would collect the whole heap.
+   */
+  free({ buffer }: Uint8Array): void {
+    if (buffer.byteLength > largeBytes) this.memory.buffers.free(buffer);
+  }
 }
 
 function tooMuchAtOnce(): GatewayError {

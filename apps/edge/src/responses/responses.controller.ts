@@ -98,7 +98,7 @@ export class ResponsesController {
     return JSON.stringify({ ...found.waiting, status });
   }
 
-  /** What `use` makes of the turns of a response. */
+  /** What `use` makes of the turns of a response, which are gone then. */
   private async reading<Result>(
     key: CallerKey,
     id: string,
@@ -112,7 +112,9 @@ export class ResponsesController {
       };
       const found = isKeptId(id) ? await this.store.read({ accountId: key.accountId, id, alone, onSize }) : null;
       if (!found) throw notFound(id);
-      return use(found.turns);
+      const used = await use(found.turns);
+      for (const { input } of found.turns) this.memory.free(input);
+      return used;
     });
   }
 }

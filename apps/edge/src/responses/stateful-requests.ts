@@ -266,7 +266,8 @@ export class StatefulRequests {
         const places = await this.threads.find(key, output, { items: state.references });
         // A copy: the whole output would be kept with it.
         for (const [start, end, which] of eachPlace(places))
-          items.push([which, Uint8Array.from(output.subarray(start, end))]);
+          items.push([which, await joinedInTurns([output.subarray(start, end)])]);
+        this.reading.free(output);
       }
       return items;
     });
