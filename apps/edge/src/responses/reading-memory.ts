@@ -40,7 +40,7 @@ export class ReadingMemory {
     const isSmall = bytes <= largeBytes;
     const waitMs = this.pace.waitMs(accountId, bytes, isSmall ? Infinity : longestWaitMs);
     if (waitMs === null) throw tooMuchAtOnce();
-    if (waitMs > 0 && !isSmall) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0 && !isSmall) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
   }
 
   /**
