@@ -5,7 +5,7 @@ import { Company } from './company';
  * `bytesPerS`: how much is done for one account a second; `burstBytes`: how much of it at once, when nothing
  * was for a while.
  */
-export interface PaceBounds {
+interface PaceBounds {
   readonly bytesPerS: number;
   readonly burstBytes: number;
 }
