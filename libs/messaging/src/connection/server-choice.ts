@@ -75,8 +75,15 @@ class ServerChoice {
     }
   }
 
+  /** Of a single server there is nothing to leave for, and its answers would cost every process, and it. */
   private async watchSilence(): Promise<void> {
-    for await (const isSilent of silence(this.connection, probeEveryMs, silenceMs)) if (isSilent) await this.leave();
+    const { connection } = this;
+    for await (const isSilent of silence(connection, probeEveryMs, silenceMs, () => this.isOfSeveral))
+      if (isSilent) await this.leave();
+  }
+
+  private get isOfSeveral(): boolean {
+    return this.servers.length > 1;
   }
 
   private async watchHome(): Promise<void> {
@@ -107,7 +114,7 @@ class ServerChoice {
   }
 
   private async leave(): Promise<void> {
-    if (this.servers.length > 1 && !this.connection.isClosed()) await this.connection.reconnect();
+    if (this.isOfSeveral && !this.connection.isClosed()) await this.connection.reconnect();
   }
 
   /**

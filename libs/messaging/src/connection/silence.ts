@@ -4,15 +4,17 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 /**
  * Asks the server for a sign of life every `everyMs`, and tells true each time that nothing at all came from
  * it for `silenceMs`, and false when it is heard again (or the connection broke): a server or network that
- * hangs keeps its connections open. Ends with the connection.
+ * hangs keeps its connections open. While it `isWanted` not, nothing is asked. Ends with the connection.
  */
 export async function* silence(
   connection: Pick<NatsConnection, 'isClosed' | 'rtt' | 'stats'>,
   everyMs: number,
   silenceMs: number,
+  isWanted: () => boolean = () => true,
 ): AsyncGenerator<boolean> {
   while (!connection.isClosed()) {
     await sleep(everyMs, undefined, { ref: false });
+    if (!isWanted()) continue;
     // It also ends when the connection breaks, or is broken.
     const answered = connection.rtt().then(
       () => true,
