@@ -45,8 +45,15 @@ describe('the deployments', () => {
       ['a@eu', 'acme', 'closed', since, 'now', 'everybody', 'ada@example.com: slow'],
       ['a@eu', 'acme', 'failing', since, '1970-01-01T00:01:00.000Z', '2 callers', '503'],
       [''],
-      ['There are older ones.'],
+      ['There are older ones: --all shows them.'],
     ]);
+    const pages = [
+      { incidents, isWhole: false, next: 'more' },
+      { incidents: incidents.slice(1), isWhole: true, next: null },
+    ];
+    const all = await ran('deployments incidents --all --json', pages);
+    expect(all.asked.at(1)).toMatchObject({ after: 'more' });
+    expect(JSON.parse(all.out)).toEqual({ incidents: [...incidents, ...incidents.slice(1)], isWhole: true });
     const none = await ran('deployments incidents', [{ incidents: [], isWhole: true }]);
     expect(none.out).toBe('No deployment was kept away from callers in the last 90 days.');
   });

@@ -28,14 +28,18 @@ export const mostIncidents = 200;
 
 /** Catalog keeps incidents for 90 days, and no more than the newest 10,000. */
 export const incidentOperations = {
-  /** The newest first, of one provider or deployment, or of all. `isWhole` false: there are older ones. */
+  /**
+   * The newest first, of one provider or deployment, or of all, page by page. `isWhole` false: there are
+   * older ones, which come with `next` as `after`; null where there are none, or a catalog has no pages yet.
+   */
   list: operation(
     'catalog.incidents.list',
     z.object({
       provider: text(64).optional(),
       deployment: text(300).optional(),
       limit: z.number().int().min(1).max(mostIncidents).default(100),
+      after: text(1_000).optional(),
     }),
-    z.object({ incidents: z.array(incident), isWhole: z.boolean() }),
+    z.object({ incidents: z.array(incident), isWhole: z.boolean(), next: z.string().nullable().default(null) }),
   ),
 };

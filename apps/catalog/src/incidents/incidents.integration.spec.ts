@@ -109,6 +109,24 @@ it('is told of one provider or deployment, the newest first, and never more than
   expect(await incidents.list({ limit: 1 }, noon)).toMatchObject({ incidents: [{}], isWhole: false });
 });
 
+it('is told page by page to the last, also of those that began in the same moment', async () => {
+  const held = { state: 'closed' as const, reason: null, by: 'ada', since: noon, until: null };
+  await take(noon, seen({ held }), ...['b', 'c'].map((id) => seen({ deployment: `acme-${id}` })));
+  await take(noon + 60_000, seen({ openForMs: 1 }));
+  const whole = await listed(noon + 60_000);
+  const pages: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await incidents.list({ limit: 2, after }, noon + 60_000);
+    pages.push(...page.incidents.map(({ deployment, kind, since }) => `${deployment} ${kind} ${since}`));
+    after = page.next ?? undefined;
+    expect(page.isWhole).toBe(after === undefined);
+  } while (after !== undefined);
+  expect(whole).toHaveLength(5);
+  expect(pages).toEqual(whole.map(({ deployment, kind, since }) => `${deployment} ${kind} ${since}`));
+  await expect(incidents.list({ limit: 2, after: 'nothing' }, noon)).rejects.toMatchObject({ code: 'invalid' });
+});
+
 it('is kept for 90 days, and so are no more than 10,000', async () => {
   await take(noon, seen());
   await take(noon + 1_000, seen({ deployment: 'acme-us' }));

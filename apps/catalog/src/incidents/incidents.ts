@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Incident, incidentOperations } from '@tollgate/contracts';
+import { ControlError, type Incident, type incidentOperations } from '@tollgate/contracts';
 import { Prisma, type Database } from '@tollgate/database';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DATABASE } from '../settings';
 import { overAfterMs } from './over-after';
 import type { ToldIncident } from './told-incidents';
@@ -12,6 +12,10 @@ const mostKept = 10_000;
 const writersLock = 7_714_018;
 
 type Asked = z.output<typeof incidentOperations.list.request>;
+
+/** Where the page before ended: when the last of it began, its deployment and kind. */
+const cursor = z.tuple([z.number(), z.string(), z.string()]);
+type Cursor = z.output<typeof cursor>;
 
 /** When deployments were kept away from callers, as the inference instances tell. */
 @Injectable()
@@ -53,13 +57,13 @@ export class Incidents {
     });
   }
 
-  /** As `incidentOperations.list`. */
+  /** As `incidentOperations.list`. @throws ControlError `invalid` for a cursor that is none. */
   async list(
-    { provider, deployment, limit }: Asked,
+    { provider, deployment, limit, after }: Asked,
     nowMs: number,
-  ): Promise<{ incidents: Incident[]; isWhole: boolean }> {
+  ): Promise<z.output<typeof incidentOperations.list.reply>> {
     const rows = await this.database.incident.findMany({
-      where: { provider, deployment },
+      where: { provider, deployment, ...(after !== undefined && behind(readCursor(after))) },
       orderBy: [{ since: 'desc' }, { deployment: 'asc' }, { kind: 'asc' }],
       take: limit + 1,
     });
@@ -70,7 +74,8 @@ export class Incidents {
       until: seenAt.getTime() < nowMs - overAfterMs ? seenAt.getTime() : null,
       by: heldBy,
     }));
-    return { incidents, isWhole: rows.length <= limit };
+    const last = rows.length > limit ? incidents.at(-1) : undefined;
+    return { incidents, isWhole: last === undefined, next: last ? cursorOf(last) : null };
   }
 
   /** Removes what is not kept any more. Returns how many went. */
@@ -80,4 +85,28 @@ export class Incidents {
       DELETE FROM incident WHERE ctid = ANY (ARRAY(SELECT ctid FROM incident ORDER BY seen_at DESC OFFSET ${mostKept}))`;
     return old.count + more;
   }
+}
+
+function cursorOf({ since, deployment, kind }: Incident): string {
+  return Buffer.from(JSON.stringify([since, deployment, kind] satisfies Cursor)).toString('base64url');
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    return cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch {
+    throw new ControlError('invalid', 'after: is no cursor of this list.');
+  }
+}
+
+/** In the order of the list. */
+function behind([sinceMs, deployment, kind]: Cursor): Prisma.IncidentWhereInput {
+  const since = new Date(sinceMs);
+  return {
+    OR: [
+      { since: { lt: since } },
+      { since, deployment: { gt: deployment } },
+      { since, deployment, kind: { gt: kind } },
+    ],
+  };
 }

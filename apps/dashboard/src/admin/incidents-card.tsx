@@ -1,10 +1,12 @@
 import type { Incident } from '@tollgate/contracts';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { fetchIncidents } from '../api/admin';
+import { byCursor } from '../api/by-cursor';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
-import { Empty, Loaded } from '../design/states';
+import { LoadedPages } from '../design/loaded-pages';
+import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCount } from '../format/number';
@@ -13,28 +15,30 @@ import styles from './admin.module.css';
 
 /** When deployments were kept away from callers, of one provider or of all. */
 export function IncidentsCard({ provider }: { provider?: string }) {
-  const incidents = useQuery({
+  const incidents = useInfiniteQuery({
     queryKey: ['admin', 'incidents', provider ?? null],
-    queryFn: () => fetchIncidents(provider),
+    queryFn: ({ pageParam }) => fetchIncidents(provider, pageParam ?? undefined),
+    ...byCursor,
     refetchInterval: 10_000,
   });
   return (
     <Card title="Incidents" hint="When deployments were kept away from callers. Kept for 90 days." flush>
-      <Loaded query={incidents} lines={4}>
-        {({ incidents: rows, isWhole }) =>
-          rows.length === 0 ? (
-            <Empty icon="activity" title="No deployment was kept away from anybody" />
-          ) : (
-            <Table
-              label="Incidents"
-              columns={provider === undefined ? columns : ofOne}
-              rows={rows}
-              rowId={({ deployment, kind, since }) => `${deployment} ${kind} ${since}`}
-              more={!isWhole && `The newest ${formatCount(rows.length)}; there are older ones.`}
-            />
-          )
-        }
-      </Loaded>
+      <LoadedPages
+        query={incidents}
+        lines={4}
+        empty={<Empty icon="activity" title="No deployment was kept away from anybody" />}
+        next="Show older ones"
+      >
+        {(rows, more) => (
+          <Table
+            label="Incidents"
+            columns={provider === undefined ? columns : ofOne}
+            rows={rows}
+            rowId={({ deployment, kind, since }) => `${deployment} ${kind} ${since}`}
+            more={more}
+          />
+        )}
+      </LoadedPages>
     </Card>
   );
 }

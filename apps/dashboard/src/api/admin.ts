@@ -135,8 +135,10 @@ export const switchModel = (model: string, enabled: boolean) =>
   post('/api/admin/models/switch', { model, enabled }, z.object({}));
 export const fetchDeployments = () => get('/api/admin/deployments', z.object({ data: z.array(listedDeployment) }));
 /** When deployments were kept away from callers, the newest first. */
-export const fetchIncidents = (provider?: string) =>
-  get('/api/admin/incidents', incidentOperations.list.reply, { provider });
+export const fetchIncidents = async (provider?: string, after?: string) => {
+  const { incidents, next } = await get('/api/admin/incidents', incidentOperations.list.reply, { provider, after });
+  return { data: incidents, next };
+};
 export const holdDeployment = (wish: HoldWish) => post('/api/admin/deployments/hold', wish, z.object({}));
 export const fetchAudit = (query: AuditFilters & { after?: string }) =>
   get('/api/admin/audit', page(namedAuditLine), { limit: 50, ...query });

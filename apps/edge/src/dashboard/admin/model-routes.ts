@@ -84,7 +84,10 @@ export const adminModelRoutes = [
     path: '/api/admin/incidents',
     access: 'administrator',
     summary: 'When deployments were kept away from callers, why and by whom, the newest first',
-    query: z.strictObject({ provider: z.string().min(1).max(64).optional() }),
+    query: z.strictObject({
+      provider: z.string().min(1).max(64).optional(),
+      after: z.string().min(1).max(1_000).optional().describe('`next` of the page before'),
+    }),
     answer: incidentOperations.list.reply,
     handle: ({ query }, services) => services.ask(incidentOperations.list, query),
   }),
