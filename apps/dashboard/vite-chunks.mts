@@ -5,8 +5,8 @@ interface Modules {
 
 /**
  * Files of what pages share: of all, of the landing page and others, of the forms without an account and
- * others, of guides and others, and of everything behind the sign-in, with its pages, most of which are of two
- * or three kilobytes. Each needs those before it alone, as a module's own needs come along where no file
+ * others, of guides and others, and of everything behind the sign-in, with its pages, most of which are of
+ * two or three kilobytes. Each needs those before it alone, as a module's own needs come along where no file
  * before has them.
  */
 export const chunks = ['first', 'landing', 'forms', 'guides', 'work'] as const;

@@ -79,11 +79,16 @@ export function AccountPage() {
           )
         }
       </Loaded>
-      <AdminKeysCard accountId={id} />
-      <div>
-        <RangePicker range={range} onChange={setRange} />
-      </div>
-      <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
+      {/* They would be moved by the account's card. */}
+      {!account.isLoading && (
+        <>
+          <AdminKeysCard accountId={id} />
+          <div>
+            <RangePicker range={range} onChange={setRange} />
+          </div>
+          <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
+        </>
+      )}
     </Page>
   );
 }
