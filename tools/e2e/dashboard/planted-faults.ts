@@ -26,6 +26,17 @@ export function plantedFaults(page: () => Page, open: (path: string) => Promise<
     expect([...after.faults, ...lossesOf(before.shown, after.shown)]).toContainEqual(expect.stringMatching(told));
   });
 
+  it('finds nothing wrong with a table that a longer word makes a little wider', async () => {
+    await open('/keys');
+    await page().getByRole('table', { name: 'Your keys' }).waitFor();
+    const { shown } = await appearanceOf(page());
+    await page().evaluate(
+      `{ ${words} find('table').style.minWidth = find('table').parentElement.clientWidth * 1.1 + 'px' }`,
+    );
+    const after = await appearanceOf(page());
+    expect([...after.faults, ...lossesOf(shown, after.shown)]).toEqual([]);
+  });
+
   it('finds a dialog that leaves the window', async () => {
     await open('/keys');
     await page().getByRole('button', { name: 'Create a key' }).first().click();

@@ -32,7 +32,14 @@ const aMinute = ({ rpm, tpm }: AdminKey) => (
   </>
 );
 
-const limit = (value: number | null) => (value === null ? 'No limit' : formatCompact(value));
+/** What was used above what may be. */
+const aMonth = ({ usedTokens, quotaTokens }: AdminKey) => (
+  <>
+    {usedTokens !== undefined && `${formatCompact(usedTokens)} used`}
+    {usedTokens !== undefined && <br />}
+    {quotaTokens === null ? 'no limit' : `of ${formatCompact(quotaTokens)}`}
+  </>
+);
 
 const accountColumn: Column<AdminKey> = {
   header: 'Account',
@@ -53,16 +60,7 @@ function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) 
     state,
     { header: 'Plan', cell: ({ row }) => row.original.plan },
     { header: 'A minute', meta: { end: true }, cell: ({ row }) => aMinute(row.original) },
-    {
-      header: 'Tokens a month',
-      meta: { end: true },
-      cell: ({ row: { original } }) =>
-        original.usedTokens === undefined
-          ? limit(original.quotaTokens)
-          : original.quotaTokens === null
-            ? `${formatCompact(original.usedTokens)}, no limit`
-            : `${formatCompact(original.usedTokens)} of ${formatCompact(original.quotaTokens)}`,
-    },
+    { header: 'Tokens a month', meta: { end: true }, cell: ({ row }) => aMonth(row.original) },
     models,
     lastUsed,
     expires,

@@ -51,7 +51,6 @@ export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null
     },
     lastUsed: {
       header: 'Last used',
-      meta: { whole: true },
       cell: ({ row: { original } }) => lastUsedText(original.lastUsedAt),
     },
     expires: {
