@@ -34,6 +34,7 @@ export class PlanSettings {
     if (told.version === this.version) return;
     if (await this.changes.putInForce(told))
       this.logger.info({ version: told.version }, 'the plans of the settings are in force');
-    this.version = told.version;
+    // Another catalog may understand what this one does not.
+    if (told.unreadable.length === 0) this.version = told.version;
   }
 }

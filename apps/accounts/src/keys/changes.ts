@@ -60,10 +60,15 @@ export class Change {
 /** Plans of the settings. `unreadable`: those that catalog does not understand; they stay as they were. */
 type ToldPlans = PlansOfSettings & { unreadable: readonly string[] };
 
+/**
+ * While some cannot be read the version counts as not known: a catalog that understands it may tell it again.
+ */
 function newer(known: PlansOfSettings, told: ToldPlans | undefined): PlansOfSettings {
   if (!told || told.version <= known.version) return known;
-  const kept = Object.entries(known.plans).filter(([name]) => told.unreadable.includes(name));
-  return { version: told.version, plans: { ...told.plans, ...Object.fromEntries(kept) } };
+  const { plans, unreadable } = told;
+  if (unreadable.length === 0) return { version: told.version, plans };
+  const kept = Object.entries(known.plans).filter(([name]) => unreadable.includes(name));
+  return { version: told.version - 1, plans: { ...plans, ...Object.fromEntries(kept) } };
 }
 
 /** As Prisma takes it. */
@@ -137,7 +142,7 @@ export class Changes implements OnModuleInit, OnModuleDestroy {
       const { version: settingsVersion, plans: settingsPlans } = ofSettings;
       const plans = PlanTable.of(this.file.plans, settingsPlans).toJson();
       const isSame = isDeepStrictEqual(change.plans.toJson(), plans);
-      if (isSame && ofSettings === change.plansOfSettings) return false;
+      if (isSame && isDeepStrictEqual(ofSettings, change.plansOfSettings)) return false;
       const data = { plans, settingsVersion, settingsPlans: toJson(settingsPlans) };
       await change.transaction.keyRevision.update({ where: { id: 1 }, data });
       if (isSame) return false;
