@@ -41,7 +41,7 @@ export class PlanTable {
       new Map([
         ...Object.entries(defaults).map(from('release')),
         ...Object.entries(plans).map(([name, plan]) => {
-          const origin = plan.origin ?? (name in defaults ? 'release' : 'file');
+          const origin = plan.origin ?? (Object.hasOwn(defaults, name) ? 'release' : 'file');
           return [name, { ...plan, origin }] as const;
         }),
       ]),

@@ -49,7 +49,7 @@ function ofTheFile({ file }: ReadFile, settings: Settings, passed: ReadonlySet<s
     ...held('providers', providers),
     ...held('models', models),
     ...Object.keys(plans)
-      .filter((id) => id in file.plans && !passed.has(entryName({ section: 'plans', id })))
+      .filter((id) => Object.hasOwn(file.plans, id) && !passed.has(entryName({ section: 'plans', id })))
       .map((id) => `${locate(['plans', id])}: ${id} stands in tollgate.yaml: change it there`),
     ...held('guardrails', guardrails),
     ...(isHeldWhole ? [`${locate(['newModels'])}: stands in tollgate.yaml: change it there`] : []),

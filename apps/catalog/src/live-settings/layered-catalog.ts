@@ -90,7 +90,7 @@ function unreadableEntry({ file }: ReadFile, { section, id, problem }: Unreadabl
 /** Whether the file has such an entry, or the section as a whole. */
 function isHeld(file: ReadFile['file'], section: NonNullable<UnreadablePart['section']>, id: string | null): boolean {
   if (section === 'newModels') return file.newModels !== null;
-  if (section === 'plans') return id !== null && id in file.plans;
+  if (section === 'plans') return id !== null && Object.hasOwn(file.plans, id);
   return file[section].some((entry) => entry.id === id);
 }
 

@@ -205,6 +205,10 @@ it('have plans that are set one by one, beside what stands there, and taken back
   await ask(planOperations.remove, { plan: 'team', by });
   expect((await ask(planOperations.list, {})).plans).toEqual({});
   await expect(ask(planOperations.remove, { plan: 'team', by })).rejects.toMatchObject({ code: 'not_found' });
+  // A word that every object knows is no plan, and may be one.
+  await expect(ask(planOperations.remove, { plan: 'constructor', by })).rejects.toMatchObject({ code: 'not_found' });
+  await ask(planOperations.set, { plan: 'constructor', ...limits, by });
+  await ask(planOperations.remove, { plan: 'constructor', by });
   await ask(settingsOperations.rollBack, { to: set.version, by });
   expect((await ask(planOperations.list, {})).plans).toEqual({ team: limits });
   await ask(settingsOperations.rollBack, { to: first.version, by });

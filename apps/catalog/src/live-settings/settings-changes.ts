@@ -75,7 +75,8 @@ export class SettingsChanges {
   async removePlan({ plan, version, reason, by }: RemovePlan): Promise<Outcome> {
     const newest = (await this.history.newest()) ?? noSettings;
     const { settings, unreadable } = readableSettings(newest.document);
-    const isThere = plan in settings.plans || unreadable.some(({ section, id }) => section === 'plans' && id === plan);
+    const isThere =
+      Object.hasOwn(settings.plans, plan) || unreadable.some(({ section, id }) => section === 'plans' && id === plan);
     if (!isThere)
       throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
     const document = orInvalid(() => withPlan(newest.document, plan, null));
@@ -109,7 +110,7 @@ export class SettingsChanges {
 
 /** Where a plan stands that the settings do not have. */
 function elsewhere({ inForce }: ConfigurationFile, plan: string): string {
-  return plan in inForce.file.plans ? ' It stands in tollgate.yaml: change it there.' : '';
+  return Object.hasOwn(inForce.file.plans, plan) ? ' It stands in tollgate.yaml: change it there.' : '';
 }
 
 /** @throws ControlError `invalid` for faults of a document. */
