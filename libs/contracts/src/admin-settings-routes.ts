@@ -8,6 +8,13 @@ const toldOf = (value: unknown): string | number | null =>
 /** What is set without tollgate.yaml. */
 export const adminSettingsRoutes = [
   adminRoute({
+    method: 'GET',
+    path: '/config/plans',
+    scope: 'config:read',
+    summary: 'Plans of the settings by their names, and the version that they are of',
+    operation: planOperations.list,
+  }),
+  adminRoute({
     method: 'PUT',
     path: '/plans/:plan',
     scope: 'config:write',

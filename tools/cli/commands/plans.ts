@@ -59,9 +59,8 @@ export function plansSet({ gateway, output, actor }: Surroundings): Command {
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
     .action(async (name: string, { reason, json, ...typed }: Change) => {
-      const { plans } = await gateway.call(administrationOperations.listPlans, {});
-      const before = plans.find((each) => each.name === name);
-      const asked = { plan: name, reason, ...limitsOf(typed, before) };
+      const { version, before } = await planBefore(gateway, name);
+      const asked = { plan: name, version, reason, ...limitsOf(typed, before) };
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.set, asked), actor });
       const outcome = await gateway.call(planOperations.set, { ...asked, by: actor });
       output.show(outcome, json, () => outcomeText(outcome));
@@ -83,8 +82,23 @@ export function plansRemove({ gateway, output, actor }: Surroundings): Command {
     });
 }
 
+/**
+ * A plan as the settings have it now, and their version: what is in force may be a little older. One that
+ * they do not have is as the release has it; undefined: there is none.
+ */
+async function planBefore(gateway: Surroundings['gateway'], name: string) {
+  const { version, plans } = await gateway.call(planOperations.list, {});
+  const ofSettings = Object.entries(plans).find(([each]) => each === name)?.[1];
+  if (ofSettings) return { version, before: ofSettings };
+  const inForce = await gateway.call(administrationOperations.listPlans, {});
+  return { version, before: inForce.plans.find((each) => each.name === name && each.origin === 'release') };
+}
+
 /** @throws Refusal where nothing is named, or a new plan lacks what every plan says. */
-function limitsOf({ rpm, tpm, quota, concurrency, modelLimit }: Limits, before: Plan | undefined) {
+function limitsOf(
+  { rpm, tpm, quota, concurrency, modelLimit }: Limits,
+  before: Omit<Plan, 'name' | 'origin'> | undefined,
+) {
   if ([rpm, tpm, quota, concurrency, modelLimit].every((typed) => typed === undefined))
     throw new Refusal('Name a limit: --rpm, --tpm, --quota, --concurrency or --model-limit.');
   if (!before && (rpm === undefined || quota === undefined))

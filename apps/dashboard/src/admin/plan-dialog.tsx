@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '@tollgate/contracts';
+import { useState } from 'react';
 import { z } from 'zod/mini';
-import { setPlan } from '../api/plans';
+import { fetchPlanSettings, setPlan, type PlanLimits } from '../api/plans';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
+import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import styles from './admin.module.css';
 import { limitFields, limitFieldsOf, limitFrom, type LimitFields } from './limit-choice';
@@ -29,7 +32,7 @@ const limits = [
   ['concurrency', 'Generations at once'],
 ] as const;
 
-/** Sets a plan as a whole. `plan` null: a new one. */
+/** Sets a plan as a whole, from what the settings say when it opens. `plan` null: a new one. */
 export function PlanDialog({
   plan,
   onClose,
@@ -39,15 +42,54 @@ export function PlanDialog({
   onClose: () => void;
   onDone: () => Promise<unknown>;
 }) {
+  const settings = useQuery({ queryKey: ['plans of the settings'], queryFn: fetchPlanSettings, gcTime: 0 });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={plan ? `Limits of the plan "${plan.name}"` : 'Add a plan'}
+      description="For each of its keys. They follow within seconds."
+    >
+      <Loaded query={settings} lines={6}>
+        {({ version, plans }) => (
+          <PlanForm
+            name={plan?.name ?? null}
+            limits={(plan && plans[plan.name]) ?? plan}
+            version={version}
+            onClose={onClose}
+            onDone={onDone}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** `name` null: a new one. `version`: of the settings that `limits` are of. */
+function PlanForm({
+  name: known,
+  limits: before,
+  version,
+  onClose,
+  onDone,
+}: {
+  name: string | null;
+  limits: PlanLimits | null;
+  version: number;
+  onClose: () => void;
+  onDone: () => Promise<unknown>;
+}) {
+  // What is typed is not made from what is looked up again meanwhile.
+  const [from] = useState(version);
   const fieldsOf = (limit: number | null | undefined) =>
     limit === undefined ? ({ choice: 'own', own: '' } as const) : limitFieldsOf(limit);
   const form = useZodForm(shape, {
-    plan: plan?.name ?? '',
-    rpm: fieldsOf(plan?.rpm),
-    tpm: fieldsOf(plan?.tpm ?? null),
-    quotaTokens: fieldsOf(plan?.quotaTokens),
-    concurrency: fieldsOf(plan?.concurrency ?? null),
-    modelLimits: modelLimitsText(plan?.modelLimits ?? []),
+    plan: known ?? '',
+    rpm: fieldsOf(before?.rpm),
+    tpm: fieldsOf(before?.tpm ?? null),
+    quotaTokens: fieldsOf(before?.quotaTokens),
+    concurrency: fieldsOf(before?.concurrency ?? null),
+    modelLimits: modelLimitsText(before?.modelLimits ?? []),
     reason: '',
   });
   const { errors, isDirty } = form.formState;
@@ -56,6 +98,7 @@ export function PlanDialog({
     const reason = values.reason.trim();
     await setPlan({
       plan: values.plan,
+      version: from,
       rpm: numberFrom(values.rpm),
       tpm: numberFrom(values.tpm),
       quotaTokens: numberFrom(values.quotaTokens),
@@ -67,51 +110,44 @@ export function PlanDialog({
     onClose();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={plan ? `Limits of the plan "${plan.name}"` : 'Add a plan'}
-      description="For each of its keys. They follow within seconds."
-    >
-      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        {plan === null && (
-          <TextField
-            label="Name"
-            hint="Lower-case letters, digits and dashes."
-            error={errors.plan?.message}
-            {...form.register('plan')}
-          />
-        )}
-        {limits.map(([name, label]) => (
-          <LimitField
-            key={name}
-            label={label}
-            isOfPlan
-            isOwn={chosen[name].choice === 'own'}
-            choice={form.register(`${name}.choice`)}
-            own={form.register(`${name}.own`)}
-            error={errors[name]?.own?.message}
-          />
-        ))}
-        <TextArea
-          label="Limits of models, a minute"
-          optional
-          code
-          rows={2}
-          hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
-          error={errors.modelLimits?.message}
-          {...form.register('modelLimits')}
+    <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+      {known === null && (
+        <TextField
+          label="Name"
+          hint="Lower-case letters, digits and dashes."
+          error={errors.plan?.message}
+          {...form.register('plan')}
         />
-        <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
-            {plan ? 'Save the limits' : 'Add the plan'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      )}
+      {limits.map(([name, label]) => (
+        <LimitField
+          key={name}
+          label={label}
+          isOfPlan
+          isOwn={chosen[name].choice === 'own'}
+          choice={form.register(`${name}.choice`)}
+          own={form.register(`${name}.own`)}
+          error={errors[name]?.own?.message}
+        />
+      ))}
+      <TextArea
+        label="Limits of models, a minute"
+        optional
+        code
+        rows={2}
+        hint="A line for each pattern, such as openai/* rpm=60 tpm=100000."
+        error={errors.modelLimits?.message}
+        {...form.register('modelLimits')}
+      />
+      <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
+      {problem && <Note tone="bad">{problem}</Note>}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" tone="primary" busy={busy} disabled={!isDirty}>
+          {known === null ? 'Add the plan' : 'Save the limits'}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }
 

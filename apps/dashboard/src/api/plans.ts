@@ -2,11 +2,15 @@ import { plan, planOperations, type Plan } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 
-const { set, remove } = planOperations;
+const { list, set, remove } = planOperations;
 
 /** What is set of a plan, as a whole. */
-export type PlanWish = Omit<Plan, 'name' | 'origin'> & { plan: string; reason?: string };
+export type PlanLimits = Omit<Plan, 'name' | 'origin'>;
+/** `version`: of the settings that it was made from. */
+type PlanWish = PlanLimits & { plan: string; version: number; reason?: string };
 
 export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
+/** Plans of the settings; those in force may be a little older. */
+export const fetchPlanSettings = () => get('/api/admin/plans/settings', list.reply);
 export const setPlan = (wish: PlanWish) => post('/api/admin/plans', wish, set.reply);
 export const removePlan = (name: string) => post('/api/admin/plans/remove', { plan: name }, remove.reply);

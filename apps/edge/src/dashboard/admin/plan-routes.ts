@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { route } from '../route';
 import { recordAct } from './record-act';
 
-const { set, remove } = planOperations;
+const { list, set, remove } = planOperations;
 
 /** What keys are limited by that have no limits of their own. */
 export const planRoutes = [
@@ -17,6 +17,14 @@ export const planRoutes = [
       const { plans } = await services.ask(administrationOperations.listPlans, {});
       return { data: plans };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/plans/settings',
+    access: 'administrator',
+    summary: 'Plans of the settings by their names, and the version that they are of',
+    answer: list.reply,
+    handle: (_asked, services) => services.ask(list, {}),
   }),
   route({
     method: 'POST',
