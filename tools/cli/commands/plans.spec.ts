@@ -32,6 +32,7 @@ describe('plans set', () => {
   it.each([
     ['plans set team', [], 'Name a limit'],
     ['plans set new --rpm 1', [settings, { plans: [] }], 'A new plan needs --rpm and --quota'],
+    ['plans set ours --rpm 1', [settings, { plans: [{ ...team, name: 'ours', origin: 'file' }] }], 'tollgate.yaml'],
   ])('refuses what is not enough: %s', async (line, replies, problem) => {
     await expect(ran(line, replies.length > 0 ? replies : [settings])).rejects.toThrow(problem);
   });

@@ -85,13 +85,17 @@ export function plansRemove({ gateway, output, actor }: Surroundings): Command {
 /**
  * A plan as the settings have it now, and their version: what is in force may be a little older. One that
  * they do not have is as the release has it; undefined: there is none.
+ * @throws Refusal where the file has it.
  */
 async function planBefore(gateway: Surroundings['gateway'], name: string) {
   const { version, plans } = await gateway.call(planOperations.list, {});
   const ofSettings = Object.entries(plans).find(([each]) => each === name)?.[1];
   if (ofSettings) return { version, before: ofSettings };
   const inForce = await gateway.call(administrationOperations.listPlans, {});
-  return { version, before: inForce.plans.find((each) => each.name === name && each.origin === 'release') };
+  const before = inForce.plans.find((each) => each.name === name);
+  if (before?.origin === 'file') throw new Refusal(`The plan ${name} stands in tollgate.yaml: change it there.`);
+  // One that is of the settings no more may still be in force.
+  return { version, before: before?.origin === 'release' ? before : undefined };
 }
 
 /** @throws Refusal where nothing is named, or a new plan lacks what every plan says. */
