@@ -10,6 +10,7 @@ import { auditLog } from './dashboard/audit-log';
 import { budgetsAtWork } from './dashboard/budgets-at-work';
 import { gatewaySettings } from './dashboard/gateway-settings';
 import { plans } from './dashboard/plans';
+import { liveProviders } from './dashboard/live-providers';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
 import { waysByKeyboard } from './dashboard/ways-by-keyboard';
@@ -387,4 +388,5 @@ it('all of it runs without a script error, a refusal of the content security pol
 });
 
 describe('settings of the gateway', () => gatewaySettings(() => admin, open));
+describe('providers without the file', () => liveProviders(() => admin, open));
 describe('plans', () => plans(() => admin, open));

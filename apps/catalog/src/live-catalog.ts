@@ -126,13 +126,18 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Why inference cannot use providers that are set without the file, by provider id. */
-  get faults(): Readonly<Record<string, string>> {
+  get faults(): ReadonlyMap<string, string> {
     return this.presence.faults(Date.now());
   }
 
-  /** What keys of providers are sealed with now; null: no inference instance has a key-encryption key. */
+  /** What keys of providers are sealed with now; null: no inference instance could open them, or not all. */
   get sealing(): SealingKey | null {
     return this.presence.sealing(Date.now());
+  }
+
+  /** What keys are sealed with anew; null: instances have different ones as their newest. */
+  get newestSealing(): SealingKey | null {
+    return this.presence.newestSealing(Date.now());
   }
 
   /**

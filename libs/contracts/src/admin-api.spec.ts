@@ -79,7 +79,7 @@ it('keeps of keys of providers whose they are, and nothing of the key', () => {
     lastFour: 'live',
   };
   expect(adminActOf(liveProviderOperations.setKey, asked)).toEqual({
-    action: 'provider-key-set',
+    action: 'provider-key-asked',
     detail: { provider: 'acme', name: 'main' },
   });
 });

@@ -7,7 +7,7 @@ const { sealed, baseUrl, lastFour } = setKey.request.shape;
 
 /**
  * A key of a provider: `key` as the provider gave it, or sealed by who asks, with what the route `sealing`
- * told.
+ * told. `baseUrl` beside `key`: for this address alone, else a 409.
  */
 const givenKey = z
   .strictObject({
@@ -17,7 +17,8 @@ const givenKey = z
     lastFour: lastFour.optional(),
   })
   .refine(
-    ({ key, sealed: box, baseUrl: address }) => (key === undefined) === (box !== undefined && address !== undefined),
+    ({ key, sealed: box, baseUrl: address }) =>
+      key === undefined ? box !== undefined && address !== undefined : box === undefined,
     {
       error: 'must have key, or in its place sealed and baseUrl',
     },
@@ -49,7 +50,7 @@ export const adminProviderRoutes = [
     scope: 'config:write',
     summary: 'Set a provider without the file, or change what of it is said; what is absent stays as it is',
     operation: set,
-    act: actOn('provider-set', ['provider', 'baseUrl', 'reason']),
+    act: actOn('provider-change-asked', ['provider', 'baseUrl', 'reason']),
   }),
   adminRoute({
     method: 'DELETE',
@@ -57,7 +58,7 @@ export const adminProviderRoutes = [
     scope: 'config:write',
     summary: 'Take a provider out of the settings, and its keys out of the database',
     operation: remove,
-    act: actOn('provider-removed', ['provider', 'reason']),
+    act: actOn('provider-removal-asked', ['provider', 'reason']),
   }),
   adminRoute({
     method: 'GET',
@@ -73,7 +74,7 @@ export const adminProviderRoutes = [
     summary: 'Give a key of a provider, which nothing tells again, in the place of the one that had its name',
     operation: setKey,
     given: givenKey,
-    act: actOn('provider-key-set', ['provider', 'name']),
+    act: actOn('provider-key-asked', ['provider', 'name']),
   }),
   adminRoute({
     method: 'DELETE',
@@ -81,7 +82,7 @@ export const adminProviderRoutes = [
     scope: 'provider-keys:write',
     summary: 'Remove a key of a provider for good',
     operation: removeKey,
-    act: actOn('provider-key-removed', ['provider', 'name']),
+    act: actOn('provider-key-removal-asked', ['provider', 'name']),
   }),
   adminRoute({
     method: 'POST',
@@ -89,7 +90,7 @@ export const adminProviderRoutes = [
     scope: 'provider-keys:write',
     summary: 'Seal again what is sealed with a former key-encryption key',
     operation: reseal,
-    act: actOn('provider-keys-resealed', []),
+    act: actOn('provider-keys-reseal-asked', []),
     timeoutMs: 30_000,
   }),
 ];

@@ -78,7 +78,8 @@ export const liveProviderOperations = {
    * Sets a provider, or changes what of it is said: what is absent stays as it is. One that neither the
    * release nor the settings have needs `baseUrl`, is asked in `dialect` (absent: chat completions), and
    * unless told otherwise has its models read from its own list. `keys`: names of its keys; of a new one
-   * `main` unless told otherwise, none for a server that needs none. `invalid` tells what does not fit.
+   * `main` unless told otherwise, none for a server that needs none. `onlyNew`: `conflict` where there is one
+   * already. `invalid` tells what does not fit.
    */
   set: operation(
     'catalog.providers.set',
@@ -91,6 +92,7 @@ export const liveProviderOperations = {
       authentication: authentication.unwrap().optional(),
       models: z.enum(['discover', 'never']).optional(),
       keys: z.array(providerKeyName).max(8).optional(),
+      onlyNew: z.boolean().default(false),
       reason,
       by,
     }),

@@ -94,9 +94,10 @@ export function providersKey({ gateway, output, actor }: Surroundings): Command 
     .description('give a key of a provider, read from what comes in, or typed unseen; nothing tells it again')
     .argument('<provider>', 'its id')
     .option('--name <name>', 'which of its keys', readKeyName, 'main')
+    .option('--for <address>', 'only where this is the address of the provider')
     .option('--remove', 'remove it in place of giving one')
     .option('--json', 'print JSON')
-    .action(async (provider: string, options: { name: string; remove?: boolean; json?: boolean }) => {
+    .action(async (provider: string, options: { name: string; for?: string; remove?: boolean; json?: boolean }) => {
       const { name, remove: isRemoved, json } = options;
       const asked = { provider, name };
       if (isRemoved) {
@@ -105,6 +106,8 @@ export function providersKey({ gateway, output, actor }: Surroundings): Command 
         return output.show(outcome, json, () => settledText(outcome));
       }
       const to = await gateway.call(sealingFor, { provider });
+      if (options.for !== undefined && options.for !== to.baseUrl)
+        throw new Refusal(`${provider} is at ${to.baseUrl}, and not at ${options.for}. The key is not given.`);
       const key = await readGivenKey(`Key ${name} of ${provider} (${to.baseUrl}): `);
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(setKey, asked), actor });
       const outcome = await gateway.call(setKey, { ...asked, ...sealProviderKey(provider, name, key, to), by: actor });
@@ -144,9 +147,10 @@ export function providersReseal({ gateway, output, actor }: Surroundings): Comma
     });
 }
 
-function settledText({ version, provider: { provider, problem, keys } }: z.output<typeof set.reply>): string {
+function settledText({ version, provider: { provider, baseUrl, problem, keys } }: z.output<typeof set.reply>): string {
   const told = keys.map((key) => `Key ${toldKey(key)}. ${key.problem ?? ''}`.trim());
-  const holds = problem === null ? `${provider} holds, from version ${version} of the settings.` : problem;
+  const at = baseUrl === null ? '' : ` at ${baseUrl}`;
+  const holds = problem === null ? `${provider}${at} holds, from version ${version} of the settings.` : problem;
   return [holds, ...told].join('\n');
 }
 

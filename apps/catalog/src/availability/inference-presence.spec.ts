@@ -86,11 +86,13 @@ describe('InferencePresence', () => {
     const opening = (instance: string, ...keys: (SealingKey | undefined)[]) =>
       presence.hear({ ...announce(instance, []), opens: keys.flatMap((key) => key ?? []) }, 0);
     opening('restarted', current, former);
-    expect(presence.sealing(0)).toEqual(current);
+    expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([current, current]);
     opening('not yet', former);
-    expect(presence.sealing(0)).toEqual(former);
+    expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([former, null]);
     opening('not yet', current, former);
-    expect(presence.sealing(0)).toEqual(current);
+    expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([current, current]);
+    opening('stranger', { id: 'strange', publicKey: 'strange key' });
+    expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([null, null]);
     expect(presence.sealing(silenceMs)).toBeNull();
   });
 
@@ -98,7 +100,7 @@ describe('InferencePresence', () => {
     const presence = new InferencePresence();
     presence.hear({ ...announce('a', []), faults: { acme: 'cannot be opened' } }, 0);
     presence.hear(announce('b', ['acme']), 0);
-    expect(presence.faults(1)).toEqual({ acme: 'cannot be opened' });
-    expect(presence.faults(silenceMs)).toEqual({});
+    expect([...presence.faults(1)]).toEqual([['acme', 'cannot be opened']]);
+    expect(presence.faults(silenceMs).size).toBe(0);
   });
 });

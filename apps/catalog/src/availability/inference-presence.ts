@@ -43,18 +43,30 @@ export class InferencePresence {
   }
 
   /** Why live instances cannot use providers that are set without the file, by provider id. */
-  faults(now: number): Readonly<Record<string, string>> {
-    return Object.assign({}, ...this.live(now).map(({ faults }) => faults)) as Record<string, string>;
+  faults(now: number): ReadonlyMap<string, string> {
+    return new Map(this.live(now).flatMap(({ faults }) => Object.entries(faults)));
   }
 
   /**
    * What keys are sealed with: the newest that every live instance can open which can open any, so that one
-   * that is not restarted yet under the new secret can open it, too. Null: none can.
+   * that is not restarted yet under the new secret can open it, too. Null: none can, or they have none in
+   * common.
    */
   sealing(now: number): SealingKey | null {
+    const [first, ...others] = this.opening(now);
+    return first?.find(({ id }) => others.every((keys) => keys.some((each) => each.id === id))) ?? null;
+  }
+
+  /** The newest key of all of them. Null: some have another one as their newest. */
+  newestSealing(now: number): SealingKey | null {
+    const [first, ...others] = this.opening(now).map(([newest]) => newest);
+    return first && others.every((other) => other?.id === first.id) ? first : null;
+  }
+
+  /** What each live instance opens that opens anything, in an order that is the same for every catalog. */
+  private opening(now: number): SealingKey[][] {
     const able = this.live(now).filter(({ opens }) => opens.length > 0);
-    const keys = able.flatMap(({ opens }) => opens);
-    return keys.find(({ id }) => able.every(({ opens }) => opens.some((each) => each.id === id))) ?? keys[0] ?? null;
+    return able.sort((a, b) => (a.instance < b.instance ? -1 : 1)).map(({ opens }) => opens);
   }
 
   private live(now: number): (InferenceAnnouncement & { heardAt: number })[] {
@@ -66,7 +78,7 @@ export class InferencePresence {
    * another thing.
    */
   private notReadYet(live: readonly InferenceAnnouncement[], providers: ReadonlySet<string>): Reach['listed'] {
-    const wasNotRead = (id: string) => providers.has(id) && live.every(({ listed }) => listed[id] === undefined);
+    const wasNotRead = (id: string) => providers.has(id) && live.every(({ listed }) => !Object.hasOwn(listed, id));
     return Object.fromEntries(Object.entries(this.last?.listed ?? {}).filter(([id]) => wasNotRead(id)));
   }
 }

@@ -39,7 +39,9 @@ export function discoveredModels(
     if (!discover) return [];
     const isKnown = (name: string) =>
       taken.has(publicId(name, discover)) || served.has(placeOf({ provider, upstreamModel: name }));
-    const offered = (listed[provider] ?? []).filter((each) => operatorDefined || isOffered(each, discover, factsAsOf));
+    const offered = (Object.hasOwn(listed, provider) ? (listed[provider] ?? []) : []).filter(
+      (each) => operatorDefined || isOffered(each, discover, factsAsOf),
+    );
     return offered.flatMap(({ name, contextWindow, createdAt }) => {
       const id = publicId(name, discover);
       if (!fits(name, discover) || isKnown(name)) return [];

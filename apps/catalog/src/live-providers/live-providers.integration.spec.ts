@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import {
   aboutProviderKey,
   catalogSubjects,
+  ControlError,
   liveProviderOperations,
   settingsOperations,
   type InferenceAnnouncement,
@@ -140,6 +141,22 @@ it('sends a key to no other address than it was given for', async () => {
   await openedEverywhere(['sk-spare-of-acme']);
 });
 
+it('tells a key that the settings do not name, adds nothing that is there, and keeps no key that cannot be named', async () => {
+  await expect(ask(set, { provider: 'acme', baseUrl: there, onlyNew: true, by })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  const { version, document } = await ask(settingsOperations.show, {});
+  const names = Array.from({ length: 8 }, (_, index) => `key-${index}`).join(', ');
+  const full = document.replace(/keys:[^]*?spare *\]?/, `keys: [${names}]`);
+  await ask(settingsOperations.apply, { document: full, version, by });
+  const problem = 'The settings do not name it: it is not used.';
+  expect((await ask(list, {})).providers).toMatchObject([{ keys: [{ name: 'spare', problem }] }]);
+  await expect(giveKey('acme', 'main', 'sk-ninth-of-acme')).rejects.toMatchObject({ code: 'invalid' });
+  expect((await ask(list, {})).providers[0]?.keys.map(({ name }) => name)).toEqual(['spare']);
+  await ask(settingsOperations.rollBack, { to: version, by });
+  await openedEverywhere(['sk-spare-of-acme']);
+});
+
 it('is refused what does not fit, and tells what inference cannot use', async () => {
   for (const baseUrl of ['http://acme.example/v1', 'https://169.254.169.254/v1', 'https://127.0.0.1/v1'])
     await expect(ask(set, { provider: 'evil', baseUrl, by })).rejects.toMatchObject({ code: 'invalid' });
@@ -168,8 +185,47 @@ it('gives a provider of the release a key, and takes it out again', async () => 
       instance.get(LiveCatalog).snapshot.providers.some(({ id, sealedKeys }) => id === 'openai' && sealedKeys?.length),
     ),
   );
-  await ask(remove, { provider: 'openai', by });
+  expect(await ask(removeKey, { provider: 'openai', name: 'main', by })).toMatchObject({ provider: { problem: null } });
+  const { entries } = await ask(settingsOperations.show, {});
+  expect(entries.filter(({ id }) => id === 'openai')).toEqual([]);
   await expect(ask(remove, { provider: 'openai', by })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('seals no key again while instances have different keys as their newest', async () => {
+  const other = new OpeningKey('another key-encryption key, 32 letters').public;
+  await announce();
+  const second = {
+    instance: 'two',
+    sandbox: false,
+    providers: [],
+    listed: {},
+    opens: [other, opening.public],
+    faults: {},
+  };
+  const refused = () =>
+    ask(liveProviderOperations.reseal, { by }).then(
+      () => false,
+      (error: unknown) => error instanceof ControlError && error.code === 'unavailable',
+    );
+  await eventually(() => {
+    connection.publish(catalogSubjects.inferenceAnnouncement, JSON.stringify(second));
+    return refused();
+  });
+});
+
+it('removes keys that outlived their provider, and an id that is a word of JavaScript', async () => {
+  await ask(set, { provider: 'constructor', baseUrl: there, by });
+  expect((await ask(list, {})).providers.find(({ provider }) => provider === 'constructor')).toMatchObject({
+    keys: [],
+  });
+  expect((await ask(settingsOperations.show, {})).entries.some(({ id }) => id === 'constructor')).toBe(true);
+  const database = createDatabase(postgres.url, 'catalog');
+  const orphan = { provider: 'gone', name: 'main', baseUrl: there, sealed: 'box', setAt: new Date(), setBy: by };
+  await database.providerKey.create({ data: orphan });
+  await ask(remove, { provider: 'gone', by });
+  await ask(remove, { provider: 'constructor', by });
+  expect(await database.providerKey.count({ where: { provider: 'gone' } })).toBe(0);
+  await database.$disconnect();
 });
 
 it('is set aside where a roll-back brings back a provider whose keys were removed with it', async () => {

@@ -15,6 +15,7 @@ import {
   type SealingKey,
 } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
@@ -40,6 +41,13 @@ interface Change {
   by: string;
 }
 
+/** The settings that hold, as text and as read. */
+interface Newest {
+  version: number;
+  document: string;
+  settings: Settings;
+}
+
 /** Providers that are set without the file, as entries of the settings, and their keys. */
 @Injectable()
 export class LiveProviders {
@@ -60,10 +68,12 @@ export class LiveProviders {
     };
   }
 
-  /** @throws ControlError `invalid` for what does not fit. */
-  async set({ provider, keys, reason, by, ...fields }: Asked<'set'>): Promise<Told<'set'>> {
+  /** @throws ControlError `invalid` for what does not fit, `conflict` for one that is there already. */
+  async set({ provider, onlyNew, keys, reason, by, ...fields }: Asked<'set'>): Promise<Told<'set'>> {
     const version = await this.change({ reason: reason ?? `provider ${provider}`, by }, ({ document, settings }) => {
       const isNew = !settings.providers.some(({ id }) => id === provider);
+      if (onlyNew && (!isNew || isBuiltIn(provider)))
+        throw new ControlError('conflict', `There is a provider ${provider} already: change it, or take another id.`);
       const names = keys ?? (isNew ? [usualKey] : undefined);
       const usual = isNew && !isBuiltIn(provider) ? usualFields(fields) : {};
       return withProvider(document, provider, { ...usual, ...fields, keys: names?.length === 0 ? null : names });
@@ -73,13 +83,15 @@ export class LiveProviders {
 
   /** @throws ControlError `not_found`, and `invalid` where the settings need it. */
   async remove({ provider, reason, by }: Asked<'remove'>): Promise<Told<'remove'>> {
-    const version = await this.change({ reason: reason ?? `without provider ${provider}`, by }, ({ document }) => {
-      const without = withoutProvider(document, provider);
-      if (without === null) throw new ControlError('not_found', `The settings have no provider ${provider}.`);
-      return without;
-    });
-    await this.keys.removeAll(provider);
-    await this.catalog.look();
+    const change = { reason: reason ?? `without provider ${provider}`, by };
+    const without = ({ document }: { document: string }) => withoutProvider(document, provider) ?? document;
+    // What the settings need stays, with its keys. Else the keys go first: none outlives its provider.
+    await this.tryChange(change, without);
+    const { document } = await this.newest();
+    const isSet = orInvalid(() => without({ document })) !== document;
+    const removed = await this.keys.removeAll(provider);
+    if (!isSet && removed === 0) throw new ControlError('not_found', `The settings have no provider ${provider}.`);
+    const version = await this.change(change, without);
     return { version };
   }
 
@@ -101,21 +113,29 @@ export class LiveProviders {
     const { id } = this.sealing();
     if (!sealed.startsWith(`${id}.`))
       throw new ControlError('invalid', 'The key is sealed with another key than inference tells now. It is not kept.');
+    const change = { reason: `key ${name} of ${provider}`, by };
+    const names = (before: readonly string[]) => (before.includes(name) ? before : [...before, name]);
+    // A key that cannot be named takes the place of none.
+    await this.tryChange(change, (newest) => withNames(newest, provider, names));
     await this.keys.set({ provider, name, baseUrl, sealed, lastFour, setBy: by });
-    const version = await this.rename(provider, { reason: `key ${name} of ${provider}`, by }, (names) =>
-      names.includes(name) ? names : [...names, name],
-    );
+    const version = await this.change(change, (newest) => withNames(newest, provider, names));
+    if (!(await this.newest()).settings.providers.some(({ id }) => id === provider)) {
+      await this.keys.removeAll(provider);
+      throw new ControlError('not_found', `${provider} was removed meanwhile, and the key with it.`);
+    }
     return { version, provider: await this.toldNow(provider) };
   }
 
   /**
-   * The last key stays named, so that its provider is told to lack it, and is not asked without any.
+   * The last key of a provider of one's own stays named, so that it is told to lack it, and is not asked
+   * without any.
    * @throws ControlError `not_found`.
    */
   async removeKey({ provider, name, by }: Asked<'removeKey'>): Promise<Told<'removeKey'>> {
     await this.keys.remove(provider, name);
-    const version = await this.rename(provider, { reason: `without key ${name} of ${provider}`, by }, (names) =>
-      names.length > 1 ? names.filter((each) => each !== name) : names,
+    const isLastNeeded = (before: readonly string[]) => before.length === 1 && !isBuiltIn(provider);
+    const version = await this.change({ reason: `without key ${name} of ${provider}`, by }, (newest) =>
+      withNames(newest, provider, (before) => (isLastNeeded(before) ? before : before.filter((each) => each !== name))),
     );
     return { version, provider: await this.toldNow(provider) };
   }
@@ -125,38 +145,44 @@ export class LiveProviders {
    * @throws ControlError `unavailable`.
    */
   async reseal(again: (key: GivenKey) => Promise<string | null>): Promise<Told<'reseal'>> {
-    const { id } = this.sealing();
+    this.sealing();
+    const newest = this.catalog.newestSealing;
+    if (!newest)
+      throw new ControlError(
+        'unavailable',
+        'Inference instances have different key-encryption keys as their newest: restart all of them under the new one first.',
+      );
+    const { id } = newest;
     const failed: { provider: string; name: string }[] = [];
     let resealed = 0;
     for (const key of await this.keys.all()) {
       if (key.sealed.startsWith(`${id}.`)) continue;
       const sealed = await again(key);
-      if (sealed === null) failed.push({ provider: key.provider, name: key.name });
+      if (!sealed?.startsWith(`${id}.`)) failed.push({ provider: key.provider, name: key.name });
       else if (await this.keys.reseal(key, sealed)) resealed++;
     }
     await this.catalog.look();
     return { resealed, failed };
   }
 
-  /** The names of a provider's keys in the document become these. Returns the version that holds then. */
-  private rename(provider: string, change: Change, names: (before: readonly string[]) => string[] | readonly string[]) {
-    return this.change(change, ({ document, settings }) => {
-      const entry = settings.providers.find(({ id }) => id === provider);
-      if (!entry && !isBuiltIn(provider)) return document;
-      const before = entry?.keys ?? [];
-      const after = names(before);
-      return after === before || after.length === 0 ? document : withProvider(document, provider, { keys: after });
-    });
+  /** Has looked at what `change` would do. @throws ControlError `invalid` where it would be refused. */
+  private async tryChange({ reason, by }: Change, make: (newest: Newest) => string): Promise<void> {
+    const newest = await this.newest();
+    const document = orInvalid(() => make(newest));
+    if (document === newest.document) return;
+    try {
+      await this.changes.apply({ document, version: newest.version, reason, dryRun: true, by });
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+    }
   }
 
   /** Makes another document of the newest, whoever changes it meanwhile. @throws ControlError. */
-  private async change(
-    { reason, by }: Change,
-    make: (newest: { document: string; settings: Settings }) => string,
-  ): Promise<number> {
+  private async change({ reason, by }: Change, make: (newest: Newest) => string): Promise<number> {
     for (let tries = 1; ; tries++) {
-      const { version, document, settings } = await this.newest();
-      const after = orInvalid(() => make({ document, settings }));
+      const newest = await this.newest();
+      const { version, document } = newest;
+      const after = orInvalid(() => make(newest));
       if (after === document) {
         await this.catalog.look();
         return version;
@@ -164,13 +190,12 @@ export class LiveProviders {
       try {
         return (await this.changes.apply({ document: after, version, reason, dryRun: false, by })).version;
       } catch (error) {
-        const isLate = error instanceof ControlError && error.code === 'outdated';
-        if (!isLate || tries === mostTries) throw error;
+        if (!isOutdated(error) || tries === mostTries) throw error;
       }
     }
   }
 
-  private async newest(): Promise<{ version: number; document: string; settings: Settings }> {
+  private async newest(): Promise<Newest> {
     const { version, document } = (await this.history.newest()) ?? noSettings;
     return { version, document, settings: readableSettings(document).settings };
   }
@@ -184,8 +209,12 @@ export class LiveProviders {
     const live = fittingProviders(this.file.inForce, settings, given).find(({ entry }) => entry.id === provider);
     const definition = live?.definition ?? null;
     const problem = live
-      ? (live.problem ?? missingKeys(live, keys) ?? this.catalog.faults[provider] ?? null)
-      : `${provider} stands in tollgate.yaml, which holds in its place`;
+      ? (live.problem ?? missingKeys(live, keys) ?? this.catalog.faults.get(provider) ?? null)
+      : this.isOfFile(provider)
+        ? `${provider} stands in tollgate.yaml, which holds in its place`
+        : isBuiltIn(provider)
+          ? null
+          : `${provider} is not set`;
     return {
       provider,
       builtIn: isBuiltIn(provider),
@@ -195,14 +224,15 @@ export class LiveProviders {
         .filter((key) => key.provider === provider)
         .map(({ name, lastFour, setAt, setBy, baseUrl }) => {
           const isOff = definition !== null && definition.baseUrl !== baseUrl;
-          return { name, lastFour, setAt, setBy, problem: isOff ? `It ${whyNot(definition, name, keys)}.` : null };
+          const unused = live?.entry.keys?.includes(name) ? null : 'The settings do not name it: it is not used.';
+          return { name, lastFour, setAt, setBy, problem: isOff ? `It ${whyNot(definition, name, keys)}.` : unused };
         }),
     };
   }
 
   /** A provider as the newest settings have it, for a key. @throws ControlError `not_found` or `invalid`. */
   private definition(provider: string, settings: Settings): ProviderDefinition {
-    if (this.file.inForce.file.providers.some(({ id }) => id === provider))
+    if (this.isOfFile(provider))
       throw new ControlError('invalid', `${provider} stands in tollgate.yaml: its keys are given in the environment.`);
     const entry: SettingsProvider = settings.providers.find(({ id }) => id === provider) ?? { id: provider };
     const known = settings.providers.includes(entry) || builtInProviders.some(({ id }) => id === provider);
@@ -214,18 +244,46 @@ export class LiveProviders {
     throw new ControlError('invalid', `${provider} cannot be given a key: ${fitting?.problem ?? 'it does not fit'}`);
   }
 
+  private isOfFile(provider: string): boolean {
+    return this.file.inForce.file.providers.some(({ id }) => id === provider);
+  }
+
   /** @throws ControlError `unavailable`. */
   private sealing(): SealingKey {
     const { sealing } = this.catalog;
     if (sealing) return sealing;
     throw new ControlError(
       'unavailable',
-      'No inference instance that runs has a key-encryption key: give TOLLGATE_KEY_ENCRYPTION_KEY to inference.',
+      'No inference instance that runs has a key-encryption key, or they have none in common: give all of them the same TOLLGATE_KEY_ENCRYPTION_KEY.',
     );
   }
+}
+
+/** Somebody else changed the settings meanwhile. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof ControlError && error.code === 'outdated';
 }
 
 /** How a server is asked of which nobody says more than its address. */
 function usualFields({ preset }: Pick<Asked<'set'>, 'preset'>): Record<string, unknown> {
   return { ...(preset === undefined && { dialect: 'openai-chat' }), models: 'discover' };
+}
+
+/**
+ * The document in which a provider's keys are named so. A provider of the release of which nothing else is
+ * said is taken out with its last key: it goes on with the environment's.
+ */
+function withNames(
+  { document, settings }: Pick<Newest, 'document' | 'settings'>,
+  provider: string,
+  names: (before: readonly string[]) => readonly string[],
+): string {
+  const entry = settings.providers.find(({ id }) => id === provider);
+  if (!entry && !isBuiltIn(provider)) return document;
+  const before = entry?.keys ?? [];
+  const after = names(before);
+  if (isDeepStrictEqual(after, before)) return document;
+  if (after.length > 0) return withProvider(document, provider, { keys: after });
+  const isBare = entry !== undefined && Object.keys(entry).every((field) => field === 'id' || field === 'keys');
+  return (isBare ? withoutProvider(document, provider) : withProvider(document, provider, { keys: null })) ?? document;
 }

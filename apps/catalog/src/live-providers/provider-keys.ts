@@ -34,7 +34,8 @@ export class ProviderKeys {
     if (count === 0) throw new ControlError('not_found', `${provider} has no key ${name}.`);
   }
 
-  async removeAll(provider: string): Promise<void> {
-    await this.database.providerKey.deleteMany({ where: { provider } });
+  /** Returns how many there were. */
+  async removeAll(provider: string): Promise<number> {
+    return (await this.database.providerKey.deleteMany({ where: { provider } })).count;
   }
 }

@@ -208,13 +208,10 @@ function settingsEntries({ file }: ReadFile, settings: Settings, unfit: readonly
 }
 
 /** The entries, of which those of providers do not hold that inference cannot use. `faults`: by provider id. */
-export function withFaults(
-  entries: readonly SettingsEntry[],
-  faults: Readonly<Record<string, string>>,
-): SettingsEntry[] {
+export function withFaults(entries: readonly SettingsEntry[], faults: ReadonlyMap<string, string>): SettingsEntry[] {
   return entries.map((entry) => {
     const isLive = entry.section === 'providers' && entry.origin === 'settings' && entry.standing === 'in-force';
-    const fault = isLive && entry.id !== null ? faults[entry.id] : undefined;
+    const fault = isLive && entry.id !== null ? faults.get(entry.id) : undefined;
     return fault === undefined ? entry : { ...entry, standing: 'set-aside', problem: fault };
   });
 }

@@ -88,6 +88,8 @@ export class SettingsChanges {
     { document, version, reason, dryRun, by }: Apply,
     passes: (before: string, changes: SettingsChange[], passedOver: SettingsEntry[]) => SettingsEntry[],
   ): Promise<Outcome> {
+    // What another instance was told, such as a key, counts here, too.
+    await this.catalog.look();
     const before = await this.history.newestAs(version);
     const settings = orInvalid(() => parseSettings(document));
     const changes = settingsChanges(readableSettings(before.document).settings, settings);

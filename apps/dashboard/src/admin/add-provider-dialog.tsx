@@ -21,10 +21,16 @@ export function AddProviderDialog({ onClose, onAdded }: { onClose: () => void; o
   const [baseUrl, setBaseUrl] = useState('');
   const [dialect, setDialect] = useState<string>('openai-chat');
   const [key, setKey] = useState('');
+  /** The id of what this dialog added already. */
+  const [added, setAdded] = useState<string | null>(null);
   const { run, busy, problem } = useAction(async () => {
     const given = key.trim();
-    await setProvider(id.trim(), { baseUrl: baseUrl.trim(), dialect, keys: given === '' ? [] : [usualKey] });
-    if (given !== '') await giveKey(id.trim(), usualKey, given);
+    const keys = given === '' ? [] : [usualKey];
+    // What was added is not added once more where its key alone was refused.
+    const wish = { baseUrl: baseUrl.trim(), dialect, keys, onlyNew: added !== id.trim() };
+    const { provider } = await setProvider(id.trim(), wish);
+    setAdded(id.trim());
+    if (given !== '') await giveKey(id.trim(), usualKey, given, provider.baseUrl ?? undefined);
     await onAdded();
     onClose();
   });

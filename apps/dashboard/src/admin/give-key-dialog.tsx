@@ -13,11 +13,14 @@ export const usualKey = 'main';
 /** Takes a key of a provider, in the place of the one of its name. `named` null: the name is asked for. */
 export function GiveKeyDialog({
   provider,
+  baseUrl,
   named,
   onClose,
   onGiven,
 }: {
   provider: string;
+  /** Where it is asked; undefined: where the release says. */
+  baseUrl: string | undefined;
   named: string | null;
   onClose: () => void;
   onGiven: () => Promise<unknown>;
@@ -25,7 +28,7 @@ export function GiveKeyDialog({
   const [name, setName] = useState(named ?? usualKey);
   const [key, setKey] = useState('');
   const { run, busy, problem } = useAction(async () => {
-    await giveKey(provider, name.trim(), key.trim());
+    await giveKey(provider, name.trim(), key.trim(), baseUrl);
     await onGiven();
     onClose();
   });
@@ -38,7 +41,7 @@ export function GiveKeyDialog({
       open
       onClose={onClose}
       title={named === null ? `Give a key of ${provider}` : `Replace the key ${named} of ${provider}`}
-      description="It is sealed for this provider and its address, and nobody is shown it again. Requests are sent with it within seconds."
+      description={`It is sealed for ${baseUrl ?? 'this provider'}, and nobody is shown it again. Requests are sent with it within seconds.`}
     >
       <form className={styles.form} onSubmit={submit}>
         {named === null && (

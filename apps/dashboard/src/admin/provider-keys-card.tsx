@@ -24,6 +24,7 @@ export function ProviderKeysCard({ provider }: { provider: string }) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const navigate = useNavigate();
   const close = () => setWanted(null);
+  const baseUrl = live.data?.providers.find((each) => each.provider === provider)?.baseUrl ?? undefined;
   const again = () => live.refetch();
   return (
     <Card
@@ -61,7 +62,7 @@ export function ProviderKeysCard({ provider }: { provider: string }) {
         }}
       </Loaded>
       {wanted?.act === 'give' && (
-        <GiveKeyDialog provider={provider} named={wanted.name} onClose={close} onGiven={again} />
+        <GiveKeyDialog provider={provider} baseUrl={baseUrl} named={wanted.name} onClose={close} onGiven={again} />
       )}
       {wanted?.act === 'remove' && (
         <ConfirmDialog

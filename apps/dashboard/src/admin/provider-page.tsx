@@ -39,7 +39,16 @@ export function ProviderPage() {
       }
     >
       <Loaded query={providers} lines={6}>
-        {() => (provider ? <Opened provider={provider} /> : <Empty icon="server" title="There is no such provider" />)}
+        {() =>
+          provider ? (
+            <Opened provider={provider} />
+          ) : (
+            <>
+              <Empty icon="server" title="The catalog has no such provider" />
+              <ProviderKeysCard provider={id} />
+            </>
+          )
+        }
       </Loaded>
     </Page>
   );

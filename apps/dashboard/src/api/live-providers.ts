@@ -15,13 +15,15 @@ interface ProviderWish {
   baseUrl?: string;
   dialect?: string;
   keys?: string[];
+  onlyNew?: boolean;
   reason?: string;
 }
 
 export const fetchLiveProviders = () => get('/api/admin/providers/live', list.reply);
 export const setProvider = (provider: string, wish: ProviderWish) => patch(addressOf(provider), wish, set.reply);
 export const removeProvider = (provider: string) => post(`${addressOf(provider)}/remove`, {}, remove.reply);
-export const giveKey = (provider: string, name: string, key: string) =>
-  post(keyOf(provider, name), { key }, setKey.reply);
+/** `baseUrl`: the address that it is for, as the person sees it; undefined: that of the release. */
+export const giveKey = (provider: string, name: string, key: string, baseUrl: string | undefined) =>
+  post(keyOf(provider, name), { key, ...(baseUrl !== undefined && { baseUrl }) }, setKey.reply);
 export const removeGivenKey = (provider: string, name: string) =>
   post(`${keyOf(provider, name)}/remove`, {}, removeKey.reply);

@@ -38,7 +38,7 @@ export class Announcer implements OnModuleDestroy {
       providers: this.router.providers,
       listed: this.discovery.listed,
       opens: this.settings.ring.opens,
-      faults: this.router.faults,
+      faults: Object.fromEntries(this.router.faults),
     };
     publishJson(this.connection, catalogSubjects.inferenceAnnouncement, announcement);
   }

@@ -1,4 +1,4 @@
-import { aboutProviderKey, type ProviderDefinition, type SealingKey } from '@tollgate/contracts';
+import { aboutProviderKey, providerKey, type ProviderDefinition, type SealingKey } from '@tollgate/contracts';
 import { keepOutOfLogs } from '@tollgate/observability';
 import { OpeningKey, sealFor } from '@tollgate/sealing';
 
@@ -24,14 +24,14 @@ export class KeyRing {
 
   /**
    * A key as its provider gave it, which no log of this process tells from now on. Null: no key here opens
-   * it, or it was sealed for another provider, name or address.
+   * it, it was sealed for another provider, name or address, or what it opens to can be no key.
    */
   open({ id, baseUrl }: Sealed, name: string, sealed: string): string | null {
     const key = this.keys.find((each) => each.fits(sealed));
     try {
       const opened = key?.open(sealed, aboutProviderKey(id, name, baseUrl)) ?? null;
       if (opened !== null) keepOutOfLogs([opened]);
-      return opened;
+      return providerKey.safeParse(opened).success ? opened : null;
     } catch {
       return null;
     }

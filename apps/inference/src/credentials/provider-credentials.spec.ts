@@ -212,6 +212,10 @@ describe('keys that were given without the environment', () => {
     expect(faults.get('acme')).toContain('Its key (main) cannot be opened');
   });
 
+  it.each(['', 'two words', 'a line\nmore'])('are none where they open to what no header can hold: %j', (key) => {
+    expect(readWith(live([sealedBy(ring, key)])).faults.get('acme')).toContain('cannot be opened');
+  });
+
   it('set a provider aside, and say why, where the key-encryption key is missing or another', () => {
     const sealed = [sealedBy(ring, 'sk-live')];
     expect(readWith(live(sealed), new KeyRing([])).faults.get('acme')).toContain('has no TOLLGATE_KEY_ENCRYPTION_KEY');
@@ -221,7 +225,8 @@ describe('keys that were given without the environment', () => {
   });
 
   it('leave a provider without an access whose keys are not there, and ask one that needs none without any', () => {
-    expect(readWith(live([])).access.size).toBe(0);
+    const { access, faults } = readWith(live([]));
+    expect([access.size, faults.get('acme')]).toEqual([0, expect.stringContaining('Its key is not there')]);
     expect(readWith(live(null)).access.get('acme')?.credential).toEqual({ kind: 'none' });
   });
 
@@ -233,6 +238,12 @@ describe('keys that were given without the environment', () => {
     const lacking = readWith(release, new KeyRing([]), { ACME_API_KEY: 'sk-env' });
     expect(lacking.access.get('acme')?.credential).toEqual({ kind: 'key', key: 'sk-env' });
     expect(lacking.problems).toEqual([expect.stringContaining('Acme goes on without a key. Its key (main, main)')]);
+  });
+
+  it('leave what signs by the environment in use at a provider of the release', () => {
+    const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+    const release = aProvider({ authentication: 'aws', sealedKeys: [] });
+    expect(readWith(release, ring, environment).access.get('acme')?.credential).toMatchObject({ kind: 'aws' });
   });
 
   it('keep the environment, and what signs by it, from a provider that is set without it', () => {
@@ -251,11 +262,13 @@ describe('keys that were given without the environment', () => {
     },
   );
 
-  it('end the sandbox, also where they cannot be opened: nobody wants invented answers in their place', () => {
-    const release = aProvider({ baseUrl: there, sealedKeys: [sealedBy(ring, 'sk-given')] });
-    const sandboxOf = (by: KeyRing) =>
-      new ProviderCredentials('auto', true, new EnvironmentSecrets({}), by).read([release]).sandbox;
-    expect([sandboxOf(ring), sandboxOf(new KeyRing([]))]).toEqual([false, false]);
+  it('end the sandbox, also where they cannot be opened or are gone: nobody wants invented answers in their place', () => {
+    const sandboxOf = (provider: ProviderDefinition, by = ring) =>
+      new ProviderCredentials('auto', true, new EnvironmentSecrets({}), by).read([provider]).sandbox;
+    const release = (sealedKeys: ProviderDefinition['sealedKeys']) => aProvider({ baseUrl: there, sealedKeys });
+    const given = release([sealedBy(ring, 'sk-given')]);
+    expect([sandboxOf(given), sandboxOf(given, new KeyRing([]))]).toEqual([false, false]);
+    expect([sandboxOf(release([])), sandboxOf(live([])), sandboxOf(release(null))]).toEqual([false, false, true]);
   });
 
   it('are sealed anew with the newest, without anybody seeing one', () => {

@@ -56,7 +56,7 @@ export class ProviderCredentials {
     return { sandbox, access, problems, faults };
   }
 
-  /** A key that cannot be opened is one, too: in its place nobody wants invented answers. */
+  /** A key that cannot be opened, or is not there, is one, too: nobody wants invented answers in its place. */
   private simulate(credentials: ReadonlyMap<ProviderDefinition, Credential | Fault | null>): boolean {
     if (!this.sandboxKnown || this.mode === 'off') return false;
     const isNone = (credential: Credential | Fault | null) =>
@@ -88,17 +88,19 @@ export class ProviderCredentials {
     const opened = this.opened(provider);
     const [key, ...more] = new Set([...named, ...opened]);
     if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
-    if (sealedKeys && sealedKeys.length > 0) return this.notOpened(sealedKeys);
-    if (authentication === 'aws') return this.awsCredential();
+    const signing = authentication === 'aws' ? this.awsCredential() : null;
+    if (signing) return signing;
+    if (sealedKeys !== null) return this.notOpened(sealedKeys);
+    if (authentication === 'aws') return null;
     return apiKeyEnv.length === 0 ? { kind: 'none' } : null;
   }
 
-  /** `sealed` null: the provider needs none. Null: those that it needs are not there. */
-  private sealedCredential(provider: ProviderDefinition, sealed: SealedKeys): Credential | Fault | null {
+  /** `sealed` null: the provider needs none. */
+  private sealedCredential(provider: ProviderDefinition, sealed: SealedKeys): Credential | Fault {
     if (sealed === null) return { kind: 'none' };
     const [key, ...more] = this.opened(provider);
     if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
-    return sealed.length > 0 ? this.notOpened(sealed) : null;
+    return this.notOpened(sealed);
   }
 
   private opened(provider: ProviderDefinition): string[] {
@@ -114,6 +116,7 @@ export class ProviderCredentials {
   }
 
   private notOpened(sealed: readonly { name: string }[]): Fault {
+    if (sealed.length === 0) return new Fault('Its key is not there: it was not given yet, or was removed.');
     const names = sealed.map(({ name }) => name).join(', ');
     const why =
       this.ring.opens.length === 0

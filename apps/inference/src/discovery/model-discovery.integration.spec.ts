@@ -63,6 +63,14 @@ it('reads it with the next of several keys while one is refused', async () => {
   expect(server.visits.map(({ headers }) => headers.authorization)).toEqual(['Bearer revoked', 'Bearer good']);
 });
 
+it('reads no more of a list than can be told to all, and says how much it left out', async () => {
+  list = Array.from({ length: 2_002 }, (_, index) => ({ id: `model-${index}` }));
+  const discovery = discoveryOf();
+  await discovery.look();
+  expect(discovery.listed.acme).toHaveLength(2_000);
+  expect(logs.join('')).toContain('"leftOut":2');
+});
+
 it('tells what came and what went', async () => {
   const discovery = discoveryOf();
   await discovery.look();

@@ -10,6 +10,8 @@ export const everyMs = 60_000;
 const timeoutMs = 5_000;
 /** A server that is started again keeps its models; one that stays away loses them. */
 const mostMisses = 3;
+/** What a server lists is told to everybody, in one message. */
+const mostModels = 2_000;
 
 interface Known {
   models: readonly ListedByProvider[];
@@ -101,6 +103,12 @@ export class ModelDiscovery {
     return { provider: id, models: models?.length ?? null, came, went };
   }
 
+  private bounded(models: ListedByProvider[], where: object): ListedByProvider[] {
+    const leftOut = models.length - mostModels;
+    if (leftOut > 0) this.logger.warn({ ...where, leftOut }, 'a provider lists more models than are read');
+    return models.slice(0, mostModels);
+  }
+
   /** Null: it gave none, which is a warning where that is `news`. */
   private async list(endpoint: ProviderEndpoint, news: boolean): Promise<ListedByProvider[] | null> {
     const listing = listingOf(endpoint);
@@ -112,7 +120,7 @@ export class ModelDiscovery {
       const { status, text } = await askWithAnyKey(listing, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
       if (!models) this.logger[level]({ ...where, status }, 'a provider gave no list of models');
-      return models;
+      return models && this.bounded(models, where);
     } catch (error) {
       this.logger[level]({ ...where, err: error }, 'a provider gave no list of models');
       return null;

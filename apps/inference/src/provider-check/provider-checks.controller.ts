@@ -53,9 +53,8 @@ export class ProviderChecksController {
   private whyNot(wanted: string): string {
     const provider = this.router.definitionOf(wanted);
     if (!provider) return `The catalog has no provider ${wanted}.`;
-    const fault = this.router.faults[wanted];
+    const fault = this.router.faults.get(wanted);
     if (fault !== undefined) return `Inference cannot reach ${provider.name}: ${fault}`;
-    if (provider.isLive) return `Inference cannot reach ${provider.name}: its key is not there.`;
     const needed = neededVariables(provider);
     return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `it needs ${needed}`}.`;
   }

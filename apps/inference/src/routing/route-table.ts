@@ -172,7 +172,7 @@ function endpointsOf(
   return new Map(
     Array.from(addresses, ([dialect, address]) => {
       const url = simulated && sandboxUrl !== null ? `${sandboxUrl.replace(/\/+$/, '')}/${dialect}` : address;
-      return [dialect, { ...providerEndpoint(provider, url, credential, authorizer, simulated), internetOnly }];
+      return [dialect, providerEndpoint(provider, url, credential, authorizer, simulated, internetOnly)];
     }),
   );
 }

@@ -43,8 +43,8 @@ export class Router {
   }
 
   /** Why providers cannot be used that were set, or given keys, without the environment, by their ids. */
-  get faults(): Record<string, string> {
-    return Object.fromEntries(this.credentials?.faults ?? []);
+  get faults(): ReadonlyMap<string, string> {
+    return this.credentials?.faults ?? new Map<string, string>();
   }
 
   /** Where each reachable provider is asked in its main dialect. */

@@ -45,6 +45,7 @@ export function providerEndpoint(
   credential: Credential,
   authorizer: RequestAuthorizer | null = null,
   simulated = false,
+  internetOnly = provider.isLive && !simulated,
 ): ProviderEndpoint {
   const url = new URL(baseUrl);
   const apiKey = credential.kind === 'key' ? credential.key : null;
@@ -60,7 +61,7 @@ export function providerEndpoint(
         ? {}
         : keyHeaders(provider.authentication, apiKey),
     pool: simulated ? [] : poolOf(provider.authentication, credential),
-    internetOnly: provider.isLive && !simulated,
+    internetOnly,
     authorizer,
   };
 }

@@ -1,5 +1,7 @@
 import { freePort, goodChat, silence, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
-import { aProvider } from '../testing/fixtures';
+import { askServer } from '../discovery/ask-server';
+import { RouteTable } from '../routing/route-table';
+import { aModel, aProvider, aSnapshot } from '../testing/fixtures';
 import { providerEndpoint, type ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer';
 import type { UpstreamFault } from './upstream-fault';
@@ -51,6 +53,54 @@ describe('the connections to providers', () => {
     pools = new UpstreamPools(1);
     const nobodyAt = `http://127.0.0.1:${await freePort()}`;
     expect(await send(endpointAt(nobodyAt))).toEqual({ code: 'connect_failed', detail: 'ECONNREFUSED' });
+  });
+
+  describe('to a provider that is set without the environment', () => {
+    /** A name, which is looked up, of this machine. */
+    const endpointTo = (internetOnly: boolean) =>
+      providerEndpoint(
+        aProvider({ isLive: true }),
+        upstream.url.replace('127.0.0.1', 'localhost'),
+        ...([{ kind: 'none' }, null, false, internetOnly] as const),
+      );
+
+    it.each([
+      [true, 0],
+      [false, 1],
+    ])('lead to the internet alone, unless its host is trusted: %s', async (internetOnly, connections) => {
+      pools = new UpstreamPools(1);
+      const answer = await send(endpointTo(internetOnly));
+      expect([answer, upstream.connections]).toEqual([
+        internetOnly ? expect.objectContaining({ code: 'connect_failed' }) : 200,
+        connections,
+      ]);
+    });
+
+    it.each([
+      [true, 0],
+      [false, 1],
+    ])('do so when its list is read: %s', async (internetOnly, connections) => {
+      pools = new UpstreamPools(1);
+      const asked = askServer(endpointTo(internetOnly), '/chat/completions', 30_000, {});
+      const status = await asked.then(
+        (answer) => answer.status,
+        () => null,
+      );
+      expect([status, upstream.connections]).toEqual([internetOnly ? null : 200, connections]);
+    });
+
+    it('is so wherever nobody says otherwise, and follows what its credentials say in routes', () => {
+      const provider = aProvider({ isLive: true, baseUrl: upstream.url });
+      expect(providerEndpoint(provider, upstream.url, { kind: 'none' }).internetOnly).toBe(true);
+      const internetOnlyOf = (bounds: { internetOnly?: boolean }) => {
+        const access = { simulated: false, baseUrl: upstream.url, credential: { kind: 'none' } as const, ...bounds };
+        const credentials = { sandbox: false, access: new Map([['acme', access]]), problems: [], faults: new Map() };
+        return new RouteTable(aSnapshot([provider], [aModel()]), credentials, null)
+          .ownRoutes('acme/one', 'key')
+          .map(({ endpoint }) => endpoint.internetOnly);
+      };
+      expect([internetOnlyOf({ internetOnly: true }), internetOnlyOf({})]).toEqual([[true], [false]]);
+    });
   });
 
   it('wait for a free connection no longer than the connect limit', async () => {

@@ -41,7 +41,7 @@ export const liveProviderRoutes = [
     path: '/api/admin/providers/:provider/keys/:name',
     access: 'administrator',
     summary: 'Give a key of a provider, which nothing tells again',
-    body: z.strictObject({ key: providerKey }),
+    body: z.strictObject({ key: providerKey, baseUrl: setKey.request.shape.baseUrl.optional() }),
     answer: setKey.reply,
     handle: async (asked, services) => {
       const key = keyOf(asked);
