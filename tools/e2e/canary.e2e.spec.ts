@@ -19,6 +19,8 @@ const canary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex
 /** Everything that must lie nowhere, by what it is. */
 const secrets: Record<string, string> = {
   'the key of the provider': canary('provider'),
+  'the live key of a provider': canary('live-provider'),
+  'a key that is none': `${canary('no-key')} with spaces`,
   'a prompt': canary('prompt'),
   'a system prompt': canary('system'),
   'the arguments of a tool': canary('arguments'),
@@ -33,6 +35,7 @@ const secrets: Record<string, string> = {
 };
 const secret = (what: string): string => secrets[what] ?? '';
 const providerKey = secret('the key of the provider');
+const liveKey = secret('the live key of a provider');
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'));
 const email = 'ada@example.org';
 
@@ -47,7 +50,7 @@ beforeAll(async () => {
   test = await startTestStack({
     environment: {
       ...homemadeProvider(folder, upstream.url, providerKey, 'contentLog: { enabled: true }'),
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'trace' },
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'trace', PROVIDER_PRIVATE_HOSTS: '127.0.0.1' },
     },
   });
 });
@@ -137,6 +140,7 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
   const { stack } = test;
   Object.assign(secrets, {
     'the pepper': readFileSync(join(stack.dataFolder, 'key-pepper'), 'utf8'),
+    'the key-encryption key': readFileSync(join(stack.dataFolder, 'key-encryption-key'), 'utf8'),
     'the bootstrap secret': stack.bootstrapSecret,
     ...Object.fromEntries(
       (['edge', 'inference', 'accounts', 'metering', 'catalog', 'operator'] as const).map((user) => [
@@ -158,7 +162,7 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
     email,
     password: secret('a password'),
   });
-  await Person.firstAdministrator(stack, 'grace@example.org', secret('a password'));
+  const grace = await Person.firstAdministrator(stack, 'grace@example.org', secret('a password'));
   const ada = await Person.signUp(stack, 'Ada', email, secret('a password'), 'engines');
   await post(visitor, '/api/auth/sign-in', { email, password: secret('a wrong password') });
   await post(visitor, '/api/auth/sign-in', {
@@ -176,11 +180,23 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
   });
   await post(visitor, '/api/auth/forgot', { email });
 
+  // A provider that is set without the file, and its key
+  const document = `providers: [{ id: live, dialect: openai-chat, baseUrl: '${upstream.url}/v1', unlisted: true, keys: [main] }]`;
+  await post(grace, '/api/admin/config', { document, version: 0 });
+  await post(grace, '/api/admin/providers/live/keys/main', { key: secret('a key that is none') });
+  await post(grace, '/api/admin/providers/live/keys/Main', { key: liveKey });
+  await post(grace, '/api/admin/providers/nobody/keys/main', { key: liveKey });
+  await post(grace, '/api/admin/providers/live/keys/main', { key: liveKey });
+  note('the list of keys', await (await grace.ask('GET', '/api/admin/providers/live')).text());
+
   // Generations that succeed and fail
   const { apiKey } = await stack.createKey({ name: 'canary', plan: 'enterprise', rpm: null });
   secrets['an API key'] = apiKey;
   upstream.script = talkative;
   expect(await generate('a completion', apiKey)).toBe(200);
+  const live = { model: 'live/tiny-1' };
+  await eventually(() => generate('a live provider', apiKey, live).then((status) => status === 200));
+  expect(upstream.visits.at(-1)?.headers.authorization).toBe(`Bearer ${liveKey}`);
   const kept = await fetch(`${stack.baseUrl}/v1/responses`, {
     ...request(apiKey),
     body: JSON.stringify({
@@ -208,7 +224,7 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
   note('a key in the address', await inAddress.text());
   const echo = JSON.stringify({
     error: {
-      message: `Incorrect API key provided: ${providerKey}`,
+      message: `Incorrect API key provided: ${providerKey} ${liveKey}`,
       headers: { authorization: `Bearer ${providerKey}` },
     },
   });
@@ -223,6 +239,7 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
     upstream.script = failing(status, text);
     await generate(`a provider's ${status}`, apiKey);
     await generate(`a provider's ${status} to a stream`, apiKey, { stream: true });
+    await generate(`a live provider's ${status}`, apiKey, live);
   }
   upstream.script = () => {
     throw new Error('reset');

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** Files of the data folder that hold secrets by design, each readable by its owner only. */
-const secretFiles = /^(key-pepper|bootstrap-secret|nats-passwords\/\w+|nats\/nats-server\.conf)$/;
+const secretFiles = /^(key-pepper|key-encryption-key|bootstrap-secret|nats-passwords\/\w+|nats\/nats-server\.conf)$/;
 
 /**
  * Every file of the data folder: logs, Postgres's tables and write-ahead log, JetStream's store. Bytes become

@@ -5,7 +5,7 @@ import type { Site, Step } from './step';
 /** What each may read of the volume of secrets, and nothing else. */
 const readable: Record<string, string[]> = {
   edge: ['key-pepper', 'key-pepper-previous', 'nats-edge'],
-  inference: ['nats-inference'],
+  inference: ['key-encryption-key', 'key-encryption-key-previous', 'nats-inference'],
   catalog: ['database-url-catalog', 'nats-catalog'],
   accounts: ['bootstrap-secret', 'database-url-accounts', 'key-pepper', 'key-pepper-previous', 'nats-accounts'],
   metering: ['database-url-metering', 'nats-metering'],

@@ -1,4 +1,5 @@
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations, ControlError, inferenceOperations, liveProviderOperations } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,8 @@ export interface UrlProof {
   byStatus: Record<string, number>;
   /** Connections that were opened to the address in a request: by whom does not matter, all of it is ours. */
   connections: number;
+  /** How many of the addresses were taken as those of a provider; none of them may be reached. */
+  providers: number;
   /** Answers with a 5xx, at most ten, with what was asked. */
   failures: string[];
 }
@@ -26,7 +29,7 @@ const mostTries = 4;
  * three for each model.
  */
 export async function proveUrls(stack: Stack, { everyUrl }: { everyUrl: boolean }): Promise<UrlProof> {
-  const proof: UrlProof = { requests: 0, models: 0, byStatus: {}, connections: 0, failures: [] };
+  const proof: UrlProof = { requests: 0, models: 0, byStatus: {}, connections: 0, providers: 0, failures: [] };
   const listener = createServer((socket) => {
     proof.connections += 1;
     socket.destroy();
@@ -72,8 +75,42 @@ export async function proveUrls(stack: Stack, { everyUrl }: { everyUrl: boolean 
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
+  proof.providers = await asProviders(stack, port);
   listener.close();
   return proof;
+}
+
+/**
+ * Sets a provider at each address, as somebody may who has not the environment, and has inference look at it.
+ * Returns how many were taken.
+ */
+async function asProviders(stack: Stack, port: number): Promise<number> {
+  const hosts = ['localhost', 'localhost.', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433'];
+  const addresses = [...urlsTo(port), ...hosts.map((host) => `https://${host}:${port}/v1`)];
+  const taken: string[] = [];
+  for (const [index, baseUrl] of addresses.entries()) {
+    const provider = `hostile-${index}`;
+    try {
+      await stack.call(liveProviderOperations.set, { provider, baseUrl, keys: [], by: 'proof' });
+      taken.push(provider);
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.code !== 'invalid') throw error;
+    }
+  }
+  // Each is looked at by inference, once it knows it: it reads its list, or says what keeps it from that.
+  for (const provider of taken) await eventually(() => isLookedAt(stack, provider));
+  for (const provider of taken) await stack.call(liveProviderOperations.remove, { provider, by: 'proof' });
+  return taken.length;
+}
+
+async function isLookedAt(stack: Stack, provider: string): Promise<boolean> {
+  try {
+    await stack.call(inferenceOperations.checkProviders, { provider });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return error.code === 'not_found' && !error.message.includes('has no provider');
+  }
 }
 
 function chosen(urls: readonly string[], turn: number | null): readonly string[] {
