@@ -18,22 +18,28 @@ export class UsageKeeper {
   private mayBeRepublished = true;
 
   constructor(
-    private readonly connection: NatsConnection,
+    private readonly connection: Pick<NatsConnection, 'jetstream' | 'jetstreamManager'>,
     private readonly logger: Logger,
   ) {}
 
   /**
    * Resolves when JetStream has stored them. Where it does not, that is logged once, until it does again:
-   * usage is in the database, and only one that loses it cannot be helped. Never rejects. `bodies`: JSON
-   * arrays of events, none of them empty.
+   * usage is in the database, and only one that loses it cannot be helped. What comes after a failure is not
+   * waited for: it would hold up the usage of all. Never rejects. `bodies`: JSON arrays of events, none of
+   * them empty.
    */
   async keep(bodies: readonly Uint8Array[]): Promise<void> {
+    const kept = this.send(bodies);
+    if (!this.isFailing) await kept;
+  }
+
+  private async send(bodies: readonly Uint8Array[]): Promise<void> {
     try {
       const stream = this.connection.jetstream({ timeout: waitMs });
       await Promise.all(gathered(bodies).map((body) => stream.publish(usageStream.keptSubject, body)));
-      this.isFailing = false;
       if (this.mayBeRepublished) await endRepublishing(this.connection);
       this.mayBeRepublished = false;
+      this.isFailing = false;
     } catch (error) {
       if (!this.isFailing) this.logger.error({ err: error }, 'JetStream does not keep usage after it was acknowledged');
       this.isFailing = true;

@@ -135,7 +135,7 @@ export async function keepAcknowledged(
  * https://docs.nats.io/nats-concepts/jetstream/streams#republish
  * @throws what JetStream says
  */
-export async function endRepublishing(connection: NatsConnection): Promise<void> {
+export async function endRepublishing(connection: Pick<NatsConnection, 'jetstreamManager'>): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
   const { config } = await manager.streams.info(events);
   if (config.republish) await manager.streams.update(events, { republish: undefined });
