@@ -5,7 +5,7 @@ import { readDurationS } from '../arguments/time';
 import type { Gateway, Surroundings } from '../gateway';
 import { limit } from '../text/values';
 
-/** A step stores up to 4,096 events. */
+/** A step stores some thousands of events. */
 const stepTimeoutMs = 60_000;
 
 interface Options {
