@@ -11,6 +11,8 @@ import { UnusedConnections } from './unused-connections';
 const drainPollMs = 50;
 /** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
 const unusedPatienceMs = 3_000;
+/** Node's own: https://nodejs.org/api/net.html#serverlisten */
+const mostWaiting = 511;
 
 /** The server that callers reach: how many may connect, and how it closes. */
 @Injectable()
@@ -40,7 +42,7 @@ export class EdgeServer implements OnModuleInit {
    */
   async drain(isBusy: () => boolean, patienceMs: number): Promise<void> {
     const { server } = this;
-    await acceptWhoWaits();
+    await acceptWhoWaits(server);
     server.close();
     const closedAtMs = performance.now();
     const giveUpAtMs = closedAtMs + patienceMs;
@@ -63,10 +65,19 @@ export class EdgeServer implements OnModuleInit {
 
 /**
  * Whoever connected while the event loop was late has sent a request and would be reset, which a proxy must
- * not send to another edge. They are accepted between the first turn of the loop and the second.
+ * not send to another edge. A turn of the loop accepts one of those who wait, and the one under way may be
+ * past that: nobody waits any more after two in a row that accepted nobody, or after as many as may wait.
+ * https://github.com/libuv/libuv/pull/3696
  */
-async function acceptWhoWaits(): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+async function acceptWhoWaits(server: Server): Promise<void> {
+  let vainTurns = 0;
+  const accepted = () => (vainTurns = 0);
+  server.on('connection', accepted);
+  for (let turn = 0; vainTurns < 2 && turn < mostWaiting; turn++) {
+    vainTurns++;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  server.off('connection', accepted);
 }
 
 function countConnections(server: Server): Promise<number> {
