@@ -7,11 +7,11 @@ import { Databases } from '../databases';
 import { UsageIngest } from '../ingest/usage-ingest';
 import type { LedgerReply, LedgerRequest } from '../operations';
 
-/** Messages of one step; each holds some dozens of events. */
+/** Messages of one step; each holds up to 64 events. */
 const stepMessages = 64;
 /** Batches that are looked for again: at ten in a second, all of half a minute. */
 const rememberedBatches = 300;
-/** Clocks differ. A message is kept after its requests ended; by older releases perhaps a little before. */
+/** Clocks differ, and a message is stored a little before or after its requests ended. */
 const marginMs = 60_000;
 /** Where not one of the batches is there any more, more may be missing than what is remembered. */
 const furtherBackMs = 3_600_000;

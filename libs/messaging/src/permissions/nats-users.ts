@@ -200,7 +200,6 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     asks: [],
     publishes: [
       usageStream.deadLetterSubject,
-      usageStream.keptSubject,
       `$JS.API.STREAM.CREATE.${events}`,
       `$JS.API.STREAM.CREATE.${dead}`,
       `$JS.API.STREAM.CREATE.${kept}`,

@@ -10,15 +10,15 @@ export interface KeptPage extends ReadMessage {
 }
 
 /**
- * Usage that metering has acknowledged: it lies in a stream of its own for hours. Its numbers have no gaps,
- * because it only loses its beginning.
+ * Usage that metering may have acknowledged already: JetStream writes each message into a second stream as it
+ * stores it, and keeps it there for hours. Its numbers have no gaps, because it only loses its beginning.
  * Every method throws what JetStream says when it does not answer.
  */
 export class KeptUsage {
   constructor(private readonly connection: NatsConnection) {}
 
   /**
-   * The number of the first message that was kept at `atMs` (epoch milliseconds) or later; null: there is
+   * The number of the first message that was stored at `atMs` (epoch milliseconds) or later; null: there is
    * none.
    */
   async firstSince(atMs: number): Promise<number | null> {

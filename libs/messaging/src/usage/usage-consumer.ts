@@ -6,7 +6,6 @@ import { headers, nanos } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PullInbox } from './pull-inbox';
-import { UsageKeeper } from './usage-keeper';
 import { readUsageMessage } from './usage-message';
 import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 
@@ -44,13 +43,11 @@ export class UnusableEventsError extends Error {}
 
 /**
  * Delivers usage events from JetStream, each at least once, in batches, one batch at a time. A message is
- * acknowledged after its handler resolved, and kept elsewhere for some hours from then on. What cannot be
- * read goes to the dead letter subject, with the reason in its header, and is then acknowledged. Survives
- * restarts of nats-server.
+ * acknowledged after its handler resolved. What cannot be read goes to the dead letter subject, with the
+ * reason in its header, and is then acknowledged. Survives restarts of nats-server.
  */
 export class UsageConsumer {
   private readonly settings: Required<UsageConsumerOptions>;
-  private readonly keeper: UsageKeeper;
   private inbox: PullInbox | null = null;
   private running: Promise<void> | null = null;
   private readonly stopped = new AbortController();
@@ -74,7 +71,6 @@ export class UsageConsumer {
       logger: createLogger('usage'),
       ...options,
     };
-    this.keeper = new UsageKeeper(connection, this.settings.logger);
   }
 
   /** Makes the streams where they are missing and starts to deliver. */
@@ -175,8 +171,6 @@ export class UsageConsumer {
       await this.isolate(messages, error);
       return;
     }
-    const handled = read.filter((each) => each.events.length > 0);
-    if (handled.length > 0) await this.keeper.keep(handled.map(({ message }) => message.data));
     for (const message of messages) this.inbox?.answer(message, '+ACK');
   }
 

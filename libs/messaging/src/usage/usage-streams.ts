@@ -34,6 +34,11 @@ interface ConsumerMaker {
 export const ackWaitMs = 1_000;
 
 const { name: events, subject, keptName, keptSubject } = usageStream;
+/**
+ * JetStream writes each message there as it stores it:
+ * https://docs.nats.io/nats-concepts/jetstream/streams#republish
+ */
+const republish = { src: subject, dest: keptSubject };
 /** How long usage is kept after it was acknowledged. */
 const keptFor = nanos(6 * 3_600_000);
 /**
@@ -77,7 +82,7 @@ export async function ensureUsageStreams(
  */
 export async function createEventStream(connection: NatsConnection, copies: number | null = null): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
-  const config = { name: events, subjects: [subject], retention: RetentionPolicy.Workqueue };
+  const config = { name: events, subjects: [subject], retention: RetentionPolicy.Workqueue, republish };
   await createStream(manager, config, copiesWanted(connection, copies));
 }
 
@@ -112,9 +117,9 @@ async function createUsageStreams(connection: NatsConnection, copies: number | n
 }
 
 /**
- * Makes the stream in which usage is kept for some hours after it was acknowledged, where it is missing.
- * Without it usage is stored all the same, and a database that lost some cannot be helped: it is no reason to
- * wait, so a failure is logged, and the next call tries again.
+ * Has JetStream keep usage for some hours after it was acknowledged, where it does not yet. Without that
+ * usage is stored all the same, and a database that lost some cannot be helped: it is no reason to wait, so a
+ * failure is logged, and the next call tries again.
  */
 export async function keepAcknowledged(
   connection: NatsConnection,
@@ -130,18 +135,8 @@ export async function keepAcknowledged(
 }
 
 /**
- * Ends what older releases had JetStream do: to write on each message of the stream of events by itself, as
- * it stores it, which costs it a second wait for the disk.
- * https://docs.nats.io/nats-concepts/jetstream/streams#republish
- * @throws what JetStream says
+ * The stream of what was acknowledged, and the way there from a stream of events that an older release made.
  */
-export async function endRepublishing(connection: Pick<NatsConnection, 'jetstreamManager'>): Promise<void> {
-  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
-  const { config } = await manager.streams.info(events);
-  if (config.republish) await manager.streams.update(events, { republish: undefined });
-}
-
-/** The stream of what was acknowledged. */
 async function createKeptStream(manager: JetStreamManager, copies: number): Promise<void> {
   const config = { name: keptName, subjects: [keptSubject], retention: RetentionPolicy.Limits, max_age: keptFor };
   for (const [index, maxBytes] of keptBytes.entries()) {
@@ -153,6 +148,8 @@ async function createKeptStream(manager: JetStreamManager, copies: number): Prom
       if (!isFull || index === keptBytes.length - 1) throw error;
     }
   }
+  const { config: made } = await manager.streams.info(events);
+  if (!made.republish) await manager.streams.update(events, { republish });
 }
 
 async function createStream(

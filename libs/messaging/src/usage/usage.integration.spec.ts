@@ -6,11 +6,12 @@ import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { DiscardPolicy, ErrorCode, headers, NatsError } from 'nats';
+import { DiscardPolicy, ErrorCode, headers, NatsError, RetentionPolicy } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
 import { anEvent } from '../testing/generation-fixtures';
+import { KeptUsage } from './kept-usage';
 import { UnusableEventsError, UsageConsumer } from './usage-consumer';
 import { UsagePublisher } from './usage-publisher';
 import { ackWaitMs, ensureUsageStreams, usageBacklog } from './usage-streams';
@@ -244,6 +245,41 @@ describe('usage events over a real JetStream', () => {
     // The last statement of a timer's time is a millisecond, or a part of one, early.
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(50 * 2 ** index - 2);
     await eventually(async () => (await usageBacklog(connection)).messages === 0);
+  });
+
+  it('keeps what was acknowledged for some hours, and finds it by its time', async () => {
+    const kept = new KeptUsage(connection);
+    expect(await kept.firstSince(0)).toBeNull();
+    await consume();
+    for (const id of ['one', 'two', 'three']) {
+      publisher.publish(anEvent(id));
+      expect(await publisher.flush(5_000 * patience)).toBe(true);
+      // Times are told to the millisecond.
+      await sleep(5);
+    }
+    await eventually(async () => counted.size === 3 && (await usageBacklog(connection)).messages === 0);
+    await eventually(async () => (await kept.read(1, 10)).events.length === 3);
+    const manager = await connection.jetstreamManager();
+    const { time } = await manager.streams.getMessage(usageStream.keptName, { seq: 2 });
+    expect([await kept.firstSince(0), await kept.firstSince(time.getTime())]).toEqual([1, 2]);
+    expect(await kept.firstSince(time.getTime() + 3_600_000)).toBeNull();
+    expect(await kept.read(1, 2)).toMatchObject({ events: [{ id: 'one' }, { id: 'two' }], problems: [], next: 3 });
+    expect(await kept.read(3, 2)).toMatchObject({ events: [{ id: 'three' }], next: null });
+  });
+
+  it('also keeps what goes through a stream that an older release made', async () => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.delete(usageStream.name);
+    const { name, subject } = usageStream;
+    await manager.streams.add({ name, subjects: [subject], retention: RetentionPolicy.Workqueue });
+    publisher.publish(anEvent('before'));
+    expect(await publisher.flush(5_000 * patience)).toBe(true);
+    await ensureUsageStreams(connection, logger);
+    publisher.publish(anEvent('after'));
+    expect(await publisher.flush(5_000 * patience)).toBe(true);
+    await eventually(async () => (await new KeptUsage(connection).read(1, 10)).events.length === 1);
+    await consume();
+    await eventually(() => counted.size === 2);
   });
 
   it('delivers to the next consumer what a stopped one had not acknowledged', async () => {
