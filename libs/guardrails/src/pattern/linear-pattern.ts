@@ -29,6 +29,11 @@ export class LinearPattern {
   private readonly states: readonly State[];
   private readonly search: MatchSearch;
 
+  /** How much a letter of a text costs at worst. */
+  get size(): number {
+    return this.states.length;
+  }
+
   /** @throws PatternError saying why the pattern is refused. */
   constructor(
     source: string,

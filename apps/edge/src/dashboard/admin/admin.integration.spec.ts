@@ -118,7 +118,7 @@ describe('an administrator', () => {
     ]);
     expect(await tried({ appliesTo: 'output' })).toEqual([200, expect.stringContaining('"holding":0')]);
     const many = Array.from({ length: 11 }, () => 'a');
-    for (const patterns of [['(a'], ['a*'], many]) {
+    for (const patterns of [['(a'], ['a*'], many, ['a{200}b'], ['a{120}', 'b{120}']]) {
       expect(await tried({ patterns })).toEqual([400, expect.stringContaining('draft.patterns')]);
     }
   });

@@ -6,15 +6,16 @@ import {
   guardrailSides,
   type Guardrail,
 } from '@tollgate/contracts';
-import { PatternError } from '@tollgate/guardrails';
+import { LinearPattern, PatternError } from '@tollgate/guardrails';
 import { z } from 'zod';
 import { tryGuardrails, type TriedGuardrails, type TriedText } from '../../guardrails/tried-text';
 import { route } from '../route';
 
 /** About as much as a screen shows; it is looked through in the way of everybody's requests. */
 const longestText = 10_000;
-/** At worst each costs as much for each letter as it has states, and a draft may be anything. */
 const mostDraftPatterns = 10;
+/** Of all its patterns: at worst each letter costs as much, and this edge answers nobody meanwhile. */
+const mostDraftStates = 200;
 const hourMs = 3_600_000;
 const windowsMs = { day: 24 * hourMs, week: 7 * 24 * hourMs, month: 31 * 24 * hourMs };
 
@@ -92,6 +93,10 @@ function tryDraft(draft: Guardrail, tried: TriedText): TriedGuardrails {
   if (draft.kind === 'regex' && draft.patterns.length > mostDraftPatterns)
     throw new GatewayError(400, `draft.patterns: no more than ${mostDraftPatterns} are tried at once.`);
   try {
+    const patterns = draft.kind === 'regex' ? draft.patterns : [];
+    const states = patterns.reduce((sum, pattern) => sum + new LinearPattern(pattern).size, 0);
+    if (states > mostDraftStates)
+      throw new GatewayError(400, 'draft.patterns: together they are too large to be tried: make repetitions shorter.');
     return tryGuardrails([draft], tried);
   } catch (error) {
     if (error instanceof PatternError) throw new GatewayError(400, `draft.patterns: one ${error.message}.`);
