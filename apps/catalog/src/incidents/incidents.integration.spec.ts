@@ -124,7 +124,9 @@ it('is told page by page to the last, also of those that began in the same momen
   } while (after !== undefined);
   expect(whole).toHaveLength(5);
   expect(pages).toEqual(whole.map(({ deployment, kind, since }) => `${deployment} ${kind} ${since}`));
-  await expect(incidents.list({ limit: 2, after: 'nothing' }, noon)).rejects.toMatchObject({ code: 'invalid' });
+  const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  for (const none of ['nothing', cursorOf([1e300, 'a', 'b']), cursorOf([-1, 'a', 'b']), cursorOf([1, '\0', 'b'])])
+    await expect(incidents.list({ limit: 2, after: none }, noon)).rejects.toMatchObject({ code: 'invalid' });
 });
 
 it('is kept for 90 days, and so are no more than 10,000', async () => {

@@ -13,8 +13,12 @@ const writersLock = 7_714_018;
 
 type Asked = z.output<typeof incidentOperations.list.request>;
 
+const word = z.string().refine((name) => !name.includes('\0'));
+/** The last moment that a date can be. */
+const latestMs = 8.64e15;
+
 /** Where the page before ended: when the last of it began, its deployment and kind. */
-const cursor = z.tuple([z.number(), z.string(), z.string()]);
+const cursor = z.tuple([z.number().int().min(0).max(latestMs), word, word]);
 type Cursor = z.output<typeof cursor>;
 
 /** When deployments were kept away from callers, as the inference instances tell. */
