@@ -40,3 +40,8 @@ export function isDataRefused(error: unknown): boolean {
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
+
+/** Whether a statement was given up because it took longer than its connection lets it. */
+export function isStatementTimeout(error: unknown): boolean {
+  return errorCodes(error).includes('57014');
+}

@@ -1,6 +1,6 @@
 import { monthStartMs, mostStatementModels, otherModels, responseCacheProvider } from '@tollgate/contracts';
 import type { Statement, StatementLine, StatementSum, statementOperations } from '@tollgate/contracts';
-import { isDatabaseUnavailable, type Queries } from '@tollgate/database';
+import { isStatementTimeout, type Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { everybody } from '../ingest/everybody';
 import { entry } from '../ingest/fold-rows';
@@ -26,7 +26,7 @@ export async function readStatement({ operations, recount }: Readers, { month, .
   const until = Math.min(endAt, Date.now() + dayMs);
   let reader = operations;
   const onceMore = (error: unknown, at: number) => {
-    if (reader === recount || !isDatabaseUnavailable(error)) throw error;
+    if (reader === recount || !isStatementTimeout(error)) throw error;
     reader = recount;
     return linesOf(reader, at, scope);
   };
