@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { adminPages, userPages, visitorPages } from './every-page';
 import { fromText, lossesOf, toText } from './compare-appearance';
 
 const button = { name: 'button Save', left: null, width: null, contrast: 6 };
@@ -35,4 +38,12 @@ button A | B | - | - | 6
 `);
   expect(fromText(toText(kept))).toEqual(kept);
   expect(() => fromText('# one\nnothing of ours\n')).toThrow('nothing of ours');
+});
+
+it('is kept of pages that there are, in the three looks of each', () => {
+  const kept = fromText(readFileSync(join(__dirname, 'appearances.txt'), 'utf8'));
+  const pages = [...visitorPages, ...userPages, ...adminPages];
+  const looks = ['1440, light', '1440, dark', '390, light'];
+  const named = pages.flatMap((page) => looks.map((look) => `${page} at ${look}`));
+  expect([...kept.keys()].filter((name) => !named.includes(name))).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { appearanceOf } from './appearance';
 import { fromText, lossesOf, toText } from './compare-appearance';
 
 const file = join(__dirname, 'appearances.txt');
-/** A page that was asked for while it loads is looked at again so long; nothing waits where it is as it was. */
-const patienceMs = 10_000;
+/** A page that still loads is looked at again so long; nothing waits where it is as it was. */
+const patienceMs = 1_000;
 /** What a page still fetches has come by then; only where its appearance is to be kept. */
 const settledMs = 1_000;
 
@@ -19,13 +19,19 @@ const settledMs = 1_000;
 export async function appearanceFaults(page: Page, name: string): Promise<string[]> {
   if (process.env['TOLLGATE_APPEARANCES'] === 'keep') await keep(page, name);
   const before = fromText(readFileSync(file, 'utf8')).get(name) ?? [];
-  let wrong: string[] = [];
-  const look = async () => {
+  const looks: string[][] = [];
+  const isRight = async () => {
     const { shown, faults } = await appearanceOf(page);
-    wrong = [...faults, ...lossesOf(before, shown)];
+    const wrong = [...faults, ...lossesOf(before, shown)];
+    looks.push(wrong);
+    return wrong.length === 0;
   };
-  await eventually(look, () => wrong.length === 0, patienceMs).catch(() => undefined);
-  return wrong;
+  try {
+    await eventually(isRight, patienceMs);
+  } catch (error) {
+    if (looks.length === 0) throw error;
+  }
+  return looks.at(-1) ?? [];
 }
 
 async function keep(page: Page, name: string): Promise<void> {
