@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from './database-unavailable';
+import { isDatabaseUnavailable, isStatementTimeout } from './database-unavailable';
 
 const withCode = (code: string) => Object.assign(new Error('refused'), { code });
 
@@ -25,4 +25,13 @@ it.each([
   ['P2002', 'a unique value given twice'],
 ])('takes %s (%s) for an answer', (code) => {
   expect(isDatabaseUnavailable(withCode(code))).toBe(false);
+});
+
+it('tells a statement that took too long, here or there, from a database that is away', () => {
+  const wrapped = (cause: Error) => new Error('query failed', { cause });
+  expect([withCode('57014'), new Error('Query read timeout')].map(wrapped).map(isStatementTimeout)).toEqual([
+    true,
+    true,
+  ]);
+  expect([withCode('ECONNREFUSED'), withCode('53300')].map(wrapped).map(isStatementTimeout)).toEqual([false, false]);
 });

@@ -41,7 +41,10 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Whether a statement was given up because it took longer than its connection lets it. */
+/** Whether a statement took too long and was given up, by Postgres or by the driver (`query_timeout`). */
 export function isStatementTimeout(error: unknown): boolean {
-  return errorCodes(error).includes('57014');
+  if (errorCodes(error).includes('57014')) return true;
+  return [...errorCauses(error)].some(
+    (cause) => 'message' in cause && typeof cause.message === 'string' && /query read timeout/i.test(cause.message),
+  );
 }

@@ -79,7 +79,7 @@ it('adds the models beyond those that it tells apart up, to the same sum', async
 
 it('comes also where a day takes longer than an operation may', async () => {
   const asked = { accountId: 'mine', month };
-  const hurried = createDatabase(env.postgres.url, 'metering', { statementTimeoutMs: 100 });
+  const hurried = createDatabase(env.postgres.url, 'metering', { connectTimeoutMs: 60_000, statementTimeoutMs: 100 });
   const operations = new Proxy(env.database, {
     get: (target, name) => {
       if (name !== '$queryRaw') return Reflect.get(target, name) as unknown;
