@@ -7,7 +7,7 @@ import { fromText, lossesOf, toText } from './compare-appearance';
 
 const file = join(__dirname, 'appearances.txt');
 /** A page that still loads is looked at again so long; nothing waits where it is as it was. */
-const patienceMs = 1_000;
+const patienceMs = 3_000;
 /** What a page still fetches has come by then; only where its appearance is to be kept. */
 const settledMs = 1_000;
 
