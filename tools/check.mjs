@@ -8,13 +8,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.PATH = `node_modules/.bin:${process.env.PATH}`;
 
 const nx = (...args) => ['nx', ...args, '--output-style=static'];
-/**
- * Jest's workers have its options. Each test file loads all it needs anew: with room for 32 MiB of new
- * objects in place of 16, Node collects them half as often.
- * https://nodejs.org/api/cli.html#--max-semi-space-sizesize-in-mib
- */
-const jest = ['node', '--max-semi-space-size=32', 'node_modules/jest/bin/jest.js'];
-const tests = (kind) => ({ command: jest, environment: { TEST_KIND: kind }, hasTests: true });
+const tests = (kind) => ({ command: ['jest'], environment: { TEST_KIND: kind }, hasTests: true });
 
 /**
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
