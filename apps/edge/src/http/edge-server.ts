@@ -66,7 +66,8 @@ export class EdgeServer implements OnModuleInit {
 /**
  * Whoever connected while the event loop was late has sent a request and would be reset, which a proxy must
  * not send to another edge. A turn of the loop accepts one of those who wait, and the one under way may be
- * past that: nobody waits any more after two in a row that accepted nobody, or after as many as may wait.
+ * past that: nobody waits any more after two in a row that accepted nobody. Who comes anew meanwhile is
+ * accepted too, so that it ends in any case after as many turns as callers may wait.
  * https://github.com/libuv/libuv/pull/3696
  */
 async function acceptWhoWaits(server: Server): Promise<void> {
