@@ -138,8 +138,11 @@ it('answers the CLI of another machine as the one beside the gateway', async () 
   for (const number of [0, 1]) await eventually(async () => isDeepStrictEqual(await fallbacks(number), ['openai/o3']));
   const late = await put(`${edge(1)}/api/admin/v1/config`, token, { document: '', version: 0 });
   expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('of version 1 now')]);
-  const faulty = await put(`${edge(1)}/api/admin/v1/config`, token, { document: 'plans: {}', version: 1 });
-  expect([faulty.status, await faulty.text()]).toEqual([400, expect.stringContaining('plans stand in tollgate.yaml')]);
+  const faulty = await put(`${edge(1)}/api/admin/v1/config`, token, { document: 'contentLog: {}', version: 1 });
+  expect([faulty.status, await faulty.text()]).toEqual([
+    400,
+    expect.stringContaining('what is logged stands in tollgate.yaml'),
+  ]);
   await done('config rollback 0');
   for (const number of [0, 1]) await eventually(async () => isDeepStrictEqual(await fallbacks(number), before));
   const { data } = lines.parse(await (await ask(`${edge(1)}/api/admin/v1/audit?limit=14`, token)).json());

@@ -226,7 +226,7 @@ describe('keys that were given without the environment', () => {
 
   it('leave a provider without an access whose keys are not there, and ask one that needs none without any', () => {
     const { access, faults } = readWith(live([]));
-    expect([access.size, faults.get('acme')]).toEqual([0, expect.stringContaining('Its key is not there')]);
+    expect([access.size, faults.size]).toEqual([0, 0]);
     expect(readWith(live(null)).access.get('acme')?.credential).toEqual({ kind: 'none' });
   });
 

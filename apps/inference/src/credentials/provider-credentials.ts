@@ -47,8 +47,9 @@ export class ProviderCredentials {
     const faults = new Map<string, string>();
     for (const [provider, credential] of credentials) {
       if (isSimulated(provider, { sandbox })) access.set(provider.id, simulated(provider));
-      else if (credential instanceof Fault) faults.set(provider.id, credential.says);
-      else if (credential) {
+      else if (credential instanceof Fault) {
+        if (credential.says !== null) faults.set(provider.id, credential.says);
+      } else if (credential) {
         this.addReal(provider, credential, access, problems);
         problems.push(...this.partlyOpened(provider));
       }
@@ -112,17 +113,20 @@ export class ProviderCredentials {
     const left = (provider.sealedKeys ?? []).filter(
       ({ name, sealed }) => this.ring.open(provider, name, sealed) === null,
     );
-    return left.length > 0 ? [`${provider.name} goes on without a key. ${this.notOpened(left).says}`] : [];
+    return left.length > 0 ? [`${provider.name} goes on without a key. ${this.whyNotOpened(left)}`] : [];
   }
 
   private notOpened(sealed: readonly { name: string }[]): Fault {
-    if (sealed.length === 0) return new Fault('Its key is not there: it was not given yet, or was removed.');
+    return new Fault(sealed.length === 0 ? null : this.whyNotOpened(sealed));
+  }
+
+  private whyNotOpened(sealed: readonly { name: string }[]): string {
     const names = sealed.map(({ name }) => name).join(', ');
     const why =
       this.ring.opens.length === 0
         ? 'inference has no TOLLGATE_KEY_ENCRYPTION_KEY'
         : 'it was sealed with another TOLLGATE_KEY_ENCRYPTION_KEY than inference has: give that one as TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS, or the key again';
-    return new Fault(`Its key (${names}) cannot be opened: ${why}.`);
+    return `Its key (${names}) cannot be opened: ${why}.`;
   }
 
   private distrust({ baseUrl }: ProviderDefinition): Fault | null {
@@ -149,9 +153,12 @@ export class ProviderCredentials {
   }
 }
 
-/** Why a credential that was given without the environment cannot be used, in a sentence without secrets. */
+/**
+ * Why a credential that was given without the environment cannot be used, in a sentence without secrets.
+ * Null: it is not there, which catalog tells.
+ */
 class Fault {
-  constructor(readonly says: string) {}
+  constructor(readonly says: string | null) {}
 }
 
 type SealedKeys = ProviderDefinition['sealedKeys'];

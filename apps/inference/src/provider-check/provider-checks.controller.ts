@@ -55,6 +55,7 @@ export class ProviderChecksController {
     if (!provider) return `The catalog has no provider ${wanted}.`;
     const fault = this.router.faults.get(wanted);
     if (fault !== undefined) return `Inference cannot reach ${provider.name}: ${fault}`;
+    if (provider.isLive) return `Inference cannot reach ${provider.name}: its key is not there.`;
     const needed = neededVariables(provider);
     return `Inference cannot reach ${provider.name}: ${needed === null ? 'its settings do not fit' : `it needs ${needed}`}.`;
   }
