@@ -92,6 +92,8 @@ export class LiveProviders {
     const removed = await this.keys.removeAll(provider);
     if (!isSet && removed === 0) throw new ControlError('not_found', `The settings have no provider ${provider}.`);
     const version = await this.change(change, without);
+    // One that was given meanwhile.
+    await this.keys.removeAll(provider);
     return { version };
   }
 
@@ -127,15 +129,14 @@ export class LiveProviders {
   }
 
   /**
-   * The last key of a provider of one's own stays named, so that it is told to lack it, and is not asked
-   * without any.
+   * The last key stays named, so that its provider is told to lack it, and neither asked without any nor
+   * taken for one that was never used.
    * @throws ControlError `not_found`.
    */
   async removeKey({ provider, name, by }: Asked<'removeKey'>): Promise<Told<'removeKey'>> {
     await this.keys.remove(provider, name);
-    const isLastNeeded = (before: readonly string[]) => before.length === 1 && !isBuiltIn(provider);
     const version = await this.change({ reason: `without key ${name} of ${provider}`, by }, (newest) =>
-      withNames(newest, provider, (before) => (isLastNeeded(before) ? before : before.filter((each) => each !== name))),
+      withNames(newest, provider, (before) => (before.length > 1 ? before.filter((each) => each !== name) : before)),
     );
     return { version, provider: await this.toldNow(provider) };
   }
@@ -269,10 +270,7 @@ function usualFields({ preset }: Pick<Asked<'set'>, 'preset'>): Record<string, u
   return { ...(preset === undefined && { dialect: 'openai-chat' }), models: 'discover' };
 }
 
-/**
- * The document in which a provider's keys are named so. A provider of the release of which nothing else is
- * said is taken out with its last key: it goes on with the environment's.
- */
+/** The document in which a provider's keys are named so. */
 function withNames(
   { document, settings }: Pick<Newest, 'document' | 'settings'>,
   provider: string,
@@ -282,8 +280,5 @@ function withNames(
   if (!entry && !isBuiltIn(provider)) return document;
   const before = entry?.keys ?? [];
   const after = names(before);
-  if (isDeepStrictEqual(after, before)) return document;
-  if (after.length > 0) return withProvider(document, provider, { keys: after });
-  const isBare = entry !== undefined && Object.keys(entry).every((field) => field === 'id' || field === 'keys');
-  return (isBare ? withoutProvider(document, provider) : withProvider(document, provider, { keys: null })) ?? document;
+  return isDeepStrictEqual(after, before) ? document : withProvider(document, provider, { keys: after });
 }

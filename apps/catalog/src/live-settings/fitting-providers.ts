@@ -88,10 +88,13 @@ function distrustOf(baseUrl: string, privateHosts: readonly string[]): string | 
   }
 }
 
-/** Why none of the keys that a provider of the settings names can be used. Null: one can, or it names none. */
+/**
+ * Why none of the keys that a provider of the settings names can be used. Null: one can, it names none, or it
+ * is one of the release, which may have one of the environment: inference tells.
+ */
 export function missingKeys({ entry, definition }: FittingProvider, keys: readonly GivenKey[]): string | null {
   const [first] = entry.keys ?? [];
-  if (first === undefined || !definition || definition.sealedKeys?.length !== 0) return null;
+  if (first === undefined || !definition?.isLive || definition.sealedKeys?.length !== 0) return null;
   return (entry.keys ?? []).map((name) => `its key ${name} ${whyNot(definition, name, keys)}`).join('; ');
 }
 

@@ -31,7 +31,7 @@ export class KeyRing {
     try {
       const opened = key?.open(sealed, aboutProviderKey(id, name, baseUrl)) ?? null;
       if (opened !== null) keepOutOfLogs([opened]);
-      return providerKey.safeParse(opened).success ? opened : null;
+      return providerKey.safeParse(opened).data ?? null;
     } catch {
       return null;
     }

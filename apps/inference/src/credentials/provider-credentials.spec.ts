@@ -212,7 +212,7 @@ describe('keys that were given without the environment', () => {
     expect(faults.get('acme')).toContain('Its key (main) cannot be opened');
   });
 
-  it.each(['', 'two words', 'a line\nmore'])('are none where they open to what no header can hold: %j', (key) => {
+  it.each(['', 'two words', 'a line\nmore', ' '])('are none where they open to what no header can hold: %j', (key) => {
     expect(readWith(live([sealedBy(ring, key)])).faults.get('acme')).toContain('cannot be opened');
   });
 
@@ -238,6 +238,12 @@ describe('keys that were given without the environment', () => {
     const lacking = readWith(release, new KeyRing([]), { ACME_API_KEY: 'sk-env' });
     expect(lacking.access.get('acme')?.credential).toEqual({ kind: 'key', key: 'sk-env' });
     expect(lacking.problems).toEqual([expect.stringContaining('Acme goes on without a key. Its key (main, main)')]);
+  });
+
+  it('are told where a provider of the release has neither one of them nor one of the environment', () => {
+    const release = aProvider({ sealedKeys: [] });
+    expect(readWith(release).faults.get('acme')).toContain('Its key is not there');
+    expect(readWith(release, ring, { ACME_API_KEY: 'sk-env' }).faults.size).toBe(0);
   });
 
   it('leave what signs by the environment in use at a provider of the release', () => {

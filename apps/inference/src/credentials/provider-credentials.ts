@@ -91,7 +91,7 @@ export class ProviderCredentials {
     if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
     const signing = authentication === 'aws' ? this.awsCredential() : null;
     if (signing) return signing;
-    if (sealedKeys !== null) return this.notOpened(sealedKeys);
+    if (sealedKeys !== null) return this.notOpened(provider, sealedKeys);
     if (authentication === 'aws') return null;
     return apiKeyEnv.length === 0 ? { kind: 'none' } : null;
   }
@@ -101,7 +101,7 @@ export class ProviderCredentials {
     if (sealed === null) return { kind: 'none' };
     const [key, ...more] = this.opened(provider);
     if (key !== undefined) return { kind: 'key', key, ...(more.length > 0 && { more }) };
-    return this.notOpened(sealed);
+    return this.notOpened(provider, sealed);
   }
 
   private opened(provider: ProviderDefinition): string[] {
@@ -116,11 +116,13 @@ export class ProviderCredentials {
     return left.length > 0 ? [`${provider.name} goes on without a key. ${this.whyNotOpened(left)}`] : [];
   }
 
-  private notOpened(sealed: readonly { name: string }[]): Fault {
-    return new Fault(sealed.length === 0 ? null : this.whyNotOpened(sealed));
+  private notOpened({ isLive }: ProviderDefinition, sealed: readonly { name: string }[]): Fault {
+    const isTold = sealed.length === 0 && isLive;
+    return new Fault(isTold ? null : this.whyNotOpened(sealed));
   }
 
   private whyNotOpened(sealed: readonly { name: string }[]): string {
+    if (sealed.length === 0) return 'Its key is not there: it was not given yet, or was removed.';
     const names = sealed.map(({ name }) => name).join(', ');
     const why =
       this.ring.opens.length === 0
@@ -155,7 +157,7 @@ export class ProviderCredentials {
 
 /**
  * Why a credential that was given without the environment cannot be used, in a sentence without secrets.
- * Null: it is not there, which catalog tells.
+ * Null: it is not there, and catalog tells it.
  */
 class Fault {
   constructor(readonly says: string | null) {}

@@ -12,6 +12,8 @@ const timeoutMs = 5_000;
 const mostMisses = 3;
 /** What a server lists is told to everybody, in one message. */
 const mostModels = 2_000;
+/** Of all providers together. */
+const mostInAll = 20_000;
 
 interface Known {
   models: readonly ListedByProvider[];
@@ -28,6 +30,8 @@ interface Known {
  */
 export class ModelDiscovery {
   private readonly known = new Map<string, Known>();
+  /** How many models of each list were not read, for the log. */
+  private readonly leftOut = new Map<string, number>();
   private readonly listeners: (() => void)[] = [];
 
   /** `endpoints`: where each provider that can be reached is asked now. */
@@ -103,10 +107,15 @@ export class ModelDiscovery {
     return { provider: id, models: models?.length ?? null, came, went };
   }
 
-  private bounded(models: ListedByProvider[], where: object): ListedByProvider[] {
-    const leftOut = models.length - mostModels;
-    if (leftOut > 0) this.logger.warn({ ...where, leftOut }, 'a provider lists more models than are read');
-    return models.slice(0, mostModels);
+  private bounded(models: ListedByProvider[], where: { provider: string }): ListedByProvider[] {
+    const others = Array.from(this.known, ([id, known]) => (id === where.provider ? 0 : known.models.length));
+    const room = Math.max(0, mostInAll - others.reduce((sum, count) => sum + count, 0));
+    const kept = models.slice(0, Math.min(mostModels, room));
+    const leftOut = models.length - kept.length;
+    const isNews = this.leftOut.get(where.provider) !== leftOut;
+    this.leftOut.set(where.provider, leftOut);
+    if (leftOut > 0 && isNews) this.logger.warn({ ...where, leftOut }, 'a provider lists more models than are read');
+    return kept;
   }
 
   /** Null: it gave none, which is a warning where that is `news`. */

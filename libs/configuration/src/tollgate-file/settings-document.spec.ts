@@ -47,6 +47,7 @@ describe('a document of settings', () => {
     ],
     ['providers: [{id: evil, key: sk-live}]', /providers\[0\].key: is not a field/],
     ['providers: [{id: evil, keys: [sk_Live]}]', /keys\[0\]: a name of a key is lower-case letters/],
+    ['providers: [{id: constructor}]', /providers\[0\].id: is a word of JavaScript/],
     ['providers: [{id: a}, {id: a}]', /a stands in providers\[0\] too/],
     ['plans: {beta: {rpm: 1}}', /plans.beta.quotaTokens: must be a whole number/],
     ['plans: {Beta: {rpm: 1, quotaTokens: 1}}', /a plan is named by lower-case letters/],

@@ -12,6 +12,7 @@ const authentication = providerEntry.shape.authentication.unwrap().exclude(['aws
  * headers, which may hold a secret. `keys`: names of keys that were given for it; absent: it needs none.
  */
 export const settingsProvider = providerEntry.extend({
+  id: providerEntry.shape.id.refine((id) => !Object.hasOwn(Object.prototype, id), 'is a word of JavaScript'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
