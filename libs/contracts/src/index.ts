@@ -309,7 +309,8 @@ export {
   type SignInFeatures,
   type Mail,
 } from './people';
-export { plan, planName, planOperations, type Plan } from './plans';
+export { plan, planName, type Plan } from './plan';
+export { planOperations } from './plan-operations';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {

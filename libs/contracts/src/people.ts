@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountRole } from './account-roles';
 import { account, accountStatus } from './accounts';
 import { operation } from './operation';
-import { plan } from './plans';
+import { plan } from './plan';
 import { text } from './text';
 
 export const personRole = z.enum(['user', 'administrator']);

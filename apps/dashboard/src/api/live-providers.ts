@@ -6,7 +6,7 @@ const { list, set, remove, setKey, removeKey } = liveProviderOperations;
 const addressOf = (provider: string) => `/api/admin/providers/${encodeURIComponent(provider)}`;
 const keyOf = (provider: string, name: string) => `${addressOf(provider)}/keys/${encodeURIComponent(name)}`;
 
-export type LiveProviders = z.infer<typeof list.reply>;
+type LiveProviders = z.infer<typeof list.reply>;
 /** A key of a provider as it is told: never the key. */
 export type GivenKey = LiveProvider['keys'][number];
 
