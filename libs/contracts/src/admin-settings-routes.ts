@@ -1,6 +1,6 @@
 import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
-import { planOperations } from './plan-operations';
+import { planOperations } from './plans';
 
 const toldOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null;

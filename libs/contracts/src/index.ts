@@ -310,7 +310,7 @@ export {
   type Mail,
 } from './people';
 export { plan, planName, type Plan } from './plan';
-export { planOperations } from './plan-operations';
+export { planOperations } from './plans';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
