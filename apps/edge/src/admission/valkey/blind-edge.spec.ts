@@ -28,6 +28,45 @@ function edge(fleet: SimulatedFleet, number: number) {
   return found;
 }
 
+/** A second edge, which stands shared for so long that it knows the whole last minute. */
+async function startSecond(fleet: SimulatedFleet): Promise<void> {
+  void fleet.start();
+  await fleet.time.playUntil(fleet.time.nowMs + 70_000);
+  expect(edge(fleet, 1).store.isShared).toBe(true);
+}
+
+/** A second edge, which reaches no Valkey for so long, and only hears of a log that is whole. */
+async function startWithoutValkey(fleet: SimulatedFleet, forMs: number): Promise<void> {
+  void fleet.start();
+  edge(fleet, 1).log.cut(forMs);
+  await fleet.time.playUntil(fleet.time.nowMs + 5_000);
+  expect(edge(fleet, 1).store.isShared).toBe(false);
+}
+
+/** Edge 0 takes its share without Valkey, of which edge 1 hears nothing, and leaves. */
+async function leaveUnheard(fleet: SimulatedFleet): Promise<Asked[]> {
+  const { time } = fleet;
+  cut(edge(fleet, 1), { untilMs: time.nowMs + 300, isHeld: false });
+  const taken = Array.from({ length: limit }, () => fleet.ask(edge(fleet, 0), 'key', limit));
+  await time.playUntil(time.nowMs + 1_500);
+  fleet.stop(edge(fleet, 0));
+  return taken;
+}
+
+/** Each edge learns that its Valkey is away, by a request whose unit it gives back. */
+async function loseValkey(fleet: SimulatedFleet, forMs: readonly number[]): Promise<void> {
+  forMs.forEach((ms, number) => edge(fleet, number).log.cut(ms));
+  const asked = forMs.map((_, number) => fleet.ask(edge(fleet, number), 'other', limit));
+  await fleet.time.playUntil(fleet.time.nowMs + 3_000);
+  asked.forEach((one) => fleet.giveBack(one));
+  await fleet.time.playUntil(fleet.time.nowMs + 2_000);
+  expect(fleet.edges.map(({ store }) => store.isShared)).toEqual([false, false]);
+}
+
+function countOf(asked: readonly Asked[]): number {
+  return asked.filter(({ admitted }) => admitted).length;
+}
+
 /** Nothing comes to it or goes from it; what was sent meanwhile comes then, where it is held. */
 function cut(one: SimulatedEdge, { untilMs, isHeld }: { untilMs: number; isHeld: boolean }): void {
   one.cutUntilMs = untilMs;
@@ -88,5 +127,25 @@ describe('an edge that could not know what others took', () => {
     await time.playUntil(fromMs + 27_000);
     expect(taken.every(({ admitted }) => admitted)).toBe(true);
     expect((await askedOf(fleet, 0)).admitted).toBe(false);
+  });
+
+  it.each([
+    { what: 'it stood by it before', second: startSecond, awayMs: 12_000 },
+    {
+      what: 'it only heard of it',
+      second: (fleet: SimulatedFleet) => startWithoutValkey(fleet, 11_000),
+      awayMs: 12_000,
+    },
+    { what: 'it joined it again before', second: startSecond, awayMs: 2_000 },
+  ])('calls no log whole that lacks what it missed of an edge that left: $what', async ({ second, awayMs }) => {
+    const fleet = await fleetWithOlderEdge();
+    await second(fleet);
+    await loseValkey(fleet, [60_000, awayMs]);
+    const taken = await leaveUnheard(fleet);
+    await fleet.time.playUntil(fleet.time.nowMs + 10_000);
+    const late = Array.from({ length: limit }, () => fleet.ask(edge(fleet, 1), 'key', limit));
+    await fleet.time.playUntil(fleet.time.nowMs + 5_000);
+    expect(countOf(taken)).toBeGreaterThan(0);
+    expect(countOf([...taken, ...late])).toBeLessThanOrEqual(limit);
   });
 });
