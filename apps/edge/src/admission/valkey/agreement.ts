@@ -191,8 +191,8 @@ export class Agreement {
     // Those that answered late are older, too.
     if (!this.isBlind && this.edges()[0] !== this.edgeId) this.beBlind('edges');
     if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
-    await this.learn();
     this.peers.begin();
+    await this.learn();
     await this.until(() => this.peers.haveAllSeen(this.peers.term), knownTimeoutMs);
   }
 
@@ -362,7 +362,8 @@ export class Agreement {
     this.peers.stand({ shared: true, complete: true });
     this.ledger.settle(this.edgeId);
     this.late.clear();
-    void this.learn();
+    // One that starts learns at its end, of all that it has met by then.
+    if (this.peers.hasBegun) void this.learn();
     this.logger.info('All edges decide rate limits by the log in Valkey');
     this.listener.changed();
   }

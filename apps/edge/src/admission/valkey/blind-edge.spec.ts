@@ -90,6 +90,15 @@ describe('an edge that could not know what others took', () => {
     expect((await askedOf(fleet, 1)).admitted).toBe(true);
   });
 
+  it('reads the log of all once where it starts beside older edges', async () => {
+    const fleet = await fleetWithOlderEdge();
+    void fleet.start();
+    const read = jest.spyOn(edge(fleet, 1).log, 'read');
+    await fleet.time.playUntil(fleet.time.nowMs + 4_000);
+    expect(edge(fleet, 1).store.isShared).toBe(true);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
   it('goes on by a log of which an edge that left had told that it is whole', async () => {
     const fleet = await fleetWithOlderEdge();
     await startBlind(fleet);

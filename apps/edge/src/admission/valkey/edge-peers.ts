@@ -84,6 +84,11 @@ export class EdgePeers {
     this.beat();
   }
 
+  /** True when the others count this edge. */
+  get hasBegun(): boolean {
+    return this.phase !== 'starting';
+  }
+
   /** Tells all edges how this one stands, and what it took since it last did. */
   tell(): void {
     this.gathering?.();
