@@ -184,7 +184,9 @@ it('adds a provider, asks it with its key at once, changes the key, and takes it
       { provider: { problem: expect.stringContaining('its key main is not there') } },
     ]);
     expect([await answered(0), provider.visits.length]).toEqual([404, 0]);
-    const told = await put(`${live}/live/keys/main`, token, { key: 'sk-first-live' });
+    const elsewhere = { key: 'sk-first-live', baseUrl: 'https://elsewhere.example/v1' };
+    expect((await put(`${live}/live/keys/main`, token, elsewhere)).status).toBe(409);
+    const told = await put(`${live}/live/keys/main`, token, { key: 'sk-first-live', baseUrl: address.baseUrl });
     expect([told.status, await told.json()]).toMatchObject([
       200,
       { provider: { problem: null, keys: [{ name: 'main', lastFour: 'live' }] } },
