@@ -10,7 +10,7 @@ const ownPlaces: Record<(typeof others)[number], RegExp> = {
   LiteLLM: /^https:\/\/(docs\.litellm\.ai|pypi\.org\/project\/litellm)\//,
   Portkey: /^https:\/\/(portkey\.ai|www\.mintlify\.com\/portkey-AI|raw\.githubusercontent\.com\/Portkey-AI)\//,
   Bifrost: /^https:\/\/(docs\.getbifrost\.ai|github\.com\/maximhq\/bifrost)/,
-  OpenRouter: /^https:\/\/(openrouter\.ai|docs\.rs\/crate\/openrouter-rs)\//,
+  OpenRouter: /^https:\/\/openrouter\.ai\//,
 };
 
 const words = (text: string) => text.replaceAll(/[\s|-]+/g, ' ');

@@ -22,8 +22,8 @@ export const readOn = '2026-11-27';
 const litellm = (page: string) => `https://docs.litellm.ai/docs/${page}`;
 const portkey = (page: string) => `https://portkey.ai/docs/${page}`;
 const bifrost = (page: string) => `https://docs.getbifrost.ai/${page}`;
-const openrouterFaq = 'https://openrouter.ai/docs/faq';
-const openrouterApi = 'https://docs.rs/crate/openrouter-rs/0.14.0';
+const openrouter = (page: string) => `https://openrouter.ai/docs/${page}`;
+const openrouterFaq = openrouter('faq');
 
 /** Where one or more of the others have what Tollgate has not, or less of. */
 export const behind: readonly Row[] = [
@@ -44,7 +44,7 @@ export const behind: readonly Row[] = [
       LiteLLM: { says: 'all of them', source: litellm('supported_endpoints') },
       Portkey: { says: 'images, speech', source: portkey('product/ai-gateway/multimodal-capabilities') },
       Bifrost: { says: 'images, sound', source: 'https://github.com/maximhq/bifrost' },
-      OpenRouter: { says: 'images, sound, video', source: openrouterApi },
+      OpenRouter: { says: 'images, sound, video', source: openrouter('guides/overview/multimodal/llms-full.txt') },
     },
   },
   {
@@ -71,10 +71,13 @@ export const behind: readonly Row[] = [
     what: 'prompts kept with versions',
     ours: 'none',
     theirs: {
-      LiteLLM: null,
+      LiteLLM: { says: 'yes, called experimental', source: litellm('proxy/litellm_prompt_management') },
       Portkey: { says: 'yes', source: portkey('product/prompt-engineering-studio') },
-      Bifrost: null,
-      OpenRouter: null,
+      Bifrost: { says: 'yes', source: bifrost('features/prompt-repository/playground') },
+      OpenRouter: {
+        says: 'system prompts, in presets',
+        source: openrouter('api/api-reference/presets/list-versions-of-a-preset'),
+      },
     },
   },
   {
