@@ -1,5 +1,5 @@
-import { isMap, isSeq, parseDocument, type Document, type YAMLMap } from 'yaml';
-import { TollgateFileError } from './tollgate-file-error';
+import { isMap, isSeq, type Document, type YAMLMap } from 'yaml';
+import { editableDocument, editedText } from './editable-document';
 
 /** Fields of an entry of `providers`, by their names; undefined: it stays as it is; null: it is taken out. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,32 +10,23 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws TollgateFileError where the document is not YAML, or no group.
  */
 export function withProvider(document: string, id: string, fields: Fields): string {
-  const yaml = read(document);
+  const yaml = editableDocument(document);
   const entry = entryOf(yaml, id) ?? added(yaml, id);
   for (const [field, value] of Object.entries(fields))
     if (value === null) entry.delete(field);
     else if (value !== undefined) entry.set(field, yaml.createNode(value));
-  return yaml.toString({ lineWidth: 0 });
+  return editedText(yaml);
 }
 
 /** The document without the provider; null: it has none of that id. @throws TollgateFileError as above. */
 export function withoutProvider(document: string, id: string): string | null {
-  const yaml = read(document);
+  const yaml = editableDocument(document);
   const entry = entryOf(yaml, id);
   const list = yaml.get('providers');
   if (!entry || !isSeq(list)) return null;
   list.items = list.items.filter((each) => each !== entry);
   if (list.items.length === 0) yaml.delete('providers');
-  return isMap(yaml.contents) && yaml.contents.items.length > 0 ? yaml.toString({ lineWidth: 0 }) : '';
-}
-
-function read(document: string): Document.Parsed {
-  const yaml = parseDocument(document);
-  const [fault] = yaml.errors;
-  if (fault) throw new TollgateFileError([`settings: ${fault.message}`]);
-  if (yaml.contents !== null && !isMap(yaml.contents))
-    throw new TollgateFileError(['settings: must be a group of fields']);
-  return yaml;
+  return isMap(yaml.contents) && yaml.contents.items.length > 0 ? editedText(yaml) : '';
 }
 
 function entryOf(yaml: Document.Parsed, id: string): YAMLMap | undefined {
