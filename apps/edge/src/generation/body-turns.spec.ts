@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AccountPace } from '../pace/account-pace';
 import { Company } from '../pace/company';
-import { PacedBody } from './body-turns';
+import { BodyTurns, PacedBody } from './body-turns';
 
 describe('a body that is read in turns', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
@@ -10,7 +10,7 @@ describe('a body that is read in turns', () => {
 
   it('tells for how long it waited for them, each time once', async () => {
     const body = new PassThrough();
-    const paced = new PacedBody(body, { keyId: 'key', accountId: 'account' });
+    const paced = new PacedBody(body, { keyId: 'key', accountId: 'account' }, new BodyTurns());
     paced.readOn(1_048_576);
     expect(body.isPaused()).toBe(true);
     jest.advanceTimersByTime(4_000);
@@ -29,15 +29,13 @@ describe('bodies of one account beside another', () => {
   afterEach(() => jest.useRealTimers());
 
   const mebibyte = 1_048_576;
-  const someTurns = async () => {
-    for (let count = 0; count < 50; count++) await turn();
-  };
 
   it('are read at its pace, for which what is small does not wait', async () => {
     const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: 4 * mebibyte }, new Company());
+    const all = new BodyTurns(pace);
     const body = (accountId: string) => {
       const stream = new PassThrough();
-      return { stream, paced: new PacedBody(stream, { keyId: accountId, accountId }, pace) };
+      return { stream, paced: new PacedBody(stream, { keyId: accountId, accountId }, all) };
     };
     const other = body('other');
     const large = Array.from({ length: 6 }, () => body('one'));
@@ -45,15 +43,17 @@ describe('bodies of one account beside another', () => {
     other.paced.readOn(10);
     for (const { paced } of large) paced.readOn(mebibyte);
     small.paced.readOn(1_000);
-    await someTurns();
     const areWaiting = () => [...large, small, other].map(({ stream }) => stream.isPaused());
+    const untilWaiting = async (count: number) => {
+      while (areWaiting().filter(Boolean).length > count) await turn();
+    };
+    await untilWaiting(2);
     expect(areWaiting()).toEqual([false, false, false, false, true, true, false, false]);
     jest.advanceTimersByTime(1_001);
-    await someTurns();
+    await untilWaiting(1);
     expect(areWaiting().indexOf(true)).toBe(5);
     jest.advanceTimersByTime(1_001);
-    await someTurns();
-    expect(areWaiting()).not.toContain(true);
+    await untilWaiting(0);
     for (const { paced } of [...large, small, other]) paced.stop();
   });
 });

@@ -9,15 +9,25 @@ import { AccountPace } from '../pace/account-pace';
  * megabyte that came at once were read in a few turns, as fast as they came, and nobody else was served in
  * between.
  */
-const turns = new ReadTurns({ turnBytes: 262_144, leastBytes: 65_536 });
+const turnBounds = { turnBytes: 262_144, leastBytes: 65_536 };
 
 /**
  * So much of the bodies of one account is read a second beside others, after the largest body at once: each
  * megabyte takes a millisecond or two of the event loop, and V8 collects the whole heap for every 64.
  */
-const pace = new AccountPace({ bytesPerS: 33_554_432, burstBytes: 33_554_432 });
+const paceBounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432 };
 /** A body of no more does not wait for what larger ones of its account brought: it only counts. */
 const smallBytes = 65_536;
+
+/** Whose bodies are read when: by their accounts' shares of a turn of the event loop, and by their pace. */
+export class BodyTurns {
+  readonly turns = new ReadTurns(turnBounds);
+
+  constructor(readonly pace = new AccountPace(paceBounds)) {}
+}
+
+/** Of all bodies of this process. */
+export const bodyTurns = new BodyTurns();
 
 /** A body that is read no further than its account's share of a turn, and at its pace. */
 export class PacedBody {
@@ -33,7 +43,7 @@ export class PacedBody {
   constructor(
     private readonly body: Readable,
     private readonly owner: Owner,
-    private readonly ofAccount = pace,
+    private readonly all: BodyTurns,
   ) {}
 
   /** A piece was taken: the next one comes now, in a later turn, or when its account's pace has it. */
@@ -41,11 +51,11 @@ export class PacedBody {
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
     this.broughtBytes += bytes;
-    const waitMs = this.ofAccount.waitMs(this.owner.accountId, bytes) ?? 0;
+    const waitMs = this.all.pace.waitMs(this.owner.accountId, bytes) ?? 0;
     if (waitMs > 0 && this.broughtBytes > smallBytes) {
       this.timer = setTimeout(() => this.resume(bytes), waitMs).unref();
       this.wait();
-    } else if (turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
+    } else if (this.all.turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
     else this.body.resume();
   }
 
@@ -74,7 +84,7 @@ export class PacedBody {
     this.countWaiting();
     this.waitsSince = null;
     this.countedBytes = bytes;
-    turns.count(this.owner, bytes);
+    this.all.turns.count(this.owner, bytes);
     this.body.resume();
   }
 

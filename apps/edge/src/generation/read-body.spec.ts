@@ -8,9 +8,13 @@ import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { FairMemory } from '@tollgate/messaging';
-import { PacedBody } from './body-turns';
+import { AccountPace } from '../pace/account-pace';
+import { Company } from '../pace/company';
+import { BodyTurns, PacedBody } from './body-turns';
 import { InnerRequest } from './inner-exchange';
-import { CallerLeft, readBody } from './read-body';
+import { CallerLeft, readBody as readBodyIn } from './read-body';
+import type { BodyRoom } from './read-body';
+import type { RequestMessage } from './inner-exchange';
 
 /** A request whose body is fed by the test. */
 function upload(headers: Record<string, string> = {}) {
@@ -20,10 +24,16 @@ function upload(headers: Record<string, string> = {}) {
 
 const room = (memory: FairMemory, limit = 10) => ({ limit, memory, owner: { keyId: 'key', accountId: 'account' } });
 const mebibyte = 1_048_576;
+/** All that was sent came, and it waits for no turn. */
+const isRead = ({ stream }: { readonly stream: PassThrough }) =>
+  stream.readableLength + stream.writableLength === 0 && !stream.isPaused();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const turns = async () => {
-  for (let left = 10; left > 0; left -= 1) await turn();
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await turn();
 };
+/** Each test has turns and a pace of its own: it owes nothing of what the one before it read. */
+let bodyTurns: BodyTurns;
+const readBody = (request: RequestMessage, of: BodyRoom) => readBodyIn(request, of, bodyTurns);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -33,6 +43,15 @@ type Compress = (bytes: Buffer | string) => Buffer;
 const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as Compress | undefined;
 /** Two bytes that ask for a window of 16 MiB. https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1 */
 const wideFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 14 << 3, (2 << 3) | 1, 0, 0, 0x7b, 0x7d]);
+
+beforeEach(() => {
+  const bounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432 };
+  bodyTurns = new BodyTurns(new AccountPace(bounds, new Company()));
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 describe('reading a body', () => {
   it('returns all of it, whatever the pieces, and counts it until it is released', async () => {
@@ -108,7 +127,6 @@ describe('reading a body', () => {
     expect([memory.usedBytes, stream.isPaused(), stream.destroyed]).toEqual([0, true, false]);
     jest.advanceTimersByTime(1_000);
     expect(stream.destroyed).toBe(true);
-    jest.useRealTimers();
   });
 
   it('looks at no piece behind the one that was too many, as thousands come with each read of a socket', async () => {
@@ -128,20 +146,20 @@ describe('reading a body', () => {
     const bodies = [announced, told].map(({ request }) => readBody(request, room(memory, 4 * mebibyte)));
     const refused = Promise.all(bodies.map((body) => expect(body).rejects.toMatchObject({ status: 408 })));
     for (const { stream } of [announced, told]) stream.write(Buffer.alloc(2 * mebibyte));
-    await turns();
+    await until(() => memory.usedBytes === 8 * mebibyte && [announced, told].every(isRead));
     jest.advanceTimersByTime(10_000);
+    await turn();
     for (const { stream } of [announced, told]) stream.write('x');
-    await turns();
+    // The other one is refused already: it brought nothing since it is known for a large one.
+    await until(() => isRead(announced));
     jest.advanceTimersByTime(10_000);
     await refused;
-    await turn();
-    expect(memory.usedBytes).toBe(0);
-    jest.useRealTimers();
+    await until(() => memory.usedBytes === 0);
   });
 
   it('does not take a large body that waited for its turn for one that dribbles', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-    const waited = jest.spyOn(PacedBody.prototype, 'takeWaitedMs').mockReturnValue(10_000);
+    jest.spyOn(PacedBody.prototype, 'takeWaitedMs').mockReturnValue(10_000);
     const { stream, request } = upload({ 'content-length': String(2 * mebibyte) });
     const body = readBody(request, room(new FairMemory(16 * mebibyte), 4 * mebibyte));
     await turn();
@@ -149,8 +167,6 @@ describe('reading a body', () => {
     await turn();
     stream.end(Buffer.alloc(2 * mebibyte));
     expect((await body).bytes).toHaveLength(2 * mebibyte);
-    waited.mockRestore();
-    jest.useRealTimers();
   });
 
   it('has patience with a large body that comes slowly but steadily, and with a small one', async () => {
@@ -162,13 +178,13 @@ describe('reading a body', () => {
     for (let span = 0; span < 4; span += 1) {
       large.stream.write(Buffer.alloc(mebibyte));
       small.stream.write('xx');
-      await turn();
+      await until(() => [large, small].every(isRead));
       jest.advanceTimersByTime(10_000);
+      await turn();
     }
     for (const { stream } of [large, small]) stream.end();
     const lengths = (await Promise.all(bodies)).map(({ bytes }) => bytes.length);
     expect(lengths).toEqual([4 * mebibyte, 8]);
-    jest.useRealTimers();
   });
 
   it('refuses so many pieces of a compressed body as well, whatever comes out of them', async () => {

@@ -4,7 +4,7 @@ import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded, notDecompressed } from './body-encoding';
 import { spanMs, tooManyPieces, tooSlow, Unreadable } from './body-pace';
-import { PacedBody } from './body-turns';
+import { bodyTurns, PacedBody } from './body-turns';
 import { copyInTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
 
@@ -19,9 +19,7 @@ const retryAfterS = 5;
 /** How long a caller whose rest is not read has to read its answer, milliseconds. */
 const answerTimeMs = 1_000;
 
-/**
- * Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner.
- */
+/** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory` for this owner. */
 export interface BodyRoom {
   readonly limit: number;
   readonly memory: FairMemory;
@@ -55,15 +53,15 @@ export interface HeldBody {
 
 /**
  * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the
- * length was announced. A large one waits for its turn first.
+ * length was announced. A large one waits for its turn first. `turns`: those of the bodies beside it.
  * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many
  * pieces, 408 for a large one that comes too slowly, 503 when bodies take too much memory in all; CallerLeft.
  */
-export async function readBody(request: RequestMessage, room: BodyRoom): Promise<HeldBody> {
+export async function readBody(request: RequestMessage, room: BodyRoom, turns = bodyTurns): Promise<HeldBody> {
   const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
   if (announced > room.limit) throw tooLarge(room.limit);
   if (request.destroyed) throw new CallerLeft();
-  const reading = new BodyReading(request, room);
+  const reading = new BodyReading(request, room, turns);
   const own = request.large?.take();
   // Whoever it was for gave it back.
   if (own === null) throw new CallerLeft();
@@ -128,6 +126,7 @@ class BodyReading {
   constructor(
     private readonly request: RequestMessage,
     private readonly room: BodyRoom,
+    private readonly turns: typeof bodyTurns,
   ) {}
 
   /** The body came whole, and its memory is this one's now. */
@@ -203,7 +202,7 @@ class BodyReading {
     const { request } = this;
     if (request.destroyed) throw new CallerLeft();
     const body = decoded(request);
-    const paced = new PacedBody(body, this.room.owner);
+    const paced = new PacedBody(body, this.room.owner, this.turns);
     this.paced = paced;
     return new Promise<HeldBody>((resolve, reject) => {
       this.refuse = reject;

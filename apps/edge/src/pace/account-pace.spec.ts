@@ -37,3 +37,13 @@ it('forgets who was here some seconds ago', () => {
   nowMs += 4_001;
   expect([pace.waitMs('one', 24_000), here.isBeside('other', nowMs)]).toEqual([0, true]);
 });
+
+it('owes nothing by a clock that began anew, and knows nobody by it', () => {
+  const pace = aPace();
+  pace.waitMs('other', 1);
+  pace.waitMs('one', 80_000);
+  nowMs = 5;
+  expect(pace.waitMs('one', 24_000)).toBe(0);
+  pace.waitMs('other', 1);
+  expect(pace.waitMs('one', 8_000)).toBe(1_000);
+});

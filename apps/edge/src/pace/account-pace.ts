@@ -52,11 +52,13 @@ export class AccountPace {
   }
 
   private leftOf(debt: Debt | undefined, nowMs: number): number {
-    return debt ? Math.max(0, debt.bytes - ((nowMs - debt.atMs) * this.bounds.bytesPerS) / 1_000) : 0;
+    // What was counted by a clock that began anew is owed no more.
+    if (!debt || nowMs < debt.atMs) return 0;
+    return Math.max(0, debt.bytes - ((nowMs - debt.atMs) * this.bounds.bytesPerS) / 1_000);
   }
 
   private prune(nowMs: number): void {
-    if (nowMs - this.prunedMs < pruneMs) return;
+    if (Math.abs(nowMs - this.prunedMs) < pruneMs) return;
     this.prunedMs = nowMs;
     for (const [accountId, debt] of this.debts) if (this.leftOf(debt, nowMs) === 0) this.debts.delete(accountId);
   }

@@ -1,7 +1,10 @@
 /** Who was here before that, milliseconds, is gone: between once and twice as long is remembered. */
 const spanMs = 2_000;
 
-/** Which accounts an edge works for just now. Times are by the steady clock, milliseconds. */
+/**
+ * Which accounts an edge works for just now. Times are by the steady clock, milliseconds; where that began
+ * anew, nobody is remembered.
+ */
 export class Company {
   private now = new Set<string>();
   private before = new Set<string>();
@@ -19,8 +22,9 @@ export class Company {
   }
 
   private forget(nowMs: number): void {
-    if (nowMs - this.since < spanMs) return;
-    this.before = nowMs - this.since < 2 * spanMs ? this.now : new Set();
+    const passedMs = nowMs - this.since;
+    if (passedMs >= 0 && passedMs < spanMs) return;
+    this.before = passedMs >= 0 && passedMs < 2 * spanMs ? this.now : new Set();
     this.now = new Set();
     this.since = nowMs;
   }
