@@ -51,8 +51,8 @@ export class PacedBody {
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
     this.broughtBytes += bytes;
-    const waitMs = this.all.pace.waitMs(this.owner.accountId, bytes) ?? 0;
-    if (waitMs > 0 && this.broughtBytes > smallBytes) {
+    const waitMs = this.paceMs(bytes);
+    if (waitMs > 0) {
       this.timer = setTimeout(() => this.resume(bytes), waitMs).unref();
       this.wait();
     } else if (this.all.turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
@@ -71,6 +71,14 @@ export class PacedBody {
   stop(): void {
     this.isOver = true;
     clearTimeout(this.timer);
+  }
+
+  /** How long its account's pace has it wait, milliseconds: what is small only counts. */
+  private paceMs(bytes: number): number {
+    const { accountId } = this.owner;
+    if (this.broughtBytes > smallBytes) return this.all.pace.waitMs(accountId, bytes) ?? 0;
+    this.all.pace.count(accountId, bytes);
+    return 0;
   }
 
   private wait(): void {

@@ -47,3 +47,17 @@ it('owes nothing by a clock that began anew, and knows nobody by it', () => {
   pace.waitMs('other', 1);
   expect(pace.waitMs('one', 8_000)).toBe(1_000);
 });
+
+it('lets what is large catch up, however much there is that waits for nothing', () => {
+  const pace = aPace();
+  pace.waitMs('other', 1);
+  for (let second = 0; second < 60; second++) {
+    for (let count = 0; count < 100; count++) pace.count('one', 240);
+    pace.count('other', 1);
+    nowMs += 1_000;
+  }
+  pace.count('other', 1);
+  // Sixty seconds of the pace's triple are 120 seconds of debt.
+  expect(pace.waitMs('one', 16_000)).toBe(1_000);
+  expect(pace.waitMs('one', 8_000)).toBe(2_000);
+});

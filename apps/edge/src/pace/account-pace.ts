@@ -35,20 +35,36 @@ export class AccountPace {
   ) {}
 
   /**
+   * Counts work that waits for nothing: it adds to what its account owes up to the burst, and no more than
+   * that, or what is large would wait for minutes, and never catch up.
+   */
+  count(accountId: string, bytes: number): void {
+    const atMs = this.arrive(accountId);
+    const before = this.leftOf(this.debts.get(accountId), atMs);
+    this.debts.set(accountId, { bytes: Math.min(before + bytes, Math.max(before, this.bounds.burstBytes)), atMs });
+  }
+
+  /**
    * Counts work of so many bytes: how long it waits before it is done, or before more is, milliseconds. Null:
    * longer than `mostMs`, and it does not count.
    */
   waitMs(accountId: string, bytes: number, mostMs = Infinity): number | null {
     const { bytesPerS, burstBytes } = this.bounds;
-    const atMs = this.now();
-    this.here.seen(accountId, atMs);
-    this.prune(atMs);
+    const atMs = this.arrive(accountId);
     const owed = this.leftOf(this.debts.get(accountId), atMs) + bytes;
     const isBeside = this.here.isBeside(accountId, atMs);
     const waitMs = isBeside ? Math.max(0, ((owed - burstBytes) / bytesPerS) * 1_000) : 0;
     if (waitMs > mostMs) return null;
     this.debts.set(accountId, { bytes: isBeside ? owed : Math.min(owed, burstBytes), atMs });
     return waitMs;
+  }
+
+  /** When it is, by the steady clock, milliseconds: this account is here now. */
+  private arrive(accountId: string): number {
+    const atMs = this.now();
+    this.here.seen(accountId, atMs);
+    this.prune(atMs);
+    return atMs;
   }
 
   private leftOf(debt: Debt | undefined, nowMs: number): number {

@@ -37,10 +37,10 @@ export class ReadingMemory {
    * @throws GatewayError 503 where that would take too long.
    */
   async turn({ accountId }: Owner, bytes: number): Promise<void> {
-    const isSmall = bytes <= largeBytes;
-    const waitMs = this.pace.waitMs(accountId, bytes, isSmall ? Infinity : longestWaitMs);
+    if (bytes <= largeBytes) return this.pace.count(accountId, bytes);
+    const waitMs = this.pace.waitMs(accountId, bytes, longestWaitMs);
     if (waitMs === null) throw tooMuchAtOnce();
-    if (waitMs > 0 && !isSmall) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
   }
 
   /**

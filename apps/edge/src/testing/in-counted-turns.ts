@@ -9,6 +9,10 @@ export async function inCountedTurns<Result>(work: () => Promise<Result>): Promi
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const result = await work().finally(() => (isOver = true));
-  return { result, turns };
+  try {
+    const result = await work();
+    return { result, turns };
+  } finally {
+    isOver = true;
+  }
 }
