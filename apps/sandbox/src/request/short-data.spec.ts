@@ -24,6 +24,7 @@ it('leaves out the middle of long data, so that what is parsed of megabytes is l
 
 it.each([
   ['text, in which controls may stand', 'word after word '.repeat(20_000)],
+  ['text in a script without spaces', '文'.repeat(100_000)],
   ['data that is short', 'x'.repeat(100_000)],
   ['what is written with escapes', `${'x'.repeat(200_000)}\n`],
   ['quotes at the end of a text', ['\\', '"', '\\\\"', 'x'.repeat(10)]],

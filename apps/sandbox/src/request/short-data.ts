@@ -28,7 +28,12 @@ export function withShortData(json: Buffer): Buffer {
 }
 
 function isData(text: Buffer): boolean {
-  return !text.includes(space) && !text.includes(backslash);
+  return isAscii(text[Math.floor(text.length / 2)]) && !text.includes(space) && !text.includes(backslash);
+}
+
+/** Text in a script that has no spaces is not data. */
+function isAscii(byte: number | undefined): boolean {
+  return byte !== undefined && byte < 0x80;
 }
 
 /** Where a text ends that has begun in front of `from`; -1: it does not. */
