@@ -53,7 +53,11 @@ export class PacedBody {
     this.broughtBytes += bytes;
     const waitMs = this.paceMs(bytes);
     if (waitMs > 0) {
-      this.timer = setTimeout(() => this.resume(bytes), waitMs).unref();
+      // Many may come at once where the process stood still: each waits for its turn then.
+      this.timer = setTimeout(
+        () => void this.all.turns.turn(this.owner, 0).then(() => this.resume(bytes)),
+        waitMs,
+      ).unref();
       this.wait();
     } else if (this.all.turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
     else this.body.resume();
