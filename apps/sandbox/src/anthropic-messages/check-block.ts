@@ -1,6 +1,6 @@
 import { isRedacted, sealOf } from '../answer/seal';
 import { demandKnown, textIn } from '../request/read-values';
-import { isRecord } from '../request/record';
+import { isRecord, lengthOf } from '../request/record';
 import { demand } from '../request/refusal';
 
 interface Kind {
@@ -103,9 +103,10 @@ function checkSource(source: unknown, type: string, where: string): void {
     `${where}.base64.media_type: Input should be ${allowed.map((name) => `'${name}'`).join(' or ')}`,
   );
   const data = textIn(source.data);
+  const length = lengthOf(source, 'data');
   demand(/^[A-Za-z0-9+/]+={0,2}$/.test(data), `${where}.base64: invalid base64 data`);
   demand(
-    type !== 'image' || data.length <= largestImage,
-    `${where}.base64: image exceeds 5 MB maximum: ${data.length} bytes > ${largestImage} bytes`,
+    type !== 'image' || length <= largestImage,
+    `${where}.base64: image exceeds 5 MB maximum: ${length} bytes > ${largestImage} bytes`,
   );
 }

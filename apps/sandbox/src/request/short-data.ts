@@ -3,14 +3,29 @@ const backslash = 0x5c;
 const space = 0x20;
 /** Of longer data so much stands at its beginning, and so much at its end, bytes. */
 const keptBytes = 65_536;
+/** By so much of its end data is told from other. */
+const endBytes = 32;
 /** Base64 is of four characters each. */
 const group = 4;
+
+/** Data as it is left, by its length and its end, and how long it came. Characters. */
+export interface CutData {
+  readonly length: number;
+  readonly wholeLength: number;
+  readonly end: string;
+}
+
+/** Whether a text is what this data was cut to. */
+export function isCut({ length, end }: CutData, text: string): boolean {
+  return text.length === length && text.endsWith(end);
+}
 
 /**
  * The same JSON, of whose long data (pictures, files: texts without spaces) the middle is left out: nobody
  * here looks at it, and to parse it would hold up whoever else asks this process, which no provider does.
+ * `onCut` hears of each, in their order.
  */
-export function withShortData(json: Buffer): Buffer {
+export function withShortData(json: Buffer, onCut?: (data: CutData) => void): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
   for (let open = json.indexOf(quote); open >= 0;) {
@@ -21,6 +36,11 @@ export function withShortData(json: Buffer): Buffer {
     if (left > 0 && isData(json.subarray(open + 1, close))) {
       pieces.push(json.subarray(from, middle));
       from = middle + left;
+      onCut?.({
+        length: close - open - 1 - left,
+        wholeLength: close - open - 1,
+        end: json.toString('latin1', close - endBytes, close),
+      });
     }
     open = json.indexOf(quote, close + 1);
   }
