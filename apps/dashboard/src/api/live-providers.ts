@@ -1,12 +1,10 @@
 import { liveProviderOperations, type LiveProvider } from '@tollgate/contracts';
-import type { z } from 'zod/mini';
 import { get, patch, post } from './client';
 
 const { list, set, remove, setKey, removeKey } = liveProviderOperations;
 const addressOf = (provider: string) => `/api/admin/providers/${encodeURIComponent(provider)}`;
 const keyOf = (provider: string, name: string) => `${addressOf(provider)}/keys/${encodeURIComponent(name)}`;
 
-type LiveProviders = z.infer<typeof list.reply>;
 /** A key of a provider as it is told: never the key. */
 export type GivenKey = LiveProvider['keys'][number];
 
