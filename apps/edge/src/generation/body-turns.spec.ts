@@ -56,4 +56,27 @@ describe('bodies of one account beside another', () => {
     await untilWaiting(0);
     for (const { paced } of [...large, small, other]) paced.stop();
   });
+  it('go on in turns of the event loop where many waited for it until the same moment', async () => {
+    const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: mebibyte }, new Company());
+    const all = new BodyTurns(pace);
+    const body = (accountId: string) => {
+      const stream = new PassThrough();
+      return { stream, paced: new PacedBody(stream, { keyId: accountId, accountId }, all) };
+    };
+    const other = body('other');
+    const late = Array.from({ length: 4 }, () => body('one'));
+    other.paced.readOn(10);
+    pace.waitMs('one', mebibyte);
+    for (const { paced } of late) paced.readOn(204_800);
+    const waiting = () => late.filter(({ stream }) => stream.isPaused()).length;
+    expect(waiting()).toBe(4);
+    jest.advanceTimersByTime(10_000);
+    const seen: number[] = [];
+    while (waiting() > 0) {
+      await turn();
+      seen.push(waiting());
+    }
+    expect(Math.max(...seen.map((left, at) => (seen[at - 1] ?? 4) - left))).toBeLessThanOrEqual(2);
+    for (const { paced } of [...late, other]) paced.stop();
+  });
 });

@@ -54,10 +54,7 @@ export class PacedBody {
     const waitMs = this.paceMs(bytes);
     if (waitMs > 0) {
       // Many may come at once where the process stood still: each waits for its turn then.
-      this.timer = setTimeout(
-        () => void this.all.turns.turn(this.owner, 0).then(() => this.resume(bytes)),
-        waitMs,
-      ).unref();
+      this.timer = setTimeout(() => void this.goOn(bytes), waitMs).unref();
       this.wait();
     } else if (this.all.turns.read(this.owner, more, () => this.resume(bytes))) this.wait();
     else this.body.resume();
@@ -90,13 +87,24 @@ export class PacedBody {
     this.waitsSince = performance.now();
   }
 
-  /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */
+  /** Its pace has it: in a turn in which its account has a share left for a piece of so many bytes. */
+  private async goOn(bytes: number): Promise<void> {
+    await this.all.turns.turn(this.owner, bytes);
+    this.resumeCounted(bytes);
+  }
+
   private resume(bytes: number): void {
+    if (this.isOver) return;
+    this.all.turns.count(this.owner, bytes);
+    this.resumeCounted(bytes);
+  }
+
+  /** A stream hands its next piece on after that, behind others whose turn it is now: it counts already. */
+  private resumeCounted(bytes: number): void {
     if (this.isOver) return;
     this.countWaiting();
     this.waitsSince = null;
     this.countedBytes = bytes;
-    this.all.turns.count(this.owner, bytes);
     this.body.resume();
   }
 
