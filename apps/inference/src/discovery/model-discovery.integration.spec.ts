@@ -14,18 +14,22 @@ let nowMs: number;
 
 const everyMinute = { match: ['*'], prefix: 'acme/', serve: 'at-once', onlyNew: false, everyS: 60 } as const;
 
-function discoveryOf(key: string | null = null, changed: Partial<ProviderDefinition> = {}): ModelDiscovery {
+function discoveryOf(key: string | null = null, ...changed: Partial<ProviderDefinition>[]): ModelDiscovery {
+  const endpoints = (changed.length > 0 ? changed : [{}]).map((each) => endpointOf(key, each));
+  const logger = createLogger('test', 'info', { write: (line) => void logs.push(line) });
+  return new ModelDiscovery(
+    () => endpoints,
+    logger,
+    () => nowMs,
+  );
+}
+
+function endpointOf(key: string | null, changed: Partial<ProviderDefinition>) {
   const discover = { ...everyMinute, match: ['*'] };
   const provider = aProvider({ baseUrl: `${server.url}/v1`, discover, operatorDefined: true, ...changed });
   const [first, ...more] = key?.split(',') ?? [];
   const credential = first === undefined ? ({ kind: 'none' } as const) : ({ kind: 'key', key: first, more } as const);
-  const endpoint = providerEndpoint(provider, provider.baseUrl, credential);
-  const logger = createLogger('test', 'info', { write: (line) => void logs.push(line) });
-  return new ModelDiscovery(
-    () => [endpoint],
-    logger,
-    () => nowMs,
-  );
+  return providerEndpoint(provider, provider.baseUrl, credential);
 }
 
 beforeEach(async () => {
@@ -69,6 +73,23 @@ it('reads no more of a list than can be told to all, and says how much it left o
   await discovery.look();
   expect(discovery.listed.acme).toHaveLength(2_000);
   expect(logs.join('')).toContain('"leftOut":2');
+});
+
+it('reads no more of all own servers together, whichever answers first, and leaves providers of the release theirs', async () => {
+  list = Array.from({ length: 2_000 }, (_, index) => ({ id: `model-${index}` }));
+  const discovery = discoveryOf(
+    null,
+    { id: 'one' },
+    { id: 'two' },
+    { id: 'three' },
+    { id: 'cloud', operatorDefined: false },
+  );
+  for (let look = 0; look < 2; look++) {
+    await discovery.look();
+    const { cloud, ...own } = discovery.listed;
+    expect(Object.values(own).reduce((sum, models) => sum + models.length, 0)).toBe(3_000);
+    expect(cloud).toHaveLength(2_000);
+  }
 });
 
 it('tells what came and what went', async () => {

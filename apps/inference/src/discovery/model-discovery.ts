@@ -12,8 +12,8 @@ const timeoutMs = 5_000;
 const mostMisses = 3;
 /** What a server lists is told to everybody, in one message. */
 const mostModels = 2_000;
-/** Of all providers together. */
-const mostInAll = 20_000;
+/** Of all the operator's own servers together: a model is up to 1.6 kB of a message of at most 8 MB. */
+const mostOfOwn = 3_000;
 
 interface Known {
   models: readonly ListedByProvider[];
@@ -95,7 +95,8 @@ export class ModelDiscovery {
   private async lookAt(endpoint: ProviderEndpoint): Promise<ModelLook> {
     const { id, operatorDefined } = endpoint.provider;
     const before = this.known.get(id) ?? { models: [], misses: 0 };
-    const models = await this.list(endpoint, before.misses === 0);
+    const listed = await this.list(endpoint, before.misses === 0);
+    const models = listed && this.bounded(listed, endpoint);
     const misses = models ? 0 : before.misses + 1;
     const kept = models ?? (operatorDefined && misses >= mostMisses ? [] : before.models);
     this.known.set(id, { models: kept, misses, askedAt: this.clock() });
@@ -107,15 +108,22 @@ export class ModelDiscovery {
     return { provider: id, models: models?.length ?? null, came, went };
   }
 
-  private bounded(models: ListedByProvider[], where: { provider: string }): ListedByProvider[] {
-    const others = Array.from(this.known, ([id, known]) => (id === where.provider ? 0 : known.models.length));
-    const room = Math.max(0, mostInAll - others.reduce((sum, count) => sum + count, 0));
-    const kept = models.slice(0, Math.min(mostModels, room));
+  /** What is told of a list; the log says what is not. A provider of the release leaves no other less. */
+  private bounded(models: ListedByProvider[], { provider: { id, operatorDefined } }: ProviderEndpoint) {
+    const kept = models.slice(0, operatorDefined ? Math.min(mostModels, this.roomOf(id)) : mostModels);
     const leftOut = models.length - kept.length;
-    const isNews = this.leftOut.get(where.provider) !== leftOut;
-    this.leftOut.set(where.provider, leftOut);
-    if (leftOut > 0 && isNews) this.logger.warn({ ...where, leftOut }, 'a provider lists more models than are read');
+    const isNews = this.leftOut.get(id) !== leftOut;
+    this.leftOut.set(id, leftOut);
+    if (leftOut > 0 && isNews)
+      this.logger.warn({ provider: id, leftOut }, 'a provider lists more models than are read');
     return kept;
+  }
+
+  /** What the other servers of the operator leave to this one. */
+  private roomOf(id: string): number {
+    const others = this.followed().filter(({ provider }) => provider.operatorDefined && provider.id !== id);
+    const told = others.map(({ provider }) => this.known.get(provider.id)?.models.length ?? 0);
+    return Math.max(0, mostOfOwn - told.reduce((sum, count) => sum + count, 0));
   }
 
   /** Null: it gave none, which is a warning where that is `news`. */
@@ -129,7 +137,7 @@ export class ModelDiscovery {
       const { status, text } = await askWithAnyKey(listing, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
       if (!models) this.logger[level]({ ...where, status }, 'a provider gave no list of models');
-      return models && this.bounded(models, where);
+      return models;
     } catch (error) {
       this.logger[level]({ ...where, err: error }, 'a provider gave no list of models');
       return null;
