@@ -39,54 +39,58 @@ export function ProviderPage() {
       }
     >
       <Loaded query={providers} lines={6}>
-        {() =>
-          provider ? (
-            <Opened provider={provider} />
-          ) : (
-            <>
-              <Empty icon="server" title="The catalog has no such provider" />
-              <ProviderKeysCard provider={id} />
-            </>
-          )
-        }
+        {() => (
+          <>
+            {provider ? <Now provider={provider} /> : <Empty icon="server" title="The catalog has no such provider" />}
+            {/* In one place, so that a dialog of it stays open when the catalog comes to know the provider. */}
+            <ProviderKeysCard provider={id} />
+            {provider && <Past provider={id} />}
+          </>
+        )}
       </Loaded>
     </Page>
   );
 }
 
-function Opened({ provider }: { provider: ProviderHealth }) {
-  const { id, dialect, models, available, leftAlone } = provider;
+/** How it is. */
+function Now({ provider }: { provider: ProviderHealth }) {
+  const { dialect, models, available, leftAlone } = provider;
+  const { tone, text } = healthOf(provider);
+  return (
+    <Card title="Now">
+      <Facts
+        facts={[
+          [
+            'Health',
+            <Badge key="health" tone={tone}>
+              {text}
+            </Badge>,
+          ],
+          ['Left alone', leftAlone.join(', ') || null],
+          ['Models', `${formatCount(available)} of ${formatCount(models)} available`],
+          ['Format', <code key="dialect">{dialect}</code>],
+          ['Ask it', <ProviderCheck key="check" provider={provider} withToken />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What failed there, and what was used of it. */
+function Past({ provider }: { provider: string }) {
   const [range, setRange] = useRange();
   const [search] = useSearch();
   const nameOf = useLineNames(useAccountNames(search.get('by') === 'account').data?.data);
-  const { tone, text } = healthOf(provider);
   return (
     <>
-      <Card title="Now">
-        <Facts
-          facts={[
-            [
-              'Health',
-              <Badge key="health" tone={tone}>
-                {text}
-              </Badge>,
-            ],
-            ['Left alone', leftAlone.join(', ') || null],
-            ['Models', `${formatCount(available)} of ${formatCount(models)} available`],
-            ['Format', <code key="dialect">{dialect}</code>],
-            ['Ask it', <ProviderCheck key="check" provider={provider} withToken />],
-          ]}
-        />
-      </Card>
-      <ProviderKeysCard provider={id} />
-      <IncidentsCard provider={id} />
+      <IncidentsCard provider={provider} />
       <div>
         <RangePicker range={range} onChange={setRange} />
       </div>
       <Card title="Errors by cause" flush>
-        <Failures scope="fleet" range={range} whose={{ provider: id }} />
+        <Failures scope="fleet" range={range} whose={{ provider }} />
       </Card>
-      <UsageBoard range={range} filter={{ scope: 'fleet', provider: id }} divisions={divisions} nameOf={nameOf} />
+      <UsageBoard range={range} filter={{ scope: 'fleet', provider }} divisions={divisions} nameOf={nameOf} />
     </>
   );
 }
