@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '@tollgate/contracts';
 import { useState } from 'react';
-import { z } from 'zod/mini';
 import { fetchPlanSettings, setPlan, type PlanLimits } from '../api/plans';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
@@ -11,19 +10,10 @@ import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import styles from './admin.module.css';
-import { limitFields, limitFieldsOf, limitFrom, type LimitFields } from './limit-choice';
+import { limitFieldsOf, limitFrom, type LimitFields } from './limit-choice';
 import { LimitField } from './limit-field';
-import { modelLimitsField, modelLimitsFrom, modelLimitsText } from './model-limits';
-
-const shape = z.object({
-  plan: z.string().check(z.regex(/^[a-z][a-z0-9-]{0,99}$/, 'Use lower-case letters, digits and dashes.')),
-  rpm: limitFields,
-  tpm: limitFields,
-  quotaTokens: limitFields,
-  concurrency: limitFields,
-  modelLimits: modelLimitsField,
-  reason: z.string(),
-});
+import { modelLimitsFrom, modelLimitsText } from './model-limits';
+import { planFields, type PlanFields } from './plan-fields';
 
 const limits = [
   ['rpm', 'Requests per minute'],
@@ -32,13 +22,18 @@ const limits = [
   ['concurrency', 'Generations at once'],
 ] as const;
 
-/** Sets a plan as a whole, from what the settings say when it opens. `plan` null: a new one. */
+/**
+ * Sets a plan as a whole, from what the settings say when it opens. `plan` null: a new one, which has the
+ * name of none that there is.
+ */
 export function PlanDialog({
   plan,
+  existing,
   onClose,
   onDone,
 }: {
   plan: Plan | null;
+  existing: readonly Plan[];
   onClose: () => void;
   onDone: () => Promise<unknown>;
 }) {
@@ -54,6 +49,7 @@ export function PlanDialog({
         {({ version, plans }) => (
           <PlanForm
             name={plan?.name ?? null}
+            taken={[...existing.map(({ name }) => name), ...Object.keys(plans)]}
             limits={(plan && plans[plan.name]) ?? plan}
             version={version}
             onClose={onClose}
@@ -65,15 +61,17 @@ export function PlanDialog({
   );
 }
 
-/** `name` null: a new one. `version`: of the settings that `limits` are of. */
+/** `name` null: a new one, with a name that is not `taken`. `version`: of the settings that `limits` are of. */
 function PlanForm({
   name: known,
+  taken,
   limits: before,
   version,
   onClose,
   onDone,
 }: {
   name: string | null;
+  taken: readonly string[];
   limits: PlanLimits | null;
   version: number;
   onClose: () => void;
@@ -83,7 +81,7 @@ function PlanForm({
   const [from] = useState(version);
   const fieldsOf = (limit: number | null | undefined) =>
     limit === undefined ? ({ choice: 'own', own: '' } as const) : limitFieldsOf(limit);
-  const form = useZodForm(shape, {
+  const form = useZodForm(planFields(known === null ? taken : []), {
     plan: known ?? '',
     rpm: fieldsOf(before?.rpm),
     tpm: fieldsOf(before?.tpm ?? null),
@@ -94,7 +92,7 @@ function PlanForm({
   });
   const { errors, isDirty } = form.formState;
   const chosen = form.watch();
-  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+  const { run, busy, problem } = useAction(async (values: PlanFields) => {
     const reason = values.reason.trim();
     await setPlan({
       plan: values.plan,

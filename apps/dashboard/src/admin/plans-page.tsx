@@ -46,7 +46,9 @@ export function PlansPage() {
       <Loaded query={plans} lines={4}>
         {({ data }) => <Table label="Plans" columns={columnsOf(setLayer)} rows={data} rowId={({ name }) => name} />}
       </Loaded>
-      {layer?.kind === 'change' && <PlanDialog plan={layer.plan} onClose={close} onDone={refresh} />}
+      {layer?.kind === 'change' && plans.data && (
+        <PlanDialog plan={layer.plan} existing={plans.data.data} onClose={close} onDone={refresh} />
+      )}
       {layer?.kind === 'remove' && (
         <ConfirmDialog
           open
