@@ -383,10 +383,10 @@ it('a password that was forgotten without mail is set by a link that an administ
   expect((await person.ask('GET', '/api/keys')).status).toBe(401);
 });
 
-it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
-  expect(visitors.incidents).toEqual([]);
-});
-
 describe('settings of the gateway', () => gatewaySettings(() => admin, open));
 describe('providers without the file', () => liveProviders(() => admin, open));
 describe('plans', () => plans(() => admin, open));
+
+it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
+  expect(visitors.incidents).toEqual([]);
+});

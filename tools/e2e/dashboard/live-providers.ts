@@ -19,6 +19,9 @@ export function liveProviders(admin: () => Page, open: (path: string) => Promise
     await adding.getByLabel('Address').fill('https://acme.invalid/v1');
     await adding.getByRole('button', { name: 'Add', exact: true }).click();
     await adding.waitFor({ state: 'detached' });
+    const table = admin().getByRole('table', { name: 'Providers' });
+    const link = table.getByRole('link', { name: 'acme', exact: true });
+    await link.waitFor();
 
     await open('/admin/providers/acme');
     const card = admin().getByRole('region', { name: 'Given keys' });
@@ -37,7 +40,7 @@ export function liveProviders(admin: () => Page, open: (path: string) => Promise
     const removing = admin().getByRole('dialog', { name: 'Remove acme?' });
     await removing.getByRole('button', { name: 'Remove', exact: true }).click();
     await admin().getByRole('heading', { name: 'Providers', exact: true }).waitFor();
-    const table = admin().getByRole('table', { name: 'Providers' });
-    await table.getByRole('link', { name: 'acme', exact: true }).waitFor({ state: 'detached' });
+    await table.waitFor();
+    await link.waitFor({ state: 'detached' });
   });
 }
