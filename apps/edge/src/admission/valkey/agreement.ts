@@ -331,11 +331,11 @@ export class Agreement {
 
   /**
    * What an edge took that is gone now must be in the common log before that decides again: every edge puts
-   * it in, under the same names. A blind edge may lack some of that: it calls no log whole that the other had
-   * not joined.
+   * it in, under the same names. A blind edge may lack some of that, as may one that starts: it calls no log
+   * whole that the other had not joined.
    */
   private takeOver(edge: string, edgesRun: string | null): void {
-    if (this.isBlind && edgesRun !== this.wholeRun) this.wholeRun = null;
+    if ((this.isBlind || !this.peers.hasBegun) && edgesRun !== this.wholeRun) this.wholeRun = null;
     const units = this.ledger.settle(edge);
     units.forEach(({ keyId, atMs }, index) => this.late.push(keyId, `${edge}:heard:${index}`, atMs, edgesRun));
     const { run } = this.peers.standing;

@@ -91,6 +91,37 @@ it('may have been unknown to the others where it did not hear itself', () => {
   expect(missed).toEqual(['edges']);
 });
 
+it('names an edge that left as seen until it has acted on that', () => {
+  const edge = new EdgePeers('one', (notice) => void told.push(notice), new FakeClock(), {
+    ...{ tookUnits: () => undefined, settled: () => undefined, missed: () => undefined, changed: () => undefined },
+    ...{ gone: () => edge.stand({ run: null, complete: false }), reached: () => undefined },
+  });
+  edge.begin();
+  edge.stand({ run: 'run', complete: true });
+  edge.hear(notice(1, 'running'));
+  edge.took('key', 1);
+  told.length = 0;
+  edge.hear(notice(2, 'leaving'));
+  edge.leave();
+  expect(told.map(({ seen, complete }) => ({ seen, complete }))).toEqual([
+    { seen: { two: 0 }, complete: true },
+    { seen: {}, complete: false },
+    { seen: {}, complete: false },
+  ]);
+});
+
+it('counts no word about a log of an edge that does not know yet who is gone', () => {
+  peers.begin();
+  const third = { ...notice(1, 'running'), edgeId: 'three', run: 'run', complete: true, seen: { two: 0 } };
+  peers.hear(notice(1, 'running'));
+  peers.hear(third);
+  expect([peers.wholeRun, peers.hasComplete('run')]).toEqual(['run', true]);
+  peers.hear(notice(2, 'leaving'));
+  expect([peers.wholeRun, peers.hasComplete('run')]).toEqual([null, false]);
+  peers.hear({ ...third, sequence: 2, seen: {} });
+  expect([peers.wholeRun, peers.hasComplete('run')]).toEqual(['run', true]);
+});
+
 it('leaves an edge that fell silent its share for a minute, and is deaf when it does not hear itself', () => {
   const clock = new FakeClock();
   let own: EdgeLimitsNotice | undefined;

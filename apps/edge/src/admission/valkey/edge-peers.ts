@@ -132,8 +132,7 @@ export class EdgePeers {
 
   /** How many edges lived at any time in the last 60 seconds, this one included. */
   get ofLastMinute(): number {
-    const nowMs = this.clock.monotonicMs();
-    for (const [edgeId, untilMs] of this.departed) if (untilMs <= nowMs) this.departed.delete(edgeId);
+    this.forgetDeparted();
     return 1 + this.peers.size + this.departed.size;
   }
 
@@ -151,12 +150,12 @@ export class EdgePeers {
   }
 
   hasComplete(run: string): boolean {
-    return [this.own, ...this.peers.values()].some((one) => one.run === run && one.complete);
+    return [this.own, ...this.tellingOfLogs()].some((one) => one.run === run && one.complete);
   }
 
   /** The run of which another edge says that its log is whole; null: none does. */
   get wholeRun(): string | null {
-    return [...this.peers.values()].find(({ complete }) => complete)?.run ?? null;
+    return this.tellingOfLogs().find(({ complete }) => complete)?.run ?? null;
   }
 
   /** True when every other edge has acted on this term of ours. */
@@ -180,7 +179,7 @@ export class EdgePeers {
 
   /** Changes the standing of this edge. What it took before is told first, as taken under the old one. */
   stand(change: Partial<Standing>): void {
-    if (this.taken.size > 0) this.tell();
+    this.tellTaken();
     this.own = { ...this.own, ...change };
     this.ownTerm += 1;
     this.tell();
@@ -237,9 +236,29 @@ export class EdgePeers {
     this.listener.reached();
   }
 
+  /**
+   * The others whose word about a log counts: one that does not know yet of an edge that is gone told of the
+   * log before it saw whether that has all which the other took.
+   */
+  private tellingOfLogs(): Peer[] {
+    this.forgetDeparted();
+    return [...this.peers.values()].filter(({ seen }) => !Object.keys(seen).some((id) => this.departed.has(id)));
+  }
+
+  private forgetDeparted(): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const [edgeId, untilMs] of this.departed) if (untilMs <= nowMs) this.departed.delete(edgeId);
+  }
+
+  private tellTaken(): void {
+    if (this.taken.size > 0) this.tell();
+  }
+
   private gone(edgeId: string): void {
     const peer = this.peers.get(edgeId);
     if (!peer) return;
+    // The first notice that does not name it any more tells how this edge stands without it.
+    this.tellTaken();
     this.peers.delete(edgeId);
     this.departed.set(edgeId, this.clock.monotonicMs() + windowMs);
     this.listener.gone(edgeId, peer.run);
