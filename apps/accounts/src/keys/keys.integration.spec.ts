@@ -262,7 +262,7 @@ describe('the limits a minute of a key', () => {
   it('are set with it and changed, go on with its successor, and are told in the audit log', async () => {
     const modelLimits = [{ model: 'openai/*', rpm: 6, tpm: null }];
     const { apiKey, key } = await rig.ask('createKey', { name: 'minutes', tpm: 5_000, modelLimits });
-    expect(key.ownLimits).toEqual({ rpm: 'plan', tpm: 5_000, quotaTokens: 'plan' });
+    expect(key.ownLimits).toEqual({ rpm: 'plan', tpm: 5_000, quotaTokens: 'plan', modelLimits });
     expect(await rig.resolve(apiKey)).toMatchObject({ tpm: 5_000, modelLimits });
     const { key: next } = await rig.ask('rotateKey', { keyId: key.id, overlapS: 60 });
     expect(next).toMatchObject({ tpm: 5_000, modelLimits });

@@ -158,7 +158,17 @@ describe('an administrator', () => {
 
   it('sees the plans with their limits', async () => {
     expect(await (await administrator.get('/api/admin/plans')).json()).toEqual({
-      data: [{ name: 'beta', rpm: 60, tpm: null, quotaTokens: 1_000_000, concurrency: null }],
+      data: [
+        {
+          name: 'beta',
+          rpm: 60,
+          tpm: null,
+          quotaTokens: 1_000_000,
+          concurrency: null,
+          modelLimits: [],
+          origin: 'release',
+        },
+      ],
     });
   });
 
