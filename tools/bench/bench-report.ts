@@ -79,10 +79,12 @@ export function figureTable([header = [], ...rest]: readonly (readonly string[])
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-function figure(value: number): string {
+/** A figure as it is shown: whole from a hundred on. */
+export function figure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1);
 }
 
-function ratio(value: number, base: number): string {
+/** How many times the base it is; nothing where there is none. */
+export function ratio(value: number, base: number): string {
   return base === 0 ? '' : `${(value / base).toFixed(2)}x`;
 }

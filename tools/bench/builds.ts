@@ -7,33 +7,13 @@ import type * as stackModule from '../stack/stack';
 import type { Stack } from '../stack/stack';
 import { StackError } from '../stack/stack-error';
 import { workspaceRoot } from '../stack/workspace-root';
-import { pacedPerS, saturatedConnections } from './bench-plan';
-import { firstModel, providerUrl } from './bench-target';
+import { providerUrl } from './bench-target';
 import { BenchProcess } from './child-process';
-import type { LoadJob } from './load/job';
 import { measure } from './measurement';
 import { median } from './percentiles';
-import { pacedStreamBody, plainBody } from './request-bodies';
+import { jobOf, kinds, wayThrough, type Kind, type Way } from './ways';
 
-/** Streams side by side, each of fifty chunks a second. */
-const pacedStreams = 64;
 const warmUpS = 3;
-
-/**
- * What is asked: plain requests as fast as 32 connections go, or 200 a second, or 64 streams. Its cost is
- * that of a request, or of a chunk.
- */
-const kinds = ['saturated', 'paced', 'streams'] as const;
-type Kind = (typeof kinds)[number];
-
-/** A way to a provider: the raw proxy, or a build. */
-interface Way {
-  name: string;
-  url: string;
-  headers: Record<string, string>;
-  model: string;
-  pids: () => ReadonlyMap<string, number>;
-}
 
 /**
  * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside the
@@ -79,25 +59,6 @@ async function compareBuilds(): Promise<void> {
   } finally {
     await stop();
   }
-}
-
-async function wayThrough(stack: Stack, name: string): Promise<Way> {
-  const { apiKey } = await stack.createKey({ name: 'bench', plan: 'enterprise', rpm: null, quotaTokens: null });
-  const processes = [...stack.processes].filter(([process]) => process !== 'sandbox');
-  return {
-    name,
-    url: `${stack.baseUrl}/v1/chat/completions`,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    model: await firstModel(stack.baseUrl, apiKey),
-    pids: () => new Map(processes.flatMap(([process, { pid }]) => (pid === null ? [] : [[process, pid] as const]))),
-  };
-}
-
-function jobOf(kind: Kind, { url, headers, model }: Way, seconds: number): LoadJob {
-  const at = { url, headers, durationS: seconds };
-  if (kind === 'paced') return { kind, ...at, body: plainBody(model), ratePerS: pacedPerS };
-  if (kind === 'saturated') return { kind, ...at, body: plainBody(model), connections: saturatedConnections };
-  return { kind: 'saturated', ...at, body: pacedStreamBody(model), connections: pacedStreams };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { freePort } from '@tollgate/testing';
-import { cpus, loadavg, release, tmpdir, type } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ import { benchReport } from './bench-report';
 import { BenchRun } from './bench-run';
 import { benchTargets, firstModel, providerUrl, type BenchTargets } from './bench-target';
 import { BenchProcess } from './child-process';
+import { machine } from './machine';
 import { pathReport } from './path-run';
 import { measureSteps, stepsOverBudget, stepsReport } from './steps-run';
 
@@ -128,11 +129,6 @@ function pidsOf(stack: Stack, rawProxy: BenchProcess): Map<string, number> {
     pid === null ? [] : [[name, pid]],
   );
   return new Map([...services, ['raw proxy', rawProxy.pid]]);
-}
-
-function machine(): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${type()} ${release()}, Node ${process.versions.node}`;
 }
 
 bench().catch((error: unknown) => {

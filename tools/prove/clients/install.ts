@@ -83,7 +83,8 @@ function placeOf(name: string): string {
   return join(shelf, name.replace(/[^\w.=-]+/g, '_'));
 }
 
-async function installFromNpm(folder: string, packages: string[]): Promise<void> {
+/** Packages of npm, as `name@version`, in a folder of their own. @throws AbsentError */
+export async function installFromNpm(folder: string, packages: readonly string[]): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   await attempt('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], folder);
   for (const each of packages) checkVersion(folder, each);

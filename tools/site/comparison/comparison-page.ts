@@ -12,7 +12,7 @@ What the public documentation of four others said on ${readOn}, in our words, ea
 
 ${table(behind)}
 
-Those times cannot be compared: each was taken by its makers, on machines, loads and features of their choice. Ours has key check, limits, quota and durable usage on.
+Those times cannot be compared: each was taken by its makers, on machines, loads and features of their choice. Ours has key check, limits, quota and durable usage on. \`npm run bench:peers\` runs Portkey's gateway, LiteLLM's proxy and Tollgate in turns on your machine, over one simulated provider: [side by side](performance.md#side-by-side).
 
 ## Where Tollgate has more
 
