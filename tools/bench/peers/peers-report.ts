@@ -21,7 +21,7 @@ const heads = [
 ];
 
 /** How much is told of why one is not there, letters. */
-const toldLetters = 160;
+const toldLetters = 300;
 
 /**
  * What each way has switched on and what it cost, as Markdown, with multiples of the raw proxy of the same
@@ -80,7 +80,10 @@ function shown(value: number): string {
 
 /** The reason in the first cell, in one line, and nothing in the others. */
 function absentCells({ absent }: { absent: string }): string[] {
-  const reason = absent.replaceAll(/[\s|]+/g, ' ').trim();
+  const reason = absent
+    .replace(/^Error: Command failed: /, '')
+    .replaceAll(/[\s|]+/g, ' ')
+    .trim();
   const told = reason.length > toldLetters ? `${reason.slice(0, toldLetters)}…` : reason;
   return heads.map((_, index) => (index === 0 ? `not here: ${told}` : ''));
 }
