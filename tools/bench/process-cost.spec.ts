@@ -3,7 +3,13 @@ import { costBetween, parsePsLine, parseRollup, parseStat } from './process-cost
 describe('the cost of a process', () => {
   it('is read from the process table of Linux, whatever the program is called', () => {
     const stat = '42 (a) (b c) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 6 7 20 0 11 0 99 1000 256 18446744073709551615 1';
-    expect(parseStat(stat)).toEqual({ pid: 42, parent: 7, cpuUs: 2_000_000, memoryBytes: 256 * 4096 });
+    expect(parseStat(stat)).toEqual({ pid: 42, parent: 7, cpuUs: 2_130_000, memoryBytes: 256 * 4096 });
+  });
+
+  it('counts what its ended children used, which would else be taken off when one ends', () => {
+    const before = parseStat('42 (postgres) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 11 0 99 1000 256');
+    const after = parseStat('42 (postgres) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 11 0 99 1000 256');
+    expect(after.cpuUs - before.cpuUs).toBe(500_000);
   });
 
   it.each([
