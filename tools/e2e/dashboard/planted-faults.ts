@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import type { Page } from 'playwright-core';
 import { appearanceOf } from './appearance';
 import { lossesOf } from './compare-appearance';
@@ -22,8 +23,10 @@ export function plantedFaults(page: () => Page, open: (path: string) => Promise<
     await page().getByRole('table', { name: 'Your keys' }).waitFor();
     const before = await appearanceOf(page());
     await page().evaluate(`{ ${words} ${breaks} }`);
-    const after = await appearanceOf(page());
-    expect([...after.faults, ...lossesOf(before.shown, after.shown)]).toContainEqual(expect.stringMatching(told));
+    await eventually(async () => {
+      const after = await appearanceOf(page());
+      return [...after.faults, ...lossesOf(before.shown, after.shown)].some((fault) => told.test(fault));
+    });
   });
 
   it('finds nothing wrong with a table that a longer word makes a little wider', async () => {
@@ -46,6 +49,8 @@ export function plantedFaults(page: () => Page, open: (path: string) => Promise<
     await page().evaluate(
       `document.querySelector('[role=dialog]').style.setProperty('transform', 'translateY(-100vh)', 'important')`,
     );
+    // It is not there for whoever looks while it fades in.
+    await eventually(async () => (await appearanceOf(page())).faults.length > 0);
     expect((await appearanceOf(page())).faults).toEqual(['the dialog Create a key leaves the window']);
   });
 }
