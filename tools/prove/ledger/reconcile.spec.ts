@@ -114,3 +114,19 @@ it('takes the discount off what the provider’s sheet says, and puts the mark-u
     expect.stringContaining('it costs 91, and is billed 100'),
   ]);
 });
+
+it('takes the image of an answer that was cut off behind it, before its tokens were told, for one without a price', () => {
+  const { outcome, row, event } = reset('a', 'two words', 2);
+  const cut = (images: number): ReturnType<typeof reset> => ({
+    outcome,
+    row: { ...row, outputTokens: 2, units: { 'gpt-image-2 image output': 272 } },
+    event: {
+      ...event,
+      input_tokens: 36,
+      cost_nano_usd: null,
+      served: { ...event.served, units: { imageGeneration: images } },
+    },
+  });
+  expect(judged([cut(1)]).problems).toEqual([]);
+  expect(judged([cut(2)]).problems).toEqual([expect.stringContaining('imageGeneration 0 times, and the event says 2')]);
+});
