@@ -371,9 +371,7 @@ class BodyReading {
       become: (bytes) => this.become(bytes),
       leave: () => (this.isLeft = true),
       more: (bytes) => this.more(bytes),
-      free: ({ buffer }) => {
-        if (buffer.byteLength > largeBytes) this.room.memory.buffers.free(buffer);
-      },
+      free: (input) => this.room.memory.buffers.freeLarge(input),
       release: () => this.release(),
       onRelease: (run) => this.onRelease(run),
     };

@@ -63,12 +63,9 @@ export class ReadingMemory {
     }
   }
 
-  /**
-   * Nobody looks at what was read any more, nor at what lies beside it: the system has its memory, for each
-   * 64 MB of which V8 would collect the whole heap.
-   */
-  free({ buffer }: Uint8Array): void {
-    if (buffer.byteLength > largeBytes) this.memory.buffers.free(buffer);
+  /** Nobody looks at what was read any more, nor at what lies beside it: the system has its memory. */
+  free(read: Uint8Array): void {
+    this.memory.buffers.freeLarge(read);
   }
 }
 

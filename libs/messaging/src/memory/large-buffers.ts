@@ -104,6 +104,11 @@ export class LargeBuffers {
     if (memory instanceof ArrayBuffer) this.leave(structuredClone(memory, { transfer: [memory] }));
   }
 
+  /** The same of what this lies in, where that is large: V8 would collect the whole heap for 64 MB of it. */
+  freeLarge({ buffer }: Uint8Array): void {
+    if (buffer.byteLength > largeBytes) this.free(buffer);
+  }
+
   private leave(memory: ArrayBuffer): void {
     this.leaving.push(memory);
     this.leavingBytes += memory.byteLength;
