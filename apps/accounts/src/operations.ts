@@ -1,10 +1,9 @@
-import type { accountsOperations, administrationOperations, peopleOperations } from '@tollgate/contracts';
-import type { z } from 'zod';
+import type { accountsOperations, administrationOperations, peopleOperations, ServedBy } from '@tollgate/contracts';
 
-type Operations = typeof accountsOperations & typeof peopleOperations & typeof administrationOperations;
+type Served = ServedBy<typeof accountsOperations & typeof peopleOperations & typeof administrationOperations>;
 
 /** What an operation is asked, parsed. */
-export type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+export type Request<Name extends keyof Served> = Served[Name]['request'];
 
 /** What an operation answers. */
-export type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+export type Reply<Name extends keyof Served> = Served[Name]['reply'];

@@ -281,7 +281,7 @@ export {
 export { neededVariables } from './needed-variables';
 export { mostStatementModels, otherModels, statement, statementMonth, statementOperations } from './statement';
 export type { Statement, StatementLine, StatementSum } from './statement';
-export { operation, type Operation } from './operation';
+export { operation, type Operation, type ServedBy } from './operation';
 export {
   personRole,
   personName,

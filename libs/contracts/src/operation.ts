@@ -18,3 +18,14 @@ export function operation<Request extends z.ZodType, Reply extends z.ZodType>(
 ): Operation<Request, Reply> {
   return { subject, request, reply };
 }
+
+/**
+ * Operations as their service sees them, by name: what is asked, parsed, and what may be answered, which
+ * callers parse. `Served['list']['request']` reads as it is written at a method that serves `list`.
+ */
+export type ServedBy<Operations extends Record<string, Operation<z.ZodType, z.ZodType>>> = {
+  [Name in keyof Operations]: {
+    request: z.output<Operations[Name]['request']>;
+    reply: z.input<Operations[Name]['reply']>;
+  };
+};

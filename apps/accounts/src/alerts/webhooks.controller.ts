@@ -1,8 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { alertKind, ControlError, uuidv7, webhookForm, webhookOperations, type WebhookForm } from '@tollgate/contracts';
+import {
+  alertKind,
+  ControlError,
+  uuidv7,
+  webhookForm,
+  webhookOperations,
+  type WebhookForm,
+  type ServedBy,
+} from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { operatorAccount } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
@@ -11,9 +18,7 @@ import { tellWebhook } from './tell-alert';
 import { mailAddress, webhookAddress } from './webhook-address';
 import { WebhookSecrets } from './webhook-secrets';
 
-type Operations = typeof webhookOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof webhookOperations>;
 
 /** Each alert is written for each of them. */
 const mostWebhooks = 50;
@@ -39,7 +44,7 @@ export class WebhooksController {
   ) {}
 
   @Serve(webhookOperations.create)
-  create({ name, url, form, kinds, actor }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ name, url, form, kinds, actor }: Served['create']['request']): Promise<Served['create']['reply']> {
     const host = this.checked(url, form);
     return this.changes.commit(async (change) => {
       const { webhook } = change.transaction;
@@ -56,7 +61,7 @@ export class WebhooksController {
   }
 
   @Serve(webhookOperations.remove)
-  remove({ webhookId, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
+  remove({ webhookId, actor }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return this.changes.commit(async (change) => {
       const { name, host } = await found(change.transaction, webhookId);
       await change.transaction.webhook.delete({ where: { id: webhookId } });
@@ -66,14 +71,14 @@ export class WebhooksController {
   }
 
   @Serve(webhookOperations.list)
-  list(): Promise<Reply<'list'>> {
+  list(): Promise<Served['list']['reply']> {
     return this.storage.read(async ({ webhook }) => ({
       webhooks: (await webhook.findMany({ orderBy: { id: 'asc' } })).map(told),
     }));
   }
 
   @Serve(webhookOperations.test)
-  test({ webhookId, actor }: Request<'test'>): Promise<Reply<'test'>> {
+  test({ webhookId, actor }: Served['test']['request']): Promise<Served['test']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction: queries } = change;
       const webhook = await found(queries, webhookId);
@@ -85,7 +90,7 @@ export class WebhooksController {
   }
 
   @Serve(webhookOperations.deliveries)
-  async deliveries(wish: Request<'deliveries'>): Promise<Reply<'deliveries'>> {
+  async deliveries(wish: Served['deliveries']['request']): Promise<Served['deliveries']['reply']> {
     const { items, next } = await this.storage.read(({ webhookDelivery }) =>
       readPage(wish, ({ id, ...page }) => webhookDelivery.findMany({ where: { id }, omit: { body: true }, ...page })),
     );
@@ -127,7 +132,7 @@ async function audit(
   await change.audit({ actor, action, accountId, detail });
 }
 
-function told({ id, name, host, form, kinds, createdAt }: StoredWebhook): Reply<'create'>['webhook'] {
+function told({ id, name, host, form, kinds, createdAt }: StoredWebhook): Served['create']['reply']['webhook'] {
   const known = kinds.flatMap((kind) => alertKind.safeParse(kind).data ?? []);
   return { id, name, host, form: webhookForm.parse(form), kinds: known, createdAt: createdAt.getTime() };
 }

@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { budgetOperations, ControlError, uuidv7 } from '@tollgate/contracts';
-import type { BudgetEach, BudgetWindow } from '@tollgate/contracts';
+import type { BudgetEach, BudgetWindow, ServedBy } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { findAccount } from '../accounts/account-rows';
 import { Changes, type AuditEntry, type Change } from '../keys/changes';
 import { findKey } from '../keys/key-rows';
@@ -14,9 +13,7 @@ import { keysOfProject } from './project-budgets';
 import { isRolling, toBudget, type StoredBudget } from './stored-budget';
 import { noticesOf } from './told-thresholds';
 
-type Operations = typeof budgetOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof budgetOperations>;
 
 /** Each key is told with all of its account's. */
 const mostBudgets = 100;
@@ -33,7 +30,14 @@ export class BudgetsController {
   ) {}
 
   @Serve(budgetOperations.create)
-  create({ keyId, limitUsd, limitTokens, actor, each, ...wish }: Request<'create'>): Promise<Reply<'create'>> {
+  create({
+    keyId,
+    limitUsd,
+    limitTokens,
+    actor,
+    each,
+    ...wish
+  }: Served['create']['request']): Promise<Served['create']['reply']> {
     const { accountId, ...asked } = wish;
     return this.changes.commit(async (change) => {
       const { transaction } = change;
@@ -55,7 +59,14 @@ export class BudgetsController {
   }
 
   @Serve(budgetOperations.update)
-  update({ budgetId, name, limitUsd, limitTokens, actor, ...exceeding }: Request<'update'>): Promise<Reply<'update'>> {
+  update({
+    budgetId,
+    name,
+    limitUsd,
+    limitTokens,
+    actor,
+    ...exceeding
+  }: Served['update']['request']): Promise<Served['update']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
@@ -89,7 +100,7 @@ export class BudgetsController {
   }
 
   @Serve(budgetOperations.remove)
-  remove({ budgetId, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
+  remove({ budgetId, actor }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findBudget(transaction, budgetId);
@@ -102,17 +113,17 @@ export class BudgetsController {
   }
 
   @Serve(budgetOperations.find)
-  find({ budgetId }: Request<'find'>): Promise<Reply<'find'>> {
+  find({ budgetId }: Served['find']['request']): Promise<Served['find']['reply']> {
     return this.storage.read(async (queries) => ({ budget: toBudget(await findBudget(queries, budgetId)) }));
   }
 
   @Serve(budgetOperations.notices)
-  notices({ budgetId }: Request<'notices'>): Promise<Reply<'notices'>> {
+  notices({ budgetId }: Served['notices']['request']): Promise<Served['notices']['reply']> {
     return this.storage.read(async (queries) => noticesOf(queries, await findBudget(queries, budgetId)));
   }
 
   @Serve(budgetOperations.list)
-  async list({ accountId, ...wish }: Request<'list'>): Promise<Reply<'list'>> {
+  async list({ accountId, ...wish }: Served['list']['request']): Promise<Served['list']['reply']> {
     if (accountId !== undefined && !isUuid(accountId))
       throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
     return this.storage.read(async (queries) => {

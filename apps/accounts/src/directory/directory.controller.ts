@@ -1,16 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { ControlError, directoryOperations, uuidv7 } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { findAccount, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import { Storage } from '../storage';
 import { carryOver, letGo, personFor } from './directory-people';
 import { findUser, nameKey, requireNewName, toDirectoryUser, type StoredUser } from './directory-rows';
 
-type Operations = typeof directoryOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof directoryOperations>;
 
 /**
  * The operations of the directory of an account. All throw ControlError `unavailable` when the database is
@@ -24,7 +22,7 @@ export class DirectoryController {
   ) {}
 
   @Serve(directoryOperations.list)
-  list({ accountId, userName, externalId, skip, limit }: Request<'list'>): Promise<Reply<'list'>> {
+  list({ accountId, userName, externalId, skip, limit }: Served['list']['request']): Promise<Served['list']['reply']> {
     const where = { accountId, externalId, ...(userName !== undefined && { nameKey: nameKey(userName) }) };
     return this.storage.read(async ({ directoryUser }) => {
       const users = await directoryUser.findMany({ where, orderBy: { id: 'asc' }, skip, take: limit });
@@ -34,7 +32,7 @@ export class DirectoryController {
 
   /** @throws ControlError `not_found`. */
   @Serve(directoryOperations.get)
-  get({ accountId, id }: Request<'get'>): Promise<Reply<'get'>> {
+  get({ accountId, id }: Served['get']['request']): Promise<Served['get']['reply']> {
     return this.storage.read(async (queries) => ({ user: toDirectoryUser(await findUser(queries, accountId, id)) }));
   }
 
@@ -43,7 +41,7 @@ export class DirectoryController {
    * the address).
    */
   @Serve(directoryOperations.create)
-  create({ accountId, actor, active, ...said }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ accountId, actor, active, ...said }: Served['create']['request']): Promise<Served['create']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       await findAccount(transaction, accountId);
@@ -64,7 +62,7 @@ export class DirectoryController {
    * active, the last administrator, the address of an owner or an administrator of the gateway).
    */
   @Serve(directoryOperations.change)
-  change({ accountId, id, actor, active, ...said }: Request<'change'>): Promise<Reply<'change'>> {
+  change({ accountId, id, actor, active, ...said }: Served['change']['request']): Promise<Served['change']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const before = await findUser(transaction, accountId, id);
@@ -86,7 +84,7 @@ export class DirectoryController {
 
   /** @throws ControlError `not_found`, `forbidden` (the last administrator). */
   @Serve(directoryOperations.remove)
-  remove({ accountId, id, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
+  remove({ accountId, id, actor }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return this.changes.commit(async (change) => {
       const user = await findUser(change.transaction, accountId, id);
       const revokedKeys = await letGo(change, user);

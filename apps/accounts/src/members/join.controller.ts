@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { memberOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { Changes } from '../keys/changes';
 import { OneTimeLinks } from '../people/one-time-links';
 import { Passwords } from '../people/passwords';
@@ -11,9 +11,7 @@ import { networkOf, Throttle } from '../people/throttle';
 import { Storage } from '../storage';
 import { Invitations, requireFree } from './invitations';
 
-type Operations = typeof memberOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof memberOperations>;
 
 const freeTries = 30;
 
@@ -34,7 +32,7 @@ export class JoinController {
   ) {}
 
   @Serve(memberOperations.invited)
-  invited({ token }: Request<'invited'>): Promise<Reply<'invited'>> {
+  invited({ token }: Served['invited']['request']): Promise<Served['invited']['reply']> {
     return this.storage.read(async (queries) => {
       const { account, email, role, invitedBy } = await this.invitations.ofToken(queries, token);
       return { accountName: account.name, email, role, invitedBy };
@@ -47,7 +45,13 @@ export class JoinController {
    * @throws ControlError `conflict` (the address is taken meanwhile), `invalid` (the password, too).
    */
   @Serve(memberOperations.join)
-  async join({ token, name, password, address, userAgent }: Request<'join'>): Promise<Reply<'join'>> {
+  async join({
+    token,
+    name,
+    password,
+    address,
+    userAgent,
+  }: Served['join']['request']): Promise<Served['join']['reply']> {
     const retryAfterS = await this.throttle.take({ subject: `join:${networkOf(address)}`, free: freeTries });
     if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
     // Hashed before changes wait for this one, and only for who has a link.

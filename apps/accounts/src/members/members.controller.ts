@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { ControlError, memberOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { findAccount, normalEmail } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import { updateAccountRole } from '../people/person-rows';
@@ -13,9 +13,7 @@ import { dismiss } from './dismiss';
 import { Invitations, toInvitation } from './invitations';
 import { findMember, keepAnOwner, requireMayChange, requireNoGatewayAdministrator } from './member-rules';
 
-type Operations = typeof memberOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof memberOperations>;
 
 /** Each invitation may be a mail to whoever is named: an account writes to so many, and then slowly. */
 const freeInvitations = 30;
@@ -34,7 +32,7 @@ export class MembersController {
 
   /** @throws ControlError `not_found` (no such account). */
   @Serve(memberOperations.list)
-  list({ account: named }: Request<'list'>): Promise<Reply<'list'>> {
+  list({ account: named }: Served['list']['request']): Promise<Served['list']['reply']> {
     return this.storage.read(async (queries) => {
       const { id: accountId } = await findAccount(queries, named);
       const people = await queries.person.findMany({
@@ -55,7 +53,14 @@ export class MembersController {
    * account is not active, too many invitations).
    */
   @Serve(memberOperations.invite)
-  async invite({ account: named, role, way, actor, by, ...asked }: Request<'invite'>): Promise<Reply<'invite'>> {
+  async invite({
+    account: named,
+    role,
+    way,
+    actor,
+    by,
+    ...asked
+  }: Served['invite']['request']): Promise<Served['invite']['reply']> {
     const email = normalEmail(asked.email);
     await this.requireRoom(named, by);
     return this.changes.commit(async (change) => {
@@ -72,7 +77,12 @@ export class MembersController {
 
   /** @throws ControlError `not_found`, `forbidden`. */
   @Serve(memberOperations.withdraw)
-  withdraw({ account: named, invitationId: id, actor, by }: Request<'withdraw'>): Promise<Reply<'withdraw'>> {
+  withdraw({
+    account: named,
+    invitationId: id,
+    actor,
+    by,
+  }: Served['withdraw']['request']): Promise<Served['withdraw']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
@@ -88,7 +98,13 @@ export class MembersController {
 
   /** @throws ControlError `not_found`, `forbidden`, `conflict` (the last owner; administers the gateway). */
   @Serve(memberOperations.setRole)
-  setRole({ account: named, personId, role, actor, by }: Request<'setRole'>): Promise<Reply<'setRole'>> {
+  setRole({
+    account: named,
+    personId,
+    role,
+    actor,
+    by,
+  }: Served['setRole']['request']): Promise<Served['setRole']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
@@ -106,7 +122,7 @@ export class MembersController {
 
   /** @throws ControlError `not_found`, `forbidden`, `conflict` (the last owner; administers the gateway). */
   @Serve(memberOperations.remove)
-  remove({ account: named, personId, actor, by }: Request<'remove'>): Promise<Reply<'remove'>> {
+  remove({ account: named, personId, actor, by }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import { findMember } from '../members/member-rules';
@@ -14,9 +14,7 @@ import { replaceRecoveryCodes } from './recovery-codes';
 import { SecondFactors } from './second-factors';
 import { triesOf } from './tries';
 
-type Operations = typeof secondFactorOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof secondFactorOperations>;
 
 /**
  * The operations by which people set up and remove their second factor, and an operator removes it. All throw
@@ -33,7 +31,7 @@ export class SecondFactorController {
   ) {}
 
   @Serve(secondFactorOperations.state)
-  state({ personId }: Request<'state'>): Promise<Reply<'state'>> {
+  state({ personId }: Served['state']['request']): Promise<Served['state']['reply']> {
     return this.storage.read(async ({ secondFactor, recoveryCode }) => {
       const factor = await secondFactor.findUnique({ where: { personId } });
       const recoveryCodes = await recoveryCode.count({ where: { personId } });
@@ -43,7 +41,7 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is a second factor. */
   @Serve(secondFactorOperations.begin)
-  async begin({ personId, password }: Request<'begin'>): Promise<Reply<'begin'>> {
+  async begin({ personId, password }: Served['begin']['request']): Promise<Served['begin']['reply']> {
     const asked = await this.askPassword(personId, password);
     if (!('person' in asked)) return asked;
     const enrolment = await this.changes.commit(({ transaction }) => this.factors.begin(transaction, asked.person));
@@ -52,7 +50,7 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where none was begun. */
   @Serve(secondFactorOperations.confirm)
-  async confirm({ personId, sessionId, code }: Request<'confirm'>): Promise<Reply<'confirm'>> {
+  async confirm({ personId, sessionId, code }: Served['confirm']['request']): Promise<Served['confirm']['reply']> {
     const waitS = await this.throttle.take(triesOf(personId));
     if (waitS !== null) return { outcome: 'throttled', retryAfterS: waitS };
     const recoveryCodes = await this.changes.commit(async (change) => {
@@ -73,7 +71,7 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is no second factor. */
   @Serve(secondFactorOperations.renewRecoveryCodes)
-  async renew(request: Request<'renewRecoveryCodes'>): Promise<Reply<'renewRecoveryCodes'>> {
+  async renew(request: Served['renewRecoveryCodes']['request']): Promise<Served['renewRecoveryCodes']['reply']> {
     const asked = await this.askPassword(request.personId, request.password);
     if (!('person' in asked)) return asked;
     const { person } = asked;
@@ -89,7 +87,7 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is no second factor. */
   @Serve(secondFactorOperations.remove)
-  async remove({ personId, password, code }: Request<'remove'>): Promise<Reply<'remove'>> {
+  async remove({ personId, password, code }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     const asked = await this.askPassword(personId, password);
     if (!('person' in asked)) return asked;
     const { person } = asked;
@@ -106,7 +104,7 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is no second factor. */
   @Serve(secondFactorOperations.reset)
-  reset({ account: named, personId, actor }: Request<'reset'>): Promise<Reply<'reset'>> {
+  reset({ account: named, personId, actor }: Served['reset']['request']): Promise<Served['reset']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);

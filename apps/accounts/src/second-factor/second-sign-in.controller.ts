@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { AccountsMetrics } from '../accounts-metrics';
 import { findPerson } from '../people/person-rows';
 import { tokenDigest } from '../people/secret-token';
@@ -11,9 +11,7 @@ import { Storage } from '../storage';
 import { SecondFactors } from './second-factors';
 import { triesOf } from './tries';
 
-type Operations = typeof secondFactorOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof secondFactorOperations>;
 
 const freeTriesOfNetwork = 30;
 
@@ -30,13 +28,18 @@ export class SecondSignInController {
 
   /** @throws ControlError `invalid` (the sign-in is unknown or too old), `unavailable`. */
   @Serve(secondFactorOperations.finish)
-  async finish(request: Request<'finish'>): Promise<Reply<'finish'>> {
+  async finish(request: Served['finish']['request']): Promise<Served['finish']['reply']> {
     const reply = await this.tryToFinish(request);
     this.metrics.signedIn('second-factor', reply.outcome);
     return reply;
   }
 
-  private async tryToFinish({ token, code, address, userAgent }: Request<'finish'>): Promise<Reply<'finish'>> {
+  private async tryToFinish({
+    token,
+    code,
+    address,
+    userAgent,
+  }: Served['finish']['request']): Promise<Served['finish']['reply']> {
     const where = { digest: tokenDigest(token), expiresAt: { gt: new Date() } };
     const attempt = await this.storage.read(({ secondFactorAttempt }) => secondFactorAttempt.findFirst({ where }));
     if (!attempt) throw tooOld();

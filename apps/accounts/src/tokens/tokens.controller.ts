@@ -8,18 +8,16 @@ import {
   directoryScope,
   uuidv7,
   type AdminToken,
+  type ServedBy,
 } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage } from '../storage';
 
-type Operations = typeof adminTokenOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof adminTokenOperations>;
 
 /** When a token was used last is exact to this, so that not every request writes. */
 const usedEveryMs = 60_000;
@@ -43,7 +41,7 @@ export class TokensController {
 
   /** The reply is the only place where the token itself ever stands. @throws ControlError `invalid`. */
   @Serve(adminTokenOperations.create)
-  create({ name, scopes, expiresAt, account, actor }: Request<'create'>): Promise<Reply<'create'>> {
+  create({ name, scopes, expiresAt, account, actor }: Served['create']['request']): Promise<Served['create']['reply']> {
     requireScopesThatAgree(scopes, account);
     if (expiresAt !== null && expiresAt <= Date.now())
       throw new ControlError('invalid', 'expiresAt: this time has passed already.');
@@ -72,7 +70,7 @@ export class TokensController {
 
   /** @throws ControlError `invalid` for a wrong cursor. */
   @Serve(adminTokenOperations.list)
-  async list(wish: Request<'list'>): Promise<Reply<'list'>> {
+  async list(wish: Served['list']['request']): Promise<Served['list']['reply']> {
     const { items, next } = await this.storage.read(({ adminToken }) =>
       readPage(wish, ({ id, ...page }) => adminToken.findMany({ where: { id }, ...page })),
     );
@@ -81,7 +79,7 @@ export class TokensController {
 
   /** @throws ControlError `not_found`. */
   @Serve(adminTokenOperations.revoke)
-  revoke({ tokenId: id, actor }: Request<'revoke'>): Promise<Reply<'revoke'>> {
+  revoke({ tokenId: id, actor }: Served['revoke']['request']): Promise<Served['revoke']['reply']> {
     return this.changes.commit(async (change) => {
       const { adminToken } = change.transaction;
       const before = isUuid(id) ? await adminToken.findUnique({ where: { id } }) : null;
@@ -96,7 +94,7 @@ export class TokensController {
   }
 
   @Serve(adminTokenOperations.resolve)
-  resolve({ digests }: Request<'resolve'>): Promise<Reply<'resolve'>> {
+  resolve({ digests }: Served['resolve']['request']): Promise<Served['resolve']['reply']> {
     return this.storage.read(async ({ adminToken }) => {
       const found = await adminToken.findFirst({ where: { digest: { in: digests } } });
       if (!found) return { adminToken: null };

@@ -1,13 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { liveProviderOperations, sealingOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { known, stored } from '../operator/stored';
 import { LiveProviders } from './live-providers';
 
-type Operations = typeof liveProviderOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof liveProviderOperations>;
 
 /** Providers, and keys of providers, that administrators set without the file. */
 @Controller()
@@ -18,37 +16,37 @@ export class LiveProvidersController {
   ) {}
 
   @Serve(liveProviderOperations.list)
-  list(_asked: Request<'list'>): Reply<'list'> {
+  list(_asked: Served['list']['request']): Promise<Served['list']['reply']> {
     return known(this.providers.list());
   }
 
   @Serve(liveProviderOperations.set)
-  set(asked: Request<'set'>): Reply<'set'> {
+  set(asked: Served['set']['request']): Promise<Served['set']['reply']> {
     return stored(this.providers.set(asked));
   }
 
   @Serve(liveProviderOperations.remove)
-  remove(asked: Request<'remove'>): Reply<'remove'> {
+  remove(asked: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return stored(this.providers.remove(asked));
   }
 
   @Serve(liveProviderOperations.sealingFor)
-  sealingFor({ provider }: Request<'sealingFor'>): Reply<'sealingFor'> {
+  sealingFor({ provider }: Served['sealingFor']['request']): Promise<Served['sealingFor']['reply']> {
     return known(this.providers.sealingFor(provider));
   }
 
   @Serve(liveProviderOperations.setKey)
-  setKey(asked: Request<'setKey'>): Reply<'setKey'> {
+  setKey(asked: Served['setKey']['request']): Promise<Served['setKey']['reply']> {
     return stored(this.providers.setKey(asked));
   }
 
   @Serve(liveProviderOperations.removeKey)
-  removeKey(asked: Request<'removeKey'>): Reply<'removeKey'> {
+  removeKey(asked: Served['removeKey']['request']): Promise<Served['removeKey']['reply']> {
     return stored(this.providers.removeKey(asked));
   }
 
   @Serve(liveProviderOperations.reseal)
-  reseal(_asked: Request<'reseal'>): Reply<'reseal'> {
+  reseal(_asked: Served['reseal']['request']): Promise<Served['reseal']['reply']> {
     const again = ({ provider, name, baseUrl, sealed }: Parameters<Parameters<LiveProviders['reseal']>[0]>[0]) =>
       this.control.call(sealingOperations.reseal, { provider, name, baseUrl, sealed }).then((reply) => reply.sealed);
     return stored(this.providers.reseal(again));

@@ -13,10 +13,10 @@ import {
   type liveProviderOperations,
   type ProviderDefinition,
   type SealingKey,
+  type ServedBy,
 } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { fittingProviders, missingKeys, whyNot, type GivenKey } from '../live-settings/fitting-providers';
@@ -26,9 +26,7 @@ import { isBuiltIn } from '../live-settings/with-settings';
 import { noSettings } from '../operator/operator-choices';
 import { ProviderKeys } from './provider-keys';
 
-type Operations = typeof liveProviderOperations;
-type Asked<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Told<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof liveProviderOperations>;
 
 /** The name of a key where nobody gave one. */
 const usualKey = 'main';
@@ -59,7 +57,7 @@ export class LiveProviders {
     private readonly catalog: LiveCatalog,
   ) {}
 
-  async list(): Promise<Told<'list'>> {
+  async list(): Promise<Served['list']['reply']> {
     const { settings } = await this.newest();
     const keys = await this.keys.all();
     return {
@@ -69,7 +67,14 @@ export class LiveProviders {
   }
 
   /** @throws ControlError `invalid` for what does not fit, `conflict` for one that is there already. */
-  async set({ provider, onlyNew, keys, reason, by, ...fields }: Asked<'set'>): Promise<Told<'set'>> {
+  async set({
+    provider,
+    onlyNew,
+    keys,
+    reason,
+    by,
+    ...fields
+  }: Served['set']['request']): Promise<Served['set']['reply']> {
     const version = await this.change({ reason: reason ?? `provider ${provider}`, by }, ({ document, settings }) => {
       const isNew = !settings.providers.some(({ id }) => id === provider);
       if (onlyNew && (!isNew || isBuiltIn(provider)))
@@ -82,7 +87,7 @@ export class LiveProviders {
   }
 
   /** @throws ControlError `not_found`, and `invalid` where the settings need it. */
-  async remove({ provider, reason, by }: Asked<'remove'>): Promise<Told<'remove'>> {
+  async remove({ provider, reason, by }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     const change = { reason: reason ?? `without provider ${provider}`, by };
     const without = ({ document }: { document: string }) => withoutProvider(document, provider) ?? document;
     // What the settings need stays, with its keys. Else the keys go first: none outlives its provider.
@@ -98,13 +103,20 @@ export class LiveProviders {
   }
 
   /** @throws ControlError `not_found`, `invalid` or `unavailable`, as the operation says. */
-  async sealingFor(provider: string): Promise<Told<'sealingFor'>> {
+  async sealingFor(provider: string): Promise<Served['sealingFor']['reply']> {
     const { baseUrl } = this.definition(provider, (await this.newest()).settings);
     return { sealing: this.sealing(), baseUrl };
   }
 
   /** @throws ControlError `not_found`, `invalid` or `unavailable`, as the operation says. */
-  async setKey({ provider, name, baseUrl, sealed, lastFour, by }: Asked<'setKey'>): Promise<Told<'setKey'>> {
+  async setKey({
+    provider,
+    name,
+    baseUrl,
+    sealed,
+    lastFour,
+    by,
+  }: Served['setKey']['request']): Promise<Served['setKey']['reply']> {
     const { settings } = await this.newest();
     const { baseUrl: here } = this.definition(provider, settings);
     if (here !== baseUrl)
@@ -133,7 +145,7 @@ export class LiveProviders {
    * taken for one that was never used.
    * @throws ControlError `not_found`.
    */
-  async removeKey({ provider, name, by }: Asked<'removeKey'>): Promise<Told<'removeKey'>> {
+  async removeKey({ provider, name, by }: Served['removeKey']['request']): Promise<Served['removeKey']['reply']> {
     await this.keys.remove(provider, name);
     const version = await this.change({ reason: `without key ${name} of ${provider}`, by }, (newest) =>
       withNames(newest, provider, (before) => (before.length > 1 ? before.filter((each) => each !== name) : before)),
@@ -145,7 +157,7 @@ export class LiveProviders {
    * Seals again what is not sealed with the newest key. `again`: has inference do it, null: it cannot.
    * @throws ControlError `unavailable`.
    */
-  async reseal(again: (key: GivenKey) => Promise<string | null>): Promise<Told<'reseal'>> {
+  async reseal(again: (key: GivenKey) => Promise<string | null>): Promise<Served['reseal']['reply']> {
     this.sealing();
     const newest = this.catalog.newestSealing;
     if (!newest)
@@ -266,7 +278,7 @@ function isOutdated(error: unknown): boolean {
 }
 
 /** How a server is asked of which nobody says more than its address. */
-function usualFields({ preset }: Pick<Asked<'set'>, 'preset'>): Record<string, unknown> {
+function usualFields({ preset }: Pick<Served['set']['request'], 'preset'>): Record<string, unknown> {
   return { ...(preset === undefined && { dialect: 'openai-chat' }), models: 'discover' };
 }
 

@@ -1,16 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { readableSettings } from '@tollgate/configuration';
 import { ControlError, planOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { noSettings } from '../operator/operator-choices';
 import { known, stored } from '../operator/stored';
 import { SettingsChanges } from './settings-changes';
 import { SettingsHistory } from './settings-history';
 
-type Operations = typeof planOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof planOperations>;
 
 /** Plans that administrators set without the file. Accounts puts them in force. */
 @Controller()
@@ -25,7 +23,7 @@ export class PlansController {
    * which plans it has.
    */
   @Serve(planOperations.list)
-  async list(_asked: Request<'list'>): Reply<'list'> {
+  async list(_asked: Served['list']['request']): Promise<Served['list']['reply']> {
     const { version, document } = (await known(this.history.newest())) ?? noSettings;
     const { settings, unreadable } = readableSettings(document);
     if (unreadable.some(({ section, id }) => id === null && (section === 'plans' || section === 'guardrails')))
@@ -35,12 +33,12 @@ export class PlansController {
   }
 
   @Serve(planOperations.set)
-  set(asked: Request<'set'>): Reply<'set'> {
+  set(asked: Served['set']['request']): Promise<Served['set']['reply']> {
     return stored(this.changes.setPlan(asked));
   }
 
   @Serve(planOperations.remove)
-  remove(asked: Request<'remove'>): Reply<'remove'> {
+  remove(asked: Served['remove']['request']): Promise<Served['remove']['reply']> {
     return stored(this.changes.removePlan(asked));
   }
 }

@@ -1,16 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { settingsOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { LiveCatalog } from '../live-catalog';
 import { noSettings } from '../operator/operator-choices';
 import { known, stored } from '../operator/stored';
 import { SettingsChanges } from './settings-changes';
 import { SettingsHistory } from './settings-history';
 
-type Operations = typeof settingsOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof settingsOperations>;
 
 /** What administrators set without the file. */
 @Controller()
@@ -22,29 +20,29 @@ export class SettingsController {
   ) {}
 
   @Serve(settingsOperations.show)
-  async show(_asked: Request<'show'>): Reply<'show'> {
+  async show(_asked: Served['show']['request']): Promise<Served['show']['reply']> {
     const newest = await known(this.history.newest());
     const { version: inForce, entries } = this.catalog.settingsInForce;
     return { ...(newest ?? { ...noSettings, setAt: null, setBy: null, reason: null }), inForce, entries };
   }
 
   @Serve(settingsOperations.apply)
-  apply(asked: Request<'apply'>): Reply<'apply'> {
+  apply(asked: Served['apply']['request']): Promise<Served['apply']['reply']> {
     return stored(this.changes.apply(asked));
   }
 
   @Serve(settingsOperations.history)
-  list({ limit, after }: Request<'history'>): Reply<'history'> {
+  list({ limit, after }: Served['history']['request']): Promise<Served['history']['reply']> {
     return known(this.history.list(limit, after));
   }
 
   @Serve(settingsOperations.find)
-  async find({ version }: Request<'find'>): Reply<'find'> {
+  async find({ version }: Served['find']['request']): Promise<Served['find']['reply']> {
     return { settings: await known(this.history.find(version)) };
   }
 
   @Serve(settingsOperations.rollBack)
-  rollBack(asked: Request<'rollBack'>): Reply<'rollBack'> {
+  rollBack(asked: Served['rollBack']['request']): Promise<Served['rollBack']['reply']> {
     return stored(this.changes.rollBack(asked));
   }
 }

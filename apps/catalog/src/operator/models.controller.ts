@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { catalogOperations, inferenceOperations, providerOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
 import { stored } from './stored';
@@ -9,9 +9,7 @@ import { stored } from './stored';
 /** A model may have to be loaded for its token. */
 const inferenceTimeoutMs = 80_000;
 
-type Operations = typeof catalogOperations & typeof providerOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof catalogOperations & typeof providerOperations>;
 
 /** What operators decide about models and deployments, and what they ask inference about providers. */
 @Controller()
@@ -23,23 +21,26 @@ export class ModelsController {
   ) {}
 
   @Serve(catalogOperations.setModelEnabled)
-  async setEnabled({ model, enabled }: Request<'setModelEnabled'>): Reply<'setModelEnabled'> {
+  async setEnabled({
+    model,
+    enabled,
+  }: Served['setModelEnabled']['request']): Promise<Served['setModelEnabled']['reply']> {
     await stored(this.models.set(model, enabled));
     return { model, enabled };
   }
 
   @Serve(catalogOperations.holdDeployment)
-  async hold(asked: Request<'holdDeployment'>): Reply<'holdDeployment'> {
+  async hold(asked: Served['holdDeployment']['request']): Promise<Served['holdDeployment']['reply']> {
     return { held: await stored(this.holds.set(asked)) };
   }
 
   @Serve(providerOperations.check)
-  check(asked: Request<'check'>): Reply<'check'> {
+  check(asked: Served['check']['request']): Promise<Served['check']['reply']> {
     return this.control.call(inferenceOperations.checkProviders, asked, { timeoutMs: inferenceTimeoutMs });
   }
 
   @Serve(providerOperations.look)
-  look(asked: Request<'look'>): Reply<'look'> {
+  look(asked: Served['look']['request']): Promise<Served['look']['reply']> {
     return this.control.call(inferenceOperations.lookForModels, asked, { timeoutMs: inferenceTimeoutMs });
   }
 }

@@ -1,15 +1,18 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, inferenceOperations, neededVariables, type ProviderCheck } from '@tollgate/contracts';
+import {
+  ControlError,
+  inferenceOperations,
+  neededVariables,
+  type ProviderCheck,
+  type ServedBy,
+} from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { ModelDiscovery } from '../discovery/model-discovery';
 import { Router } from '../routing/router';
 import { CheckTurns } from './check-turns';
 import { checkProvider } from './provider-check';
 
-type Operations = typeof inferenceOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof inferenceOperations>;
 
 /**
  * Answers operators who ask whether providers can be reached, what is wrong where one cannot, and what they
@@ -25,12 +28,12 @@ export class ProviderChecksController {
   ) {}
 
   @Serve(inferenceOperations.checkProviders)
-  async check({ provider, token }: Request<'checkProviders'>): Reply<'checkProviders'> {
+  async check({ provider, token }: Served['checkProviders']['request']): Promise<Served['checkProviders']['reply']> {
     return { checks: await this.checksOf(provider, token) };
   }
 
   @Serve(inferenceOperations.lookForModels)
-  async look({ provider }: Request<'lookForModels'>): Reply<'lookForModels'> {
+  async look({ provider }: Served['lookForModels']['request']): Promise<Served['lookForModels']['reply']> {
     return { looks: await this.discovery.lookNow(provider) };
   }
 

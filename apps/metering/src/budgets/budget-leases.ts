@@ -1,9 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
+import type { budgetLeaseOperations, BudgetState, ServedBy } from '@tollgate/contracts';
 import { Prisma, isUuid } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { someAtOnce } from '@tollgate/service';
-import type { z } from 'zod';
 import { Databases } from '../databases';
 import { KeyedQueue } from '../quota/keyed-queue';
 import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
@@ -17,11 +16,9 @@ import { noteRefusal, reachedBudgets } from './reached-budgets';
 import { noteTold, reachedNames } from './reached-names';
 import { windowsOfBudget } from './windows-of-budget';
 
-type Operations = typeof budgetLeaseOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
-type AcquireRequest = Request<'acquire'>;
-type AcquireReply = Reply<'acquire'>;
+type Served = ServedBy<typeof budgetLeaseOperations>;
+type AcquireRequest = Served['acquire']['request'];
+type AcquireReply = Served['acquire']['reply'];
 
 /** A budget, or what one name has of it alone, whose digest is then not empty. */
 interface BudgetPart {
@@ -102,7 +99,7 @@ export class BudgetLeases {
    * Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed
    * lease is not extended.
    */
-  renew({ edgeId, leases }: Request<'renew'>): Promise<{ renewed: string[]; ttlMs: number }> {
+  renew({ edgeId, leases }: Served['renew']['request']): Promise<{ renewed: string[]; ttlMs: number }> {
     const changes = leases.map(({ giveBackNanoUsd, ...change }) => ({ ...change, giveBack: giveBackNanoUsd }));
     return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
   }
@@ -117,27 +114,27 @@ export class BudgetLeases {
   }
 
   /** Which budgets have come so far, and which have refused a request; see `reachedBudgets`. */
-  reached(request: Request<'reached'>): Promise<Reply<'reached'>> {
+  reached(request: Served['reached']['request']): Promise<Served['reached']['reply']> {
     return reachedBudgets(this.databases.operations, request, new Date(this.now()));
   }
 
   /** How names stand of a budget that each has alone; see `namesOfBudget`. */
-  names(request: Request<'names'>): Promise<Reply<'names'>> {
+  names(request: Served['names']['request']): Promise<Served['names']['reply']> {
     return namesOfBudget(this.databases.operations, request, new Date(this.now()));
   }
 
   /** What was spent in the last windows; see `windowsOfBudget`. */
-  windows(request: Request<'windows'>): Promise<Reply<'windows'>> {
+  windows(request: Served['windows']['request']): Promise<Served['windows']['reply']> {
     return windowsOfBudget(this.databases.operations, request);
   }
 
   /** Names of which nobody was told yet that they came to a threshold; see `reachedNames`. */
-  reachedNames(request: Request<'reachedNames'>): Promise<Reply<'reachedNames'>> {
+  reachedNames(request: Served['reachedNames']['request']): Promise<Served['reachedNames']['reply']> {
     return reachedNames(this.databases.operations, request, new Date(this.now()));
   }
 
   /** People were told of these names. */
-  namesTold(request: Request<'namesTold'>): Promise<void> {
+  namesTold(request: Served['namesTold']['request']): Promise<void> {
     return noteTold(this.databases.operations, request);
   }
 

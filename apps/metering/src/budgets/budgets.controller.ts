@@ -1,13 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { budgetLeaseOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { databaseAnswer } from '../databases';
 import { BudgetLeases } from './budget-leases';
 
-type Operations = typeof budgetLeaseOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof budgetLeaseOperations>;
 
 /** What edges ask to keep requests within their budgets, and anybody who shows how these stand. */
 @Controller()
@@ -15,42 +13,42 @@ export class BudgetsController {
   constructor(private readonly leases: BudgetLeases) {}
 
   @Serve(budgetLeaseOperations.acquire)
-  acquire(request: Request<'acquire'>): Promise<Reply<'acquire'>> {
+  acquire(request: Served['acquire']['request']): Promise<Served['acquire']['reply']> {
     return databaseAnswer(() => this.leases.acquire(request));
   }
 
   @Serve(budgetLeaseOperations.renew)
-  renew(request: Request<'renew'>): Promise<Reply<'renew'>> {
+  renew(request: Served['renew']['request']): Promise<Served['renew']['reply']> {
     return databaseAnswer(() => this.leases.renew(request));
   }
 
   @Serve(budgetLeaseOperations.states)
-  async states({ budgetIds }: Request<'states'>): Promise<Reply<'states'>> {
+  async states({ budgetIds }: Served['states']['request']): Promise<Served['states']['reply']> {
     return { states: await databaseAnswer(() => this.leases.states(budgetIds)) };
   }
 
   @Serve(budgetLeaseOperations.reached)
-  reached(request: Request<'reached'>): Promise<Reply<'reached'>> {
+  reached(request: Served['reached']['request']): Promise<Served['reached']['reply']> {
     return databaseAnswer(() => this.leases.reached(request));
   }
 
   @Serve(budgetLeaseOperations.names)
-  names(request: Request<'names'>): Promise<Reply<'names'>> {
+  names(request: Served['names']['request']): Promise<Served['names']['reply']> {
     return databaseAnswer(() => this.leases.names(request));
   }
 
   @Serve(budgetLeaseOperations.windows)
-  windows(request: Request<'windows'>): Promise<Reply<'windows'>> {
+  windows(request: Served['windows']['request']): Promise<Served['windows']['reply']> {
     return databaseAnswer(() => this.leases.windows(request));
   }
 
   @Serve(budgetLeaseOperations.reachedNames)
-  reachedNames(request: Request<'reachedNames'>): Promise<Reply<'reachedNames'>> {
+  reachedNames(request: Served['reachedNames']['request']): Promise<Served['reachedNames']['reply']> {
     return databaseAnswer(() => this.leases.reachedNames(request));
   }
 
   @Serve(budgetLeaseOperations.namesTold)
-  async namesTold(request: Request<'namesTold'>): Promise<Reply<'namesTold'>> {
+  async namesTold(request: Served['namesTold']['request']): Promise<Served['namesTold']['reply']> {
     await databaseAnswer(() => this.leases.namesTold(request));
     return {};
   }

@@ -79,7 +79,7 @@ async function idsAfter(queries: Queries<'metering'>, after: string | undefined,
 export async function noteRefusal(
   queries: Queries<'metering'>,
   { budgetId, nameDigest, requestNanoUsd }: AcquireRequest,
-  { grantedNanoUsd, state }: AcquireReply,
+  { grantedNanoUsd, state }: Pick<AcquireReply, 'grantedNanoUsd' | 'state'>,
   at: Date,
 ): Promise<void> {
   if (requestNanoUsd === undefined || grantedNanoUsd !== '0' || state === null) return;

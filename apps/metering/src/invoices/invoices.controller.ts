@@ -1,15 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { invoiceOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { databaseAnswer } from '../databases';
 import { DriftRequests } from './drift-requests';
 import { Invoices } from './invoices';
 import { KeptAnswers } from './kept-answers';
 
-type Operations = typeof invoiceOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof invoiceOperations>;
 
 /** The bills of providers beside ours. */
 @Controller()
@@ -21,27 +19,27 @@ export class InvoicesController {
   ) {}
 
   @Serve(invoiceOperations.wanted)
-  wanted({ providers }: Request<'wanted'>): Promise<Reply<'wanted'>> {
+  wanted({ providers }: Served['wanted']['request']): Promise<Served['wanted']['reply']> {
     return databaseAnswer(async () => ({ days: await this.invoices.wanted(providers) }));
   }
 
   @Serve(invoiceOperations.answers)
-  answers({ after, ...billed }: Request<'answers'>): Promise<Reply<'answers'>> {
+  answers({ after, ...billed }: Served['answers']['request']): Promise<Served['answers']['reply']> {
     return databaseAnswer(() => this.keptAnswers.find(billed, after));
   }
 
   @Serve(invoiceOperations.store)
-  store(request: Request<'store'>): Promise<Reply<'store'>> {
+  store(request: Served['store']['request']): Promise<Served['store']['reply']> {
     return databaseAnswer(async () => ({ taken: await this.invoices.store(request) }));
   }
 
   @Serve(invoiceOperations.drift)
-  drift({ from, to, provider }: Request<'drift'>): Promise<Reply<'drift'>> {
+  drift({ from, to, provider }: Served['drift']['request']): Promise<Served['drift']['reply']> {
     return databaseAnswer(() => this.invoices.drift(from, to, provider));
   }
 
   @Serve(invoiceOperations.requests)
-  requests(line: Request<'requests'>): Promise<Reply<'requests'>> {
+  requests(line: Served['requests']['request']): Promise<Served['requests']['reply']> {
     return databaseAnswer(() => this.requestsBehind.find(line));
   }
 }
