@@ -282,6 +282,7 @@ export { neededVariables } from './needed-variables';
 export { mostStatementModels, otherModels, statement, statementMonth, statementOperations } from './statement';
 export type { Statement, StatementLine, StatementSum } from './statement';
 export { operation, type Operation, type ServedBy } from './operation';
+export { ToldCounts } from './told-counts';
 export {
   personRole,
   personName,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, longestRefusalMessage, refusalOperations } from '@tollgate/contracts';
+import { longestRefusalMessage, refusalOperations, ToldCounts } from '@tollgate/contracts';
 import type { GatewayError, RefusedInMinute } from '@tollgate/contracts';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { PeriodicWork } from '@tollgate/service';
@@ -18,12 +18,6 @@ const other = 'other';
 const keptMs = 15 * minuteMs;
 const longestField = 256;
 
-/** A count, and how much of it metering has. */
-interface Counted {
-  row: RefusedInMinute;
-  told: number;
-}
-
 /**
  * Counts what this edge refuses by itself, before any provider is asked, and has metering keep it: by minute,
  * key, status and reason, with the last request of each. It is bounded, and nobody waits for it. What
@@ -31,15 +25,21 @@ interface Counted {
  */
 @Injectable()
 export class Refusals {
-  private readonly causes = new Map<string, Counted>();
+  private readonly causes: ToldCounts<RefusedInMinute>;
 
   constructor(
     private readonly control: ControlClient,
     private readonly client: NatsGenerationClient,
     private readonly clock: Clock,
-    private readonly metrics: EdgeMetrics,
+    metrics: EdgeMetrics,
     work: PeriodicWork,
   ) {
+    this.causes = new ToldCounts({
+      beginOf: ({ minute }) => minute,
+      ...{ spanMs: minuteMs, keptMs, perMessage },
+      onDropped: (count) => metrics.refusalsDropped(count),
+      now: () => clock.nowMs(),
+    });
     work.add({ name: 'refusals', everyMs: tellEveryMs, run: () => this.tell() });
   }
 
@@ -51,7 +51,6 @@ export class Refusals {
     const cause = this.hasRoomFor(told.keyId, error.status, told.reason, at)
       ? told
       : { keyId: null, accountId: null, reason: other };
-    const row = { ...cause, status: error.status, edgeId: this.client.edgeId, minute: minuteOf(at), count: 1 };
     const last = {
       at,
       requestId: context.requestId,
@@ -59,53 +58,18 @@ export class Refusals {
       path: bounded(path, longestField),
       message: bounded(error.message, longestRefusalMessage),
     };
-    const name = nameOf(row);
-    const known = this.causes.get(name);
-    this.causes.set(name, {
-      row: { ...row, count: (known?.row.count ?? 0) + 1, last },
-      told: known?.told ?? 0,
-    });
+    const row = { ...cause, status: error.status, edgeId: this.client.edgeId, minute: minuteOf(at), count: 1, last };
+    this.causes.add(nameOf(row), row);
   }
 
   /** Sends what metering does not have yet. Resolves when it has, or is away: it is sent again. */
-  async tell(): Promise<void> {
-    try {
-      await this.tellAll();
-    } catch (error) {
-      if (!(error instanceof ControlError && error.code === 'unavailable')) throw error;
-    }
-  }
-
-  private async tellAll(): Promise<void> {
-    this.forget();
-    const waiting = [...this.causes.values()].filter(({ row, told }) => row.count > told);
-    for (let from = 0; from < waiting.length; from += perMessage) {
-      const part = waiting.slice(from, from + perMessage);
-      const minutes = part.map(({ row }) => row);
-      await this.control.call(refusalOperations.record, { minutes }, { timeoutMs: sendTimeoutMs, absentMs: 0 });
-      for (const { row } of part) this.taken(row);
-    }
+  tell(): Promise<void> {
+    const patience = { timeoutMs: sendTimeoutMs, absentMs: 0 };
+    return this.causes.tell((minutes) => this.control.call(refusalOperations.record, { minutes }, patience));
   }
 
   private hasRoomFor(keyId: string | null, status: number, reason: string, at: number): boolean {
     return this.causes.size < mostCauses || this.causes.has(nameOf({ minute: minuteOf(at), keyId, status, reason }));
-  }
-
-  /** More of the same may have come while it was on its way. */
-  private taken(row: RefusedInMinute): void {
-    const counted = this.causes.get(nameOf(row));
-    if (counted) counted.told = row.count;
-  }
-
-  /** What is whole and known, or too old, is not needed any more. */
-  private forget(): void {
-    const nowMs = this.clock.nowMs();
-    for (const [name, { row, told }] of this.causes) {
-      if (row.minute + minuteMs > nowMs) continue;
-      if (told < row.count && row.minute + keptMs > nowMs) continue;
-      this.causes.delete(name);
-      if (told < row.count) this.metrics.refusalsDropped(row.count - told);
-    }
   }
 }
 
