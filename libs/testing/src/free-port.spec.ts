@@ -1,15 +1,24 @@
 import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import { once } from 'node:events';
 import { freePort } from './free-port';
 
 it('gives each port once, none that somebody listens on, and none that the system gives to others', async () => {
-  const before = await freePort();
-  const server = createServer().listen(before + 1, '127.0.0.1');
-  // Or somebody else does.
-  await once(server, 'listening').catch(() => undefined);
+  const { server, taken } = await listening();
   const ports = await Promise.all(Array.from({ length: 30 }, () => freePort()));
   server.close();
   expect(new Set(ports).size).toBe(30);
-  expect(ports).not.toContain(before + 1);
+  expect(ports).not.toContain(taken);
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });
+
+/** A server on the port that would be chosen next, and that port. */
+async function listening(): Promise<{ server: Server; taken: number }> {
+  for (;;) {
+    const taken = (await freePort()) + 1;
+    const server = createServer().listen(taken, '127.0.0.1');
+    // Somebody else may listen there.
+    const isOurs = await once(server, 'listening').then(Boolean, () => false);
+    if (isOurs) return { server, taken };
+  }
+}

@@ -26,13 +26,13 @@ function refusalOf(resolve: () => unknown): number | null {
 
 describe('readiness', () => {
   it('waits for the first live model, but believes after ten seconds that there is none', () => {
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    jest.useFakeTimers();
     const empty = catalogOf({ available: [] });
     expect(empty.isReady).toBe(false);
     expect(catalogOf().isReady).toBe(true);
-    clock.mockReturnValue(11_001);
+    jest.advanceTimersByTime(10_001);
     expect(empty.isReady).toBe(true);
-    clock.mockRestore();
+    jest.useRealTimers();
   });
 });
 

@@ -5,7 +5,8 @@ import { providerEndpoint } from '../upstream/provider-endpoint';
 import type { TokenCount } from './token-count';
 import { UsageRecord } from './usage-record';
 
-afterEach(() => jest.restoreAllMocks());
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
 
 const bySecond = { input: '0', output: '0', terms: { units: { second: '0.0004' } } };
 
@@ -23,9 +24,8 @@ function aRoute(prices: object | null): Route {
 function bookedAfter(milliseconds: number, prices: object | null, facts: Partial<UsageEvent> = {}, output = 5) {
   const route = aRoute(prices);
   const record = new UsageRecord(aRequest());
-  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const end = record.beginAttempt(route, 1);
-  now.mockReturnValue(1_000 + milliseconds);
+  jest.advanceTimersByTime(milliseconds);
   end(200, null);
   const tokens = { usage: { ...noUsage, output }, estimated: false } as TokenCount;
   const event = { state: 'completed' as const, status: 200, firstTokenAt: null, ...facts };
@@ -56,11 +56,10 @@ describe('the seconds of an answer', () => {
 it('what is not charged stands at the attempt that would be, and the seconds are its own, whichever ended last', () => {
   const route = aRoute(bySecond);
   const record = new UsageRecord(aRequest());
-  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const ends = [1, 2].map((number) => record.beginAttempt(route, number));
-  now.mockReturnValue(3_500);
+  jest.advanceTimersByTime(2_500);
   ends[0]?.(200, 'empty_answer', {}, lost);
-  now.mockReturnValue(9_000);
+  jest.advanceTimersByTime(5_500);
   ends[1]?.(null, 'outrun', {}, lost);
   const tokens = { usage: { ...noUsage, input: 11, output: 3 }, estimated: false };
   const facts = { state: 'failed' as const, status: 502, firstTokenAt: null };

@@ -288,11 +288,13 @@ describe('a call as an instance holds it', () => {
   it('lets a provider be asked at once; but where this process was stalled, only after edge could say that another has the call', async () => {
     const attempt = { number: 1, model: 'm', provider: 'p', deployment: 'd' };
     const sentAtMs = 1_000;
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(sentAtMs + 200);
+    let nowMs = sentAtMs + 200;
+    // The clock of this file alone: `performance` is the same object for all that runs in this process.
+    jest.replaceProperty(globalThis, 'performance', { now: () => nowMs } as typeof performance);
     const atOnce = callSentAt(sentAtMs);
     await atOnce.attempt(attempt, () => 10);
     expect(waitsOf(atOnce)).toBe(0);
-    clock.mockReturnValue(sentAtMs + 260);
+    nowMs = sentAtMs + 260;
     const stalled = callSentAt(sentAtMs);
     const asked = stalled.attempt(attempt, () => 10);
     setTimeout(() => stalled.abort('failed', true), 100);
