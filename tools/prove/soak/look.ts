@@ -13,9 +13,10 @@ import { StackError } from '../../stack/stack-error';
  */
 export type Measure = 'memory' | 'heap' | 'external' | 'files' | 'subscriptions' | 'timers' | 'maps' | 'rows';
 
-/** All processes at one time, milliseconds since the beginning. */
+/** All processes at one time, milliseconds since the beginning. `acts`: what was done until then. */
 export interface Look {
   at: number;
+  acts: number;
   processes: Map<string, Map<Measure, number>>;
 }
 
@@ -48,7 +49,7 @@ export class Witness {
   ) {}
 
   /** @throws StackError when a process does not say what it holds */
-  async look(at: number): Promise<Look> {
+  async look(at: number, acts: number): Promise<Look> {
     this.looks += 1;
     const pids = this.pids();
     const services = [...pids].filter(([name]) => name !== 'postgres');
@@ -57,7 +58,7 @@ export class Witness {
     for (const [name, pid] of services) processes.set(name, await this.heldBy(name, pid));
     for (const [name, pid] of pids) processes.set(name, new Map([...systemsOf(pid), ...(processes.get(name) ?? [])]));
     for (const [name, count] of await this.subscriptions()) processes.get(name)?.set('subscriptions', count);
-    return { at, processes };
+    return { at, acts, processes };
   }
 
   /** The ids of what is looked at. */

@@ -80,7 +80,7 @@ async function soakWith(
     await delay(calmMs);
     // Who began anew has no course, and would not say what it holds by the number of this look.
     if (restartedSince(before, witness).length > 0) break;
-    const look = await witness.look(passed());
+    const look = await witness.look(passed(), load.sent);
     looks.push(look);
     onLook(look);
   }

@@ -60,7 +60,7 @@ export async function runSoak(values: ProofValues<typeof soakOptions>, onProgres
   }
 }
 
-function lineOf({ at, processes }: Look): string {
+function lineOf({ at, acts, processes }: Look): string {
   const measures = [...processes].map(([name, values]) => [name, Object.fromEntries(values)]);
-  return JSON.stringify({ at, ...Object.fromEntries(measures) });
+  return JSON.stringify({ at, acts, ...Object.fromEntries(measures) });
 }

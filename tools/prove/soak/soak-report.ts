@@ -1,6 +1,6 @@
 import { figureTable } from '../../bench/bench-report';
 import type { Soak } from './prove-soak';
-import { mustBeFlat } from './verdict';
+import { growing, mustBeFlat, undecided } from './verdict';
 import type { Course } from './verdict';
 
 const inBytes = ['memory', 'heap', 'external'];
@@ -12,7 +12,7 @@ export function soakReport({ looks, courses, requests, endings, natsKills, resta
     course.measure,
     amount(course, course.level),
     `${signed(percent(course, course.slope.perHour))} (${signed(percent(course, course.slope.low))} to ${signed(percent(course, course.slope.high))})`,
-    course.verdict === 'grows' ? 'GROWS' : course.verdict,
+    course.verdict === 'grows' || course.verdict === 'leaks' ? course.verdict.toUpperCase() : course.verdict,
   ]);
   const ends = [...endings].map(
     ([act, counts]) => `  ${act}: ${[...counts].map(([ending, count]) => `${count} ${ending}`).join(', ')}`,
@@ -25,9 +25,22 @@ export function soakReport({ looks, courses, requests, endings, natsKills, resta
     figureTable([['process', 'measure', 'level', '% an hour (99 % confidence)', 'verdict'], ...rows]),
     '',
     'Judged are the last two thirds. open: the noise is too large to say whether it is below 1 % an hour.',
+    'leaks: it grows with what is done, as no cache that fills does.',
     `Restarted: ${restarted.length === 0 ? 'none' : restarted.join(', ')}.`,
-    holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : 'NOT proved.',
+    holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : `NOT proved${whyNot(courses)}.`,
   ].join('\n');
+}
+
+/** A leak, which says more than all that is not known beside it; else what is not known. */
+function whyNot(courses: readonly Course[]): string {
+  const leaking = growing(courses);
+  if (leaking.length > 0) return `: ${namesOf(leaking)} must not grow`;
+  const open = undecided(courses);
+  return open.length === 0 ? '' : `: nothing leaks, and of ${namesOf(open)} it is not known`;
+}
+
+function namesOf(courses: readonly Course[]): string {
+  return courses.map(({ process, measure }) => `${measure} of ${process}`).join(', ');
 }
 
 function amount({ measure }: Course, value: number): string {

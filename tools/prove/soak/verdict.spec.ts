@@ -1,14 +1,17 @@
 import { seededRandom } from '../ledger/chaos';
 import type { Look, Measure } from './look';
 import { slopeOf } from './slope';
-import { coursesOf, isFlat } from './verdict';
+import { coursesOf, growing, isFlat, undecided } from './verdict';
+
+const actsPerHour = 144_000;
 
 /** Looks at one process, one each half minute of an hour; `values` by the hours that have passed. */
 function looksOf(values: Partial<Record<Measure, (hours: number) => number>>): Look[] {
   return Array.from({ length: 120 }, (_, number) => {
     const hours = number / 120;
     const measures = Object.entries(values).map(([measure, of]) => [measure as Measure, of(hours)] as const);
-    return { at: hours * 3_600_000, processes: new Map([['edge', new Map(measures)]]) };
+    const acts = Math.round(hours * actsPerHour);
+    return { at: hours * 3_600_000, acts, processes: new Map([['edge', new Map(measures)]]) };
   });
 }
 
@@ -43,6 +46,32 @@ it('takes no noise for a leak', () => {
     expect(verdictsOf(looksOf({ heap: noisy(5, 0, seed) }))).not.toEqual(['grows']);
 });
 
+it('knows a leak by what each act leaves behind, from a cache that fills', () => {
+  const rowsOf = (perAct: number) => looksOf({ rows: (hours) => 20_000 + perAct * hours * actsPerHour });
+  expect(verdictsOf(rowsOf(1))).toEqual(['leaks']);
+  expect(verdictsOf(rowsOf(0.02))).toEqual(['grows']);
+  const heapOf = (perAct: number) => looksOf({ heap: (hours) => 70e6 + perAct * hours * actsPerHour });
+  expect(verdictsOf(heapOf(150))).toEqual(['leaks']);
+  expect(verdictsOf(heapOf(10))).toEqual(['grows']);
+});
+
+it('takes no start of ten minutes for more than a start', () => {
+  const looks = looksOf({ external: (hours) => 6e6 * (1 + 0.1 * hours) });
+  expect(verdictsOf(looks)).toEqual(['grows']);
+  expect(verdictsOf(looks.slice(0, 20))).toEqual(['open']);
+});
+
+it('finds a row with each act in six looks of ten minutes, beside a heap of which they tell nothing', () => {
+  const random = seededRandom(1);
+  const looks = looksOf({
+    heap: () => 70e6 * (1 + 0.02 * random()),
+    rows: (hours) => 20_000 + hours * actsPerHour + 500 * random(),
+  });
+  const courses = coursesOf(looks.filter((_, number) => number % 2 === 0).slice(0, 9));
+  expect(growing(courses).map(({ measure }) => measure)).toEqual(['rows']);
+  expect(undecided(courses).map(({ measure }) => measure)).toEqual(['heap']);
+});
+
 it('takes no leak for noise', () => {
   for (let seed = 1; seed <= 50; seed++) expect(verdictsOf(looksOf({ heap: noisy(1, 10, seed) }))).toEqual(['grows']);
 });
@@ -65,10 +94,10 @@ it('counts a handle that comes each tenth of an hour, and not one that comes and
 
 it('needs heaps, all flat, and nothing else that grows', () => {
   const flat = (): number => 100;
-  const growing = (hours: number): number => 100 + 10 * hours;
+  const slowly = (hours: number): number => 100 + 10 * hours;
   expect(isFlat(coursesOf(looksOf({ heap: flat, memory: noisy(20) })))).toBe(true);
-  expect(isFlat(coursesOf(looksOf({ heap: flat, memory: growing })))).toBe(false);
-  expect(isFlat(coursesOf(looksOf({ heap: flat, rows: growing })))).toBe(true);
+  expect(isFlat(coursesOf(looksOf({ heap: flat, memory: slowly })))).toBe(false);
+  expect(isFlat(coursesOf(looksOf({ heap: flat, rows: slowly })))).toBe(true);
   expect(isFlat(coursesOf(looksOf({ memory: flat })))).toBe(false);
   expect(isFlat([])).toBe(false);
 });

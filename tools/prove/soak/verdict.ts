@@ -4,8 +4,9 @@ import { slopeOf } from './slope';
 import type { Slope } from './slope';
 
 /**
- * What became of one measure of one process in the judged time. `grows`: more than is allowed, whatever the
- * noise; `flat`: no more than is allowed, whatever the noise; `open`: the noise is too large to say.
+ * What became of one measure of one process in the judged time. `leaks`: it grows with what is done, whatever
+ * the noise, as a cache that fills does not; `grows`: more than is allowed, whatever the noise; `flat`: no
+ * more than is allowed, whatever the noise; `open`: the noise is too large, or the time too short, to say.
  */
 export interface Course {
   process: string;
@@ -15,7 +16,7 @@ export interface Course {
   slope: Slope;
   /** How much more an hour is still flat. */
   allowed: number;
-  verdict: 'flat' | 'grows' | 'open';
+  verdict: 'flat' | 'grows' | 'leaks' | 'open';
 }
 
 /** The first third is a start: code is compiled, keys are seen first, tables grow to their size. */
@@ -29,6 +30,14 @@ export const mustBeFlat: readonly Measure[] = ['heap'];
 const toldAlone: readonly Measure[] = ['maps', 'rows'];
 
 const countable: readonly Measure[] = ['files', 'subscriptions', 'timers', 'maps', 'rows'];
+/**
+ * What leaks with each act at least: one in ten leaves a whole thing behind, or each so many bytes. It is
+ * many times what 1 % an hour is, so that minutes tell it.
+ */
+const leakedCount = 0.1;
+const leakedBytes = 32;
+/** What is judged for less than this may be a start, in which much grows for a while. */
+const startMs = 20 * 60_000;
 
 /** The courses of all measures in the last two thirds of the looks. */
 export function coursesOf(looks: readonly Look[]): Course[] {
@@ -47,24 +56,43 @@ function courseOf(process: string, measure: Measure, looks: readonly Look[]): Co
   });
   const level = median(points.map(({ value }) => value));
   const slope = slopeOf(points);
-  const allowed = Math.max(level * allowedShare, countable.includes(measure) ? allowedCount : 0);
-  return { process, measure, level, slope, allowed, verdict: verdictOf(slope, allowed) };
+  const isCount = countable.includes(measure);
+  const allowed = Math.max(level * allowedShare, isCount ? allowedCount : 0);
+  const { acts, ms } = spanOf(looks);
+  const leaked = ((isCount ? leakedCount : leakedBytes) * acts * 3_600_000) / ms;
+  const verdict = slope.low > Math.max(allowed, leaked) ? 'leaks' : verdictOf(slope, allowed, ms >= startMs);
+  return { process, measure, level, slope, allowed, verdict };
 }
 
-function verdictOf({ low, high }: Slope, allowed: number): Course['verdict'] {
-  if (low > allowed) return 'grows';
+/** What was done between the first look and the last, and in which time. */
+function spanOf(looks: readonly Look[]): { acts: number; ms: number } {
+  const [first, last] = [looks[0], looks.at(-1)];
+  return first && last ? { acts: last.acts - first.acts, ms: last.at - first.at } : { acts: 0, ms: 0 };
+}
+
+/** `isLong`: what grows is no start. */
+function verdictOf({ low, high }: Slope, allowed: number, isLong: boolean): Course['verdict'] {
+  if (low > allowed) return isLong ? 'grows' : 'open';
   return high <= allowed ? 'flat' : 'open';
 }
 
-/**
- * Whether nothing grows but what is told alone, and every heap is known to be flat. Without looks nothing is
- * known.
- */
+/** What is wrong: all that leaks, and all that grows but what is told alone. */
+export function growing(courses: readonly Course[]): Course[] {
+  return courses.filter(
+    ({ verdict, measure }) => verdict === 'leaks' || (verdict === 'grows' && !toldAlone.includes(measure)),
+  );
+}
+
+/** What must be flat, and does not grow, and is not known to be flat. */
+export function undecided(courses: readonly Course[]): Course[] {
+  return courses.filter(({ verdict, measure }) => verdict === 'open' && mustBeFlat.includes(measure));
+}
+
+/** Whether nothing is wrong, and every heap is known to be flat. Without looks nothing is known. */
 export function isFlat(courses: readonly Course[]): boolean {
-  const heaps = courses.filter(({ measure }) => mustBeFlat.includes(measure));
   return (
-    heaps.length > 0 &&
-    courses.every(({ verdict, measure }) => verdict !== 'grows' || toldAlone.includes(measure)) &&
-    heaps.every(({ verdict }) => verdict === 'flat')
+    courses.some(({ measure }) => mustBeFlat.includes(measure)) &&
+    growing(courses).length === 0 &&
+    undecided(courses).length === 0
   );
 }
