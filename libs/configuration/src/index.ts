@@ -12,6 +12,7 @@ export { withoutProvider, withProvider } from './tollgate-file/changed-provider'
 export { type SettingsProvider } from './tollgate-file/settings-provider';
 export { withPlan } from './tollgate-file/edited-settings';
 export { settingsChanges } from './tollgate-file/settings-changes';
+export { releasePlans } from './release-plans';
 export { type PlanLimits } from './tollgate-file/plan-limits';
 export { TollgateFileError } from './tollgate-file/tollgate-file-error';
 export { firstProblems } from './tollgate-file/first-problems';

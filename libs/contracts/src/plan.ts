@@ -15,11 +15,14 @@ export const planLimits = z.object({
 
 /**
  * A plan by its name, and who says it: the release, tollgate.yaml, or the settings that are set without it.
- * An accounts service of the release before does not tell.
+ * `keys`: those not revoked that have it, by themselves or of their account; `accounts`: those that have it.
+ * An accounts service of the release before tells none of these: null.
  */
 export const plan = z.object({
   name: z.string(),
   ...planLimits.shape,
   origin: z.enum(['release', 'file', 'settings']).default('release'),
+  keys: z.number().int().nullable().default(null),
+  accounts: z.number().int().nullable().default(null),
 });
 export type Plan = z.infer<typeof plan>;

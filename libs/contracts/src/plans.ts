@@ -20,14 +20,16 @@ export const planOperations = {
     z.object({ version, plans: z.record(z.string(), planLimits), unreadable: z.array(z.string()) }),
   ),
   /**
-   * Adds a plan or takes the place of the one before, as a whole. `invalid` where tollgate.yaml has it,
-   * `outdated` where the settings are of another version.
+   * Adds a plan or takes the place of the one before, as a whole. `mustBeNew`: `conflict` where there is one
+   * of this name, of the release or the file, too. `invalid` where tollgate.yaml has it, `outdated` where the
+   * settings are of another version.
    */
   set: operation(
     'catalog.plans.set',
     z.object({
       ...planLimits.shape,
       ...change,
+      mustBeNew: z.boolean().optional(),
       modelLimits: keySettings.shape.modelLimits.default([]),
     }),
     settingsOperations.apply.reply,

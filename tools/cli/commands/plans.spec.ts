@@ -38,8 +38,34 @@ describe('plans set', () => {
   });
 });
 
-it('plans remove takes a plan back, and tells the version', async () => {
-  const { asked, out } = await ran('plans remove team', [{}, outcome]);
-  expect(asked[1]).toMatchObject({ subject: 'catalog.plans.remove', plan: 'team', by: 'cli:spec' });
-  expect(out).toContain('Version 5');
+it('plans set --new says that none of that name may be there', async () => {
+  const { asked } = await ran('plans set new --new --rpm 1 --quota 2', [settings, { plans: [] }, {}, outcome]);
+  expect(asked[3]).toMatchObject({ subject: 'catalog.plans.set', plan: 'new', mustBeNew: true });
+});
+
+describe('plans remove', () => {
+  const used = { plans: [{ ...team, name: 'team', origin: 'settings', keys: 3, accounts: 1 }] };
+
+  it('takes a plan back that nobody has, and tells the version', async () => {
+    const unused = { plans: [{ ...team, name: 'team', origin: 'settings', keys: 0, accounts: 0 }] };
+    const { asked, out } = await ran('plans remove team', [unused, {}, outcome]);
+    expect(asked[2]).toMatchObject({ subject: 'catalog.plans.remove', plan: 'team', by: 'cli:spec' });
+    expect(out).toContain('Version 5');
+  });
+
+  it('says first who has it', async () => {
+    await expect(ran('plans remove team', [used])).rejects.toThrow('3 keys and 1 account have the plan team.');
+    const { asked } = await ran('plans remove team --yes', [{}, outcome]);
+    expect(asked[1]).toMatchObject({ subject: 'catalog.plans.remove', plan: 'team' });
+  });
+});
+
+it('plans list tells how many have each', async () => {
+  const plan = { ...team, name: 'team', origin: 'settings' };
+  const { out } = await ran('plans list', [{ plans: [{ ...plan, keys: 3, accounts: 1 }, plan] }]);
+  expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
+    ['PLAN', 'KEYS', 'ACCOUNTS', 'RPM'],
+    ['team', '3', '1', '9'],
+    ['team', '?', '?', '9'],
+  ]);
 });

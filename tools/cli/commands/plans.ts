@@ -20,9 +20,10 @@ export function plansList({ gateway, output }: Surroundings): Command {
       const { plans } = await gateway.call(administrationOperations.listPlans, {});
       output.show({ plans }, json, () =>
         table(
-          ['plan', 'rpm', 'tpm', 'tokens/month', 'at once', 'models, a minute', 'from'],
-          plans.map(({ name, rpm, tpm, quotaTokens, concurrency, modelLimits, origin }) => [
+          ['plan', 'keys', 'accounts', 'rpm', 'tpm', 'tokens/month', 'at once', 'models, a minute', 'from'],
+          plans.map(({ name, keys, accounts, rpm, tpm, quotaTokens, concurrency, modelLimits, origin }) => [
             name,
+            ...[keys, accounts].map((count) => (count === null ? '?' : String(count))),
             ...[rpm, tpm, quotaTokens, concurrency].map(limit),
             modelLimits.map(modelLimitText).join('; '),
             origins[origin],
@@ -40,7 +41,7 @@ interface Limits {
   modelLimit?: ModelLimit[] | 'none';
 }
 
-type Change = Limits & { reason?: string; json?: boolean };
+type Change = Limits & { new?: true; reason?: string; json?: boolean };
 
 /** `plans set`: a plan that holds without a restart. What is not named stays as the plan has it. */
 export function plansSet({ gateway, output, actor }: Surroundings): Command {
@@ -56,30 +57,44 @@ export function plansSet({ gateway, output, actor }: Surroundings): Command {
       "what its keys may ask of models a minute, e.g. 'openai/*:rpm=60,tpm=100000', in place of all that it has; repeat it, or none",
       gatherModelLimitsOrNone,
     )
+    .option('--new', 'refuse the name of a plan that there is')
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
-    .action(async (name: string, { reason, json, ...typed }: Change) => {
+    .action(async (name: string, { new: mustBeNew, reason, json, ...typed }: Change) => {
       const { version, before } = await planBefore(gateway, name);
-      const asked = { plan: name, version, reason, ...limitsOf(typed, before) };
+      const asked = { plan: name, version, mustBeNew, reason, ...limitsOf(typed, before) };
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.set, asked), actor });
       const outcome = await gateway.call(planOperations.set, { ...asked, by: actor });
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }
 
-/** `plans remove`: takes a plan back that was set so. */
+/** `plans remove`: takes a plan back that was set so; one that is in use only where that is meant. */
 export function plansRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
     .description('remove a plan that was set without tollgate.yaml; its keys have the limits of beta from then on')
     .argument('<plan>', 'as plans list shows it')
+    .option('--yes', 'also where keys or accounts have it')
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
-    .action(async (plan: string, { reason, json }: { reason?: string; json?: boolean }) => {
+    .action(async (plan: string, { yes, reason, json }: { yes?: true; reason?: string; json?: boolean }) => {
+      if (!yes) await requireUnused(gateway, plan);
       const asked = { plan, reason };
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.remove, asked), actor });
       const outcome = await gateway.call(planOperations.remove, { ...asked, by: actor });
       output.show(outcome, json, () => outcomeText(outcome));
     });
+}
+
+/** @throws Refusal that says who has the plan. */
+async function requireUnused(gateway: Surroundings['gateway'], name: string): Promise<void> {
+  const { plans } = await gateway.call(administrationOperations.listPlans, {});
+  const { keys = null, accounts = null } = plans.find((plan) => plan.name === name) ?? {};
+  if (!keys && !accounts) return;
+  const counted = (count: number | null, what: string): string => `${count ?? 0} ${what}${count === 1 ? '' : 's'}`;
+  throw new Refusal(
+    `${counted(keys, 'key')} and ${counted(accounts, 'account')} have the plan ${name}. Say --yes to remove it all the same.`,
+  );
 }
 
 /**
@@ -101,7 +116,7 @@ async function planBefore(gateway: Surroundings['gateway'], name: string) {
 /** @throws Refusal where nothing is named, or a new plan lacks what every plan says. */
 function limitsOf(
   { rpm, tpm, quota, concurrency, modelLimit }: Limits,
-  before: Omit<Plan, 'name' | 'origin'> | undefined,
+  before: Omit<Plan, 'name' | 'origin' | 'keys' | 'accounts'> | undefined,
 ) {
   if ([rpm, tpm, quota, concurrency, modelLimit].every((typed) => typed === undefined))
     throw new Refusal('Name a limit: --rpm, --tpm, --quota, --concurrency or --model-limit.');

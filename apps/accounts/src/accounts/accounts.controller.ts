@@ -20,6 +20,7 @@ import {
   type SearchedAccount,
   updateAccount,
 } from './account-rows';
+import { planUse } from './plan-use';
 import { toAccount, type StoredAccount } from './stored-account';
 
 type Status = Account['status'];
@@ -127,12 +128,16 @@ export class AccountsController {
     }));
   }
 
-  /** The plans in force, of the defaults and of tollgate.yaml. */
+  /** The plans in force, and how many keys and accounts have each. */
   @Serve(administrationOperations.listPlans)
   listPlans(): Promise<Reply<'listPlans'>> {
     return this.storage.read(async (queries) => {
       const { plans } = await readRevision(queries);
-      return { plans: Object.entries(plans.toJson()).map(([name, limits]) => ({ name, ...limits })) };
+      const use = await planUse(queries);
+      const inForce = Object.entries(plans.toJson());
+      return {
+        plans: inForce.map(([name, limits]) => ({ name, ...limits, keys: 0, accounts: 0, ...use.get(name) })),
+      };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { PlanLimits } from '@tollgate/configuration';
+import { releasePlans, type PlanLimits } from '@tollgate/configuration';
 import { ControlError, type Plan } from '@tollgate/contracts';
 
 /** Plans by their names. */
@@ -7,19 +7,8 @@ export type Plans = Readonly<Record<string, PlanLimits>>;
 /** A plan, and who says it. */
 type PlanOf = { [Name in keyof PlanLimits]: PlanLimits[Name] } & Pick<Plan, 'origin'>;
 
-const unlimited: PlanLimits = { rpm: null, tpm: null, quotaTokens: null, concurrency: null, modelLimits: [] };
-
-const beta: PlanLimits = { ...unlimited, rpm: 60, quotaTokens: 1_000_000 };
-
-const defaults: Plans = {
-  beta,
-  pro: { ...unlimited, rpm: 250, quotaTokens: 50_000_000 },
-  // Custom: unlimited, unless the key says otherwise.
-  enterprise: unlimited,
-};
-
 /**
- * The plans of this gateway: the defaults, in their place or beside them what is set without tollgate.yaml,
+ * The plans of this gateway: those of the release, in their place or beside them what is set without tollgate.yaml,
  * and above all what the file says.
  */
 export class PlanTable {
@@ -28,7 +17,7 @@ export class PlanTable {
   static of(fromFile: Plans = {}, fromSettings: Plans = {}): PlanTable {
     return new PlanTable(
       new Map([
-        ...Object.entries(defaults).map(from('release')),
+        ...Object.entries(releasePlans).map(from('release')),
         ...Object.entries(fromSettings).map(from('settings')),
         ...Object.entries(fromFile).map(from('file')),
       ]),
@@ -39,9 +28,9 @@ export class PlanTable {
   static stored(plans: Readonly<Record<string, PlanLimits & { origin?: Plan['origin'] | undefined }>>): PlanTable {
     return new PlanTable(
       new Map([
-        ...Object.entries(defaults).map(from('release')),
+        ...Object.entries(releasePlans).map(from('release')),
         ...Object.entries(plans).map(([name, plan]) => {
-          const origin = plan.origin ?? (Object.hasOwn(defaults, name) ? 'release' : 'file');
+          const origin = plan.origin ?? (Object.hasOwn(releasePlans, name) ? 'release' : 'file');
           return [name, { ...plan, origin }] as const;
         }),
       ]),
@@ -53,7 +42,8 @@ export class PlanTable {
    * because a line was deleted.
    */
   limits(plan: string): PlanLimits {
-    const { origin: _origin, ...limits } = this.plans.get(plan) ?? this.plans.get('beta') ?? { ...beta, origin: null };
+    const { origin: _origin, ...limits } = this.plans.get(plan) ??
+      this.plans.get('beta') ?? { ...releasePlans.beta, origin: null };
     return limits;
   }
 

@@ -156,8 +156,11 @@ describe('the plans of the operator', () => {
     const logger = createLogger('spec', 'fatal');
     const serving = serveOperation(rig.connection, 'catalog', planOperations.list, () => Promise.resolve(told), logger);
     await eventually(async () => (await rig.ask('listPlans', {})).plans.some(({ name }) => name === 'team'), 10_000);
-    expect((await rig.ask('listPlans', {})).plans).toContainEqual({ name: 'team', ...limits, origin: 'settings' });
+    const team = async () => (await rig.ask('listPlans', {})).plans.find(({ name }) => name === 'team');
+    expect(await team()).toEqual({ name: 'team', ...limits, origin: 'settings', keys: 0, accounts: 0 });
     const { apiKey } = await rig.ask('createKey', { name: 'live', plan: 'team' });
+    await rig.ask('revokeKey', { keyId: (await rig.ask('createKey', { name: 'dead', plan: 'team' })).key.id });
+    expect(await team()).toMatchObject({ keys: 1, accounts: 0 });
     const becomes = (rpm: number) => eventually(async () => (await rig.resolve(apiKey))?.rpm === rpm, 10_000);
     await becomes(7);
     // What this release does not understand stays as it was.
@@ -170,6 +173,23 @@ describe('the plans of the operator', () => {
     serving.unsubscribe();
     await rig.startInstance();
     for (let i = 0; i < 8; i++) expect(await rig.resolve(apiKey)).toMatchObject({ plan: 'team', rpm: 8 });
+  });
+
+  it('are told with who has them: an account, and its keys without a plan of their own', async () => {
+    const useOf = async (name: string) => {
+      const plan = (await rig.ask('listPlans', {})).plans.find((each) => each.name === name);
+      return [plan?.keys ?? 0, plan?.accounts ?? 0] as const;
+    };
+    const [keys, accounts] = await useOf('pro');
+    const asked = { name: 'Ada', email: 'plans@example.org', purpose: '' };
+    const { account } = await rig.ask('requestAccess', asked);
+    await rig.ask('setAccountStatus', { account: account.id, status: 'active', plan: 'pro', actor: 'spec' });
+    expect(await useOf('pro')).toEqual([keys, accounts + 1]);
+    const { key } = await rig.ask('createKey', { name: 'follows', accountId: account.id });
+    await rig.ask('createKey', { name: 'own', accountId: account.id, plan: 'enterprise' });
+    expect(await useOf('pro')).toEqual([keys + 1, accounts + 1]);
+    await rig.ask('revokeKey', { keyId: key.id });
+    expect(await useOf('pro')).toEqual([keys, accounts + 1]);
   });
 
   it('that stay the same are told to nobody', async () => {

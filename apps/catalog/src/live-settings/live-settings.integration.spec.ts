@@ -214,6 +214,21 @@ it('have plans that are set one by one, beside what stands there, and taken back
   await ask(settingsOperations.rollBack, { to: first.version, by });
 });
 
+it('add no plan in the place of one that there is, where it is to be new', async () => {
+  const limits = { rpm: 1, tpm: null, quotaTokens: null, concurrency: null, modelLimits: [] };
+  const first = await ask(settingsOperations.show, {});
+  const add = (plan: string) => ask(planOperations.set, { plan, ...limits, mustBeNew: true, by });
+  await expect(add('enterprise')).rejects.toMatchObject({
+    ...{ code: 'conflict', message: 'There is a plan "enterprise" already. Choose another name, or change that plan.' },
+  });
+  expect(await add('constructor')).toMatchObject({ applied: true });
+  await expect(add('constructor')).rejects.toMatchObject({ code: 'conflict' });
+  expect(await ask(planOperations.set, { plan: 'constructor', ...limits, rpm: 2, by })).toMatchObject({
+    applied: true,
+  });
+  await ask(settingsOperations.rollBack, { to: first.version, by });
+});
+
 it('are told to nobody while a guardrail of another release holds, which none may be without', async () => {
   const { version } = await ask(settingsOperations.show, {});
   const ready = async () => {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { parseSettings, readableSettings, settingsChanges, TollgateFileError, withPlan } from '@tollgate/configuration';
+import {
+  parseSettings,
+  readableSettings,
+  releasePlans,
+  settingsChanges,
+  TollgateFileError,
+  withPlan,
+} from '@tollgate/configuration';
 import {
   ControlError,
   type planOperations,
@@ -60,10 +67,15 @@ export class SettingsChanges {
   /**
    * A version of the settings with this plan in it, in the place of one of its name. One that is as it was is
    * no version.
-   * @throws ControlError as `apply` does.
+   * @throws ControlError as `apply` does, and `conflict` where it must be new and is not.
    */
-  async setPlan({ plan, version, reason, by, ...limits }: SetPlan): Promise<Outcome> {
+  async setPlan({ plan, version, mustBeNew = false, reason, by, ...limits }: SetPlan): Promise<Outcome> {
     const newest = (await this.history.newest()) ?? noSettings;
+    if (mustBeNew && this.isPlan(plan, newest.document))
+      throw new ControlError(
+        'conflict',
+        `There is a plan "${plan}" already. Choose another name, or change that plan.`,
+      );
     const { plans } = readableSettings(newest.document).settings;
     const document = isDeepStrictEqual(plans[plan], limits)
       ? newest.document
@@ -74,13 +86,16 @@ export class SettingsChanges {
   /** @throws ControlError as `apply` does, and `not_found`. */
   async removePlan({ plan, version, reason, by }: RemovePlan): Promise<Outcome> {
     const newest = (await this.history.newest()) ?? noSettings;
-    const { settings, unreadable } = readableSettings(newest.document);
-    const isThere =
-      Object.hasOwn(settings.plans, plan) || unreadable.some(({ section, id }) => section === 'plans' && id === plan);
-    if (!isThere)
+    if (!isPlanOf(newest.document, plan))
       throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
     const document = orInvalid(() => withPlan(newest.document, plan, null));
     return this.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+  }
+
+  /** Whether the release, the file or this document of settings has a plan of this name. */
+  private isPlan(name: string, document: string): boolean {
+    const { plans } = this.file.inForce.file;
+    return Object.hasOwn(releasePlans, name) || Object.hasOwn(plans, name) || isPlanOf(document, name);
   }
 
   /** `passes`: which entries need not fit; it is told those that would not hold. */
@@ -108,6 +123,14 @@ export class SettingsChanges {
     const { entries } = layeredCatalog(this.file.inForce, document, this.catalog.forProviders);
     return entries.filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
   }
+}
+
+/** Whether a document has a plan, were it one that this release cannot read. */
+function isPlanOf(document: string, plan: string): boolean {
+  const { settings, unreadable } = readableSettings(document);
+  return (
+    Object.hasOwn(settings.plans, plan) || unreadable.some(({ section, id }) => section === 'plans' && id === plan)
+  );
 }
 
 /** Where a plan stands that the settings do not have. */

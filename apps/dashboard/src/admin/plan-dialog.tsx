@@ -97,6 +97,7 @@ function PlanForm({
     await setPlan({
       plan: values.plan,
       version: from,
+      mustBeNew: known === null,
       rpm: numberFrom(values.rpm),
       tpm: numberFrom(values.tpm),
       quotaTokens: numberFrom(values.quotaTokens),

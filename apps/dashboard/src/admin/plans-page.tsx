@@ -14,6 +14,7 @@ import { formatCount } from '../format/number';
 import styles from './admin.module.css';
 import { modelLimitsText } from './model-limits';
 import { PlanDialog } from './plan-dialog';
+import { planUseText } from './plan-use';
 
 /** Accounts puts a change in force within two seconds. */
 const followMs = 2_000;
@@ -60,8 +61,8 @@ export function PlansPage() {
             await refresh();
           }}
         >
-          A plan of the release has its own limits again. Of any other the keys have the limits of beta, until they have
-          another plan or it is put back.
+          {planUseText(layer.plan)} A plan of the release has its own limits again. Of any other the keys have the
+          limits of beta, until they have another plan or it is put back.
         </ConfirmDialog>
       )}
     </Page>
@@ -69,10 +70,12 @@ export function PlansPage() {
 }
 
 const origins: Record<Plan['origin'], string> = { release: 'the release', file: 'the file', settings: 'settings' };
+const countText = (count: number | null) => (count === null ? '–' : formatCount(count));
 const limitText = (limit: number | null) => (limit === null ? 'no limit' : formatCount(limit));
 
 const columnsOf = (onAct: (layer: Layer) => void): Column<Plan>[] => [
   { header: 'Plan', cell: ({ row }) => <strong className="break">{row.original.name}</strong> },
+  { header: 'Keys', meta: { end: true }, cell: ({ row }) => countText(row.original.keys) },
   { header: 'Requests a minute', meta: { end: true }, cell: ({ row }) => limitText(row.original.rpm) },
   { header: 'Tokens a minute', meta: { end: true }, cell: ({ row }) => limitText(row.original.tpm) },
   { header: 'Tokens a month', meta: { end: true }, cell: ({ row }) => limitText(row.original.quotaTokens) },

@@ -5,9 +5,9 @@ import { get, post } from './client';
 const { list, set, remove } = planOperations;
 
 /** What is set of a plan, as a whole. */
-export type PlanLimits = Omit<Plan, 'name' | 'origin'>;
-/** `version`: of the settings that it was made from. */
-type PlanWish = PlanLimits & { plan: string; version: number; reason?: string };
+export type PlanLimits = Omit<Plan, 'name' | 'origin' | 'keys' | 'accounts'>;
+/** `version`: of the settings that it was made from. `mustBeNew`: it is refused where there is one so named. */
+type PlanWish = PlanLimits & { plan: string; version: number; mustBeNew: boolean; reason?: string };
 
 export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
 /** Plans of the settings; those in force may be a little older. */

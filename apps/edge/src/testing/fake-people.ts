@@ -172,7 +172,7 @@ export class FakePeople {
       accounts: { 'account-1': 'Ada' },
     }));
     this.serve(administrationOperations.listPlans, () => ({
-      plans: [{ name: 'beta', rpm: 60, quotaTokens: 1_000_000, concurrency: null }],
+      plans: [{ name: 'beta', rpm: 60, quotaTokens: 1_000_000, concurrency: null, keys: 3 }],
     }));
     this.serve(administrationOperations.listAudit, ({ after }) => ({
       lines: [auditLineOf(after ? '1' : '2')],

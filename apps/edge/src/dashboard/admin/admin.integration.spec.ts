@@ -167,6 +167,8 @@ describe('an administrator', () => {
           concurrency: null,
           modelLimits: [],
           origin: 'release',
+          keys: 3,
+          accounts: null,
         },
       ],
     });
