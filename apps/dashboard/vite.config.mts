@@ -7,6 +7,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
 import { chunkOf, chunks } from './vite-chunks.mjs';
 import { importsByFile } from './vite-imports.mjs';
+import { startsAtOnce } from './vite-start.mjs';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -85,7 +86,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [contractsForBrowsers(), importsByFile(), react(), packagesInPages(), compressed()],
+  plugins: [contractsForBrowsers(), importsByFile(), react(), startsAtOnce(), packagesInPages(), compressed()],
   resolve: { alias: { '@tollgate/contracts': at('../../libs/contracts/src') } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
   build: {

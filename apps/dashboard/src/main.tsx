@@ -3,9 +3,12 @@ import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
 import './design/base.css';
 import { App } from './app/app';
+import { queryClient } from './app/query-client';
+import { takeEarlyMe } from './session/session';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
+takeEarlyMe(queryClient);
 createRoot(root).render(
   <StrictMode>
     <App />

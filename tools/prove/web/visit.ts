@@ -9,10 +9,11 @@ const longestMs = 60_000;
 
 /** Hears in a page what its browser tells of paints, shifts and tasks. */
 const witness = `
-  const seen = (window.seen = { paintMs: 0, shift: 0, taskMs: 0, shifted: [] });
+  const seen = (window.seen = { paintMs: 0, painted: '', shift: 0, taskMs: 0, shifted: [] });
   const watch = (type, take) =>
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
-  watch('largest-contentful-paint', ({ startTime }) => (seen.paintMs = startTime));
+  watch('largest-contentful-paint', ({ startTime, element }) =>
+    Object.assign(seen, { paintMs: startTime, painted: (element?.textContent ?? '').trim().slice(0, 60) }));
   watch('longtask', ({ duration }) => (seen.taskMs = Math.max(seen.taskMs, duration)));
   watch('layout-shift', ({ value, hadRecentInput, sources }) => {
     if (hadRecentInput) return;
@@ -20,12 +21,18 @@ const witness = `
     seen.shifted.push(...sources.flatMap(({ node }) => (node ? [(node.outerHTML ?? node.textContent).slice(0, 90)] : [])));
   });`;
 
-const seen = z.object({ paintMs: z.number(), shift: z.number(), taskMs: z.number(), shifted: z.array(z.string()) });
+const seen = z.object({
+  paintMs: z.number(),
+  painted: z.string(),
+  shift: z.number(),
+  taskMs: z.number(),
+  shifted: z.array(z.string()),
+});
 
 /**
- * One visit with an empty cache. Times in milliseconds, from the address on: `paintMs` until the largest
- * thing was painted, `doneMs` until nothing was under way. `shifted`: what moved. `slowest`: the call to the
- * API that took longest.
+ * One visit with an empty cache. Times in milliseconds, from the address on: `paintMs` until the largest text
+ * or picture was painted (`painted` is what it says), `doneMs` until nothing was under way. `shifted`: what
+ * moved. `slowest`: the call to the API that took longest.
  */
 export interface Visit extends z.infer<typeof seen> {
   doneMs: number;

@@ -33,10 +33,12 @@ export function excessOf(page: PageVisits): string[] {
   const { paintMs, taskMs, requests, shift } = figuresOf(page);
   const { limits } = page.look;
   const worst = page.visits.toSorted((a, b) => b.shift - a.shift)[0];
-  const slowest = page.visits.toSorted((a, b) => b.slowest.tookMs - a.slowest.tookMs)[0]?.slowest;
+  const latest = page.visits.toSorted((a, b) => b.paintMs - a.paintMs)[0];
   return [
     ...(paintMs >= limits.paintMs
-      ? [`paints late; the slowest call was ${slowest?.path}, ${slowest?.tookMs.toFixed(0)} ms`]
+      ? [
+          `paints late: "${latest?.painted}"; its slowest call was ${latest?.slowest.path}, ${latest?.slowest.tookMs.toFixed(0)} ms`,
+        ]
       : []),
     ...(taskMs > limits.taskMs ? ['has a long task'] : []),
     ...(requests > limits.requests ? ['fetches too much'] : []),

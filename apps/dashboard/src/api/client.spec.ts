@@ -89,3 +89,14 @@ describe('a change with a token of a session that is over', () => {
     expect(await failure(tell('/api/keys'))).toMatchObject({ status: 403 });
   });
 });
+
+it('takes an answer that was asked for before it, once', async () => {
+  const globals = globalThis as { window?: { asked?: Record<string, Promise<Response>> } };
+  globals.window = { asked: { '/api/early': Promise.resolve(json(200, { at: 'first' })) } };
+  answers.push(json(200, { at: 'second' }));
+  const shape = z.object({ at: z.string() });
+  await expect(get('/api/early', shape)).resolves.toEqual({ at: 'first' });
+  expect(asked).not.toHaveBeenCalled();
+  await expect(get('/api/early', shape)).resolves.toEqual({ at: 'second' });
+  delete globals.window;
+});

@@ -11,6 +11,20 @@ export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
 
+declare global {
+  interface Window {
+    /** What `start.ts` asked for by itself, while the files of the page were still on their way. */
+    asked?: Partial<Record<string, Promise<Response>>>;
+  }
+}
+
+/** The answer that is on its way already; it is taken once. Undefined: none is. */
+function takeAsked(path: string): Promise<Response> | undefined {
+  const answer = globalThis.window?.asked?.[path];
+  if (answer) delete window.asked?.[path];
+  return answer;
+}
+
 const lostSession = new Set<() => void>();
 /** Calls `listener` when an answer says that nobody is signed in any more. Returns how to stop that. */
 export function onLostSession(listener: () => void): () => void {
@@ -90,7 +104,8 @@ async function newToken(path: string): Promise<string> {
 const isForEverybody = (path: string) => path.startsWith('/api/auth/');
 
 async function answered(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
+  const asked = takeAsked(path) ?? fetch(path, { credentials: 'same-origin', ...init });
+  const response = await asked.catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'The gateway cannot be reached. Check the connection and try again.');
   });

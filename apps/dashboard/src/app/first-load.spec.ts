@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 
 const root = resolve(__dirname, '../../../..');
@@ -72,9 +73,61 @@ it('fetches few files for a page, as each costs a way to the gateway and back', 
   expect(Object.values(manifest).filter(({ file }) => file.endsWith('.css'))).toHaveLength(1);
 });
 
-it('writes a page without inline scripts and without any address of others', () => {
-  const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
-  expect(page).not.toMatch(/https?:\/\//);
-  expect(page).not.toMatch(/\sstyle=/);
+describe('the page itself', () => {
+  let page: string;
+  let script: string;
+  beforeAll(() => {
+    page = readFileSync(join(folder, 'index.html'), 'utf8');
+    script = /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? '';
+  });
+
+  it('holds one script, which starts it, and no address of others', () => {
+    expect(page.match(/<script(?![^>]*\ssrc=)/g)).toHaveLength(1);
+    expect(page).not.toMatch(/https?:\/\//);
+    expect(page).not.toMatch(/\sstyle=/);
+    expect(script).not.toBe('');
+  });
+
+  /** What the script does at an address: what it fetches as modules, what it asks for, the theme it sets. */
+  function startedAt(pathname: string, theme: string | null = null) {
+    const modules: string[] = [];
+    const asked: string[] = [];
+    const dataset: { theme?: string } = {};
+    const head = { append: ({ rel, href }: { rel: string; href: string }) => modules.push(`${rel} ${href}`) };
+    runInNewContext(script, {
+      window: {},
+      location: { pathname },
+      localStorage: { getItem: () => theme },
+      document: { documentElement: { dataset }, head, createElement: () => ({}) },
+      fetch: (path: string) => (asked.push(path), Promise.reject(new Error('away'))),
+    });
+    return { modules: modules.sort(), asked, theme: dataset.theme };
+  }
+
+  const fetchedFor = (entry: string) => {
+    const [first] = scriptsOf('index.html');
+    const files = scriptsOf(entry).filter((file) => file !== first);
+    return files.map((file) => `modulepreload /${file}`).sort();
+  };
+
+  it.each([
+    ['/', 'src/landing/landing-page.tsx'],
+    ['/sign-in', 'src/session/sign-in-page.tsx'],
+    ['/playground', 'src/playground/playground-page.tsx'],
+  ])('begins at once with what %s needs, and with who is signed in', (path, entry) =>
+    expect(startedAt(path)).toEqual({ modules: fetchedFor(entry), asked: ['/api/auth/me'], theme: undefined }),
+  );
+
+  it('does so at every address behind the sign-in', () => {
+    const work = startedAt('/keys/0190').modules;
+    expect(work).toEqual(startedAt('/admin/plans').modules);
+    expect(fetchedFor('src/usage/chart.tsx')).toEqual(expect.arrayContaining(work));
+    expect(work.length).toBeGreaterThan(1);
+  });
+
+  it('asks for nobody where guides are read, and sets a theme that was chosen', () => {
+    const docs = fetchedFor('src/docs/docs-page.tsx');
+    expect(startedAt('/docs/errors', 'dark')).toEqual({ modules: docs, asked: [], theme: 'dark' });
+    expect(startedAt('/docs', 'of tomorrow')).toEqual({ modules: docs, asked: [], theme: undefined });
+  });
 });

@@ -10,7 +10,6 @@ let apiKey: string;
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Tollgate</title>');
-  writeFileSync(join(folder, 'theme.js'), 'document.title');
   writeFileSync(join(folder, 'assets', 'app-a1b2c3.js'), 'export {};');
   rig = await EdgeRig.start({ EDGE_DASHBOARD: folder, TRUST_PROXY: 'true' });
   apiKey = rig.accounts.create();
@@ -29,7 +28,6 @@ const stream = { ...question, stream: true };
 const kinds: [string, string, number, () => RequestInit, string | RegExp][] = [
   ['a page', '/keys', 200, () => ({ headers: html }), /^default-src 'self'.*frame-ancestors 'none'$/],
   ['an asset', '/assets/app-a1b2c3.js', 200, () => ({}), closed],
-  ['a file of the page', '/theme.js', 200, () => ({}), /frame-ancestors 'none'/],
   ['the documentation', '/docs', 200, () => ({ headers: html }), /^default-src 'self'.*frame-ancestors 'none'$/],
   ['the OpenAPI document', '/openapi.json', 200, () => ({}), closed],
   ['a probe', '/livez', 200, () => ({}), closed],
