@@ -5,6 +5,7 @@ import { Button, IconButton } from '../design/button';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { Menu } from '../design/menu';
 import type { MenuItem } from '../design/menu';
+import { useRefetchMe } from '../session/session';
 import styles from './admin.module.css';
 import { ApproveDialog } from './approve-dialog';
 import { ResetLinkDialog } from './reset-link-dialog';
@@ -27,7 +28,13 @@ const questions = {
 } as const satisfies Record<string, readonly [AccountStatus, string, string, string]>;
 
 /** What can be done with an account, by what it is. */
-export function AccountActions({ account, onChanged }: { account: ListedAccount; onChanged: () => void }) {
+export function AccountActions({ account, onChanged: tell }: { account: ListedAccount; onChanged: () => void }) {
+  const refetchMe = useRefetchMe();
+  // Who still waits is told with who is signed in.
+  const onChanged = () => {
+    tell();
+    void refetchMe();
+  };
   const [question, setQuestion] = useState<Question>(null);
   const close = () => setQuestion(null);
   const then = async (work: Promise<unknown>) => {

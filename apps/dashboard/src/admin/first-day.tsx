@@ -1,13 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { fetchRequests } from '../api/reports';
+import { fetchFirstDay } from '../api/admin';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
 import { useSession } from '../session/session';
 import styles from './admin.module.css';
-import { useAccountNames } from './use-accounts';
-
-const month = 30 * 86_400_000;
 
 /** One step of setting a gateway up. `todo`: what to do, as long as it is not done. */
 interface Step {
@@ -40,14 +36,9 @@ export function FirstDay({ steps }: { steps: Step[] | null }) {
 /** Undefined: not known yet; null: not to be had, and the page works without it. */
 export function useFirstDay(): Step[] | null | undefined {
   const { features } = useSession().me;
-  const [openedAt] = useState(Date.now);
-  const accounts = useAccountNames();
-  const requests = useQuery({
-    queryKey: ['admin', 'first-request'],
-    queryFn: () => fetchRequests('fleet', { startAt: openedAt - month, endAt: openedAt, limit: 1 }),
-  });
-  if (accounts.isLoading || requests.isLoading) return undefined;
-  if (!accounts.data || !requests.data) return null;
+  const { data, isLoading } = useQuery({ queryKey: ['admin', 'first-day'], queryFn: fetchFirstDay });
+  if (isLoading) return undefined;
+  if (!data) return null;
   return [
     {
       isDone: !features.sandbox,
@@ -65,12 +56,12 @@ export function useFirstDay(): Step[] | null | undefined {
       todo: 'Set SMTP_URL and SMTP_FROM. Without mail nobody is told of an approval, and a lost password needs a link that you make.',
     },
     {
-      isDone: accounts.data.data.filter(({ role, status }) => role != null && status === 'active').length > 1,
+      isDone: data.othersHaveAccess,
       title: 'Somebody besides you has access',
       todo: 'Send people the address of this page: they ask for access, and you approve them under Accounts.',
     },
     {
-      isDone: requests.data.data.length > 0,
+      isDone: data.wasAsked,
       title: 'A first request was answered',
       todo: 'Make a key under Keys, which shows the call to copy, or ask a model in the playground.',
     },

@@ -9,6 +9,7 @@ import { Badge } from '../design/badge';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
 import { Empty, Loaded, Skeleton } from '../design/states';
+import { useSession } from '../session/session';
 import styles from './admin.module.css';
 import { lastDays, summedBills } from './drift-of';
 import { FirstDay, useFirstDay } from './first-day';
@@ -24,7 +25,6 @@ import {
   soonMs,
 } from './matters';
 import type { Matter } from './matters';
-import { usePendingAccounts } from './use-accounts';
 
 const billDays = 7;
 /** Milliseconds between two looks at what changes by the second, and at what changes by the day. */
@@ -94,7 +94,7 @@ function MatterLine({ matter: { action, detail, path, title, tone } }: { matter:
 function useMatters() {
   const [openedAt] = useState(Date.now);
   const { from, to } = lastDays(billDays, openedAt);
-  const pending = usePendingAccounts();
+  const { waiting } = useSession().me;
   const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, ...often });
   const deployments = useQuery({ queryKey: ['admin', 'deployments'], queryFn: fetchDeployments, ...often });
   const status = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, ...often });
@@ -106,11 +106,11 @@ function useMatters() {
   });
   const budgets = useNearBudgets(nearMs);
   const bills = useQuery({ queryKey: ['admin', 'bills', from, to], queryFn: () => fetchBills(from, to), ...seldom });
-  const asked = [pending, providers, deployments, status, instances, keys, budgets, bills];
+  const asked = [providers, deployments, status, instances, keys, budgets, bills];
   const isAsking = asked.some(({ data, error }) => data === undefined && error === null);
   const matters = [
     ...(status.data ? machineMatters(status.data, releasesOf(instances.data?.data ?? [])) : []),
-    ...(pending.data ? accessMatters(pending.data.data, pending.data.next != null) : []),
+    ...(waiting ? accessMatters(waiting) : []),
     ...(providers.data ? providerMatters(providers.data.data, deployments.data?.data ?? []) : []),
     ...(deployments.data ? heldMatters(deployments.data.data) : []),
     ...(keys.data ? keyMatters(keys.data.data, keys.data.next != null, openedAt) : []),

@@ -1,4 +1,4 @@
-import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
+import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { NearBudget } from '../api/budgets';
 import type { SummedBill } from './drift-of';
 import {
@@ -12,7 +12,6 @@ import {
 } from './matters';
 
 const day = 86_400_000;
-const account = (name: string) => ({ name }) as ListedAccount;
 const provider: ProviderHealth = {
   ...{ id: 'openai', name: 'OpenAI', dialect: 'openai', configured: true, models: 2, available: 2 },
   ...{ requests: 40, failed: 30, latency: null, firstToken: null, leftAlone: [] },
@@ -30,7 +29,7 @@ describe('what waits for an administrator', () => {
     const well = { ...provider, failed: 0 };
     const status = { pendingEvents: 12, deadLetters: 0, inferenceInstances: 2 };
     expect([
-      ...accessMatters([], false),
+      ...accessMatters({ names: [], isMore: false }),
       ...providerMatters([well], [deployment('openai/a', { standing: standing('closed', '') })]),
       ...heldMatters([deployment('openai/a', {})]),
       ...keyMatters([], false, 0),
@@ -41,18 +40,18 @@ describe('what waits for an administrator', () => {
   });
 
   it('names who asks for access, and says when there are more than a page', () => {
-    const names = ['Ada', 'Bob', 'Cleo', 'Dan', 'Eve'].map(account);
-    expect(accessMatters(names, false)).toMatchObject([
+    const names = ['Ada', 'Bob', 'Cleo', 'Dan', 'Eve'];
+    expect(accessMatters({ names, isMore: false })).toMatchObject([
       {
         title: '5 accounts ask for access',
         detail: 'Ada, Bob, Cleo and 2 more',
         path: '/admin/accounts?status=pending',
       },
     ]);
-    expect(accessMatters(names, true)).toMatchObject([
+    expect(accessMatters({ names, isMore: true })).toMatchObject([
       { title: '5 or more accounts ask for access', detail: 'Ada, Bob, Cleo and more' },
     ]);
-    expect(accessMatters([account('Ada')], false)).toMatchObject([{ title: '1 account asks for access' }]);
+    expect(accessMatters({ names: ['Ada'], isMore: false })).toMatchObject([{ title: '1 account asks for access' }]);
   });
 
   it('tells why a provider fails, each reason once, in the words of its deployments that are not in use', () => {

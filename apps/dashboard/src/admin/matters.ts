@@ -1,4 +1,4 @@
-import type { ListedAccount, ListedDeployment, ProviderHealth } from '../api/admin';
+import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { NearBudget } from '../api/budgets';
 import { budgetPath } from '../budgets/budget-path';
 import { formatAmount } from '../budgets/amount';
@@ -37,17 +37,14 @@ function named(names: readonly string[], isMore = false): string {
 const counted = (count: number, one: string, many: string, isMore = false) =>
   `${formatCount(count)}${isMore ? ' or more' : ''} ${count === 1 && !isMore ? one : many}`;
 
-/** Who asked for access and has no answer; a page of them. */
-export function accessMatters(pending: readonly ListedAccount[], isMore: boolean): Matter[] {
-  if (pending.length === 0) return [];
+/** Who asked for access and has no answer; `isMore`: others, too. */
+export function accessMatters({ names, isMore }: { names: readonly string[]; isMore: boolean }): Matter[] {
+  if (names.length === 0) return [];
   return [
     {
       tone: 'accent',
-      title: counted(pending.length, 'account asks for access', 'accounts ask for access', isMore),
-      detail: named(
-        pending.map(({ name }) => name),
-        isMore,
-      ),
+      title: counted(names.length, 'account asks for access', 'accounts ask for access', isMore),
+      detail: named(names, isMore),
       path: '/admin/accounts?status=pending',
       action: 'Decide',
     },

@@ -13,14 +13,6 @@ export function useAccounts(status: string, query: string) {
   });
 }
 
-/** Who waits for an answer, a page of them. */
-export const usePendingAccounts = () =>
-  useQuery({
-    queryKey: ['admin', 'pending-accounts'],
-    queryFn: () => fetchAccounts({ status: 'pending' }),
-    refetchInterval: 10_000,
-  });
-
 /** Names for ids, of the first page of accounts. */
 export const useAccountNames = (enabled = true) =>
   useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}), staleTime: 60_000, enabled });

@@ -151,6 +151,9 @@ export const fetchDeadLetter = (sequence: number) =>
   get(`/api/admin/dead-letters/${sequence}`, z.extend(deadLetter, { body: z.string() }));
 export const replayDeadLetter = (sequence: number) => post(`/api/admin/dead-letters/${sequence}/replay`, {}, replayed);
 export const dropDeadLetter = (sequence: number) => tell(`/api/admin/dead-letters/${sequence}/drop`);
+/** What a new gateway lacks. */
+export const fetchFirstDay = () =>
+  get('/api/admin/first-day', z.object({ othersHaveAccess: z.boolean(), wasAsked: z.boolean() }));
 export const fetchStatus = () => get('/api/admin/status', fleetStatus);
 /** Which instances of which service run, and the release of each. */
 export const fetchInstances = () => get('/api/admin/instances', z.object({ data: z.array(runningInstance) }));

@@ -31,6 +31,8 @@ export const me = z.object({
   user: z.nullable(user),
   account: z.nullable(ownAccount),
   csrfToken: z.string(),
+  /** Whose accounts ask for access, for administrators. An edge of the release before does not tell. */
+  waiting: z.optional(z.nullable(z.object({ names: z.array(z.string()), isMore: z.boolean() }))),
   /** The password was right, and a code is wanted beside it. */
   wantsSecondFactor: z.boolean(),
   features: z.object({

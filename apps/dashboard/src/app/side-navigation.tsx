@@ -1,5 +1,4 @@
 import { NavLink } from 'react-router';
-import { usePendingAccounts } from '../admin/use-accounts';
 import { Icon } from '../design/icon';
 import { formatCount } from '../format/number';
 import { useSession } from '../session/session';
@@ -28,9 +27,8 @@ export function SideNavigation({ onVisit }: { onVisit?: () => void }) {
 
 /** How many wait for access stands beside where they are approved. */
 function AdminDestinations({ onVisit }: { onVisit?: () => void }) {
-  const { data } = usePendingAccounts();
-  const waiting = data?.data.length ?? 0;
-  const count = waiting > 0 ? `${formatCount(waiting)}${data?.next == null ? '' : '+'}` : null;
+  const { names, isMore } = useSession().me.waiting ?? { names: [], isMore: false };
+  const count = names.length > 0 ? `${formatCount(names.length)}${isMore ? '+' : ''}` : null;
   return (
     <Destinations
       destinations={adminDestinations}

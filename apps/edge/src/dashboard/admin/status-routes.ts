@@ -1,6 +1,10 @@
-import { meteringOperations, runningInstance } from '@tollgate/contracts';
+import { administrationOperations, meteringOperations, reportOperations, runningInstance } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
+
+/** Who was let in, and what was asked, is looked for so far back and among so many. */
+const lookBackMs = 30 * 86_400_000;
+const mostAccounts = 50;
 
 /** How the gateway is. */
 export const statusRoutes = [
@@ -22,5 +26,23 @@ export const statusRoutes = [
     summary: 'Which instances of which service run, and which release each of them is',
     answer: z.object({ data: z.array(runningInstance) }),
     handle: async (_asked, services) => ({ data: await services.running() }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/first-day',
+    access: 'administrator',
+    summary: 'Whether anybody else may sign in and call, and whether a request was answered in the last 30 days',
+    answer: z.object({ othersHaveAccess: z.boolean(), wasAsked: z.boolean() }),
+    handle: async (_asked, services) => {
+      const endAt = Date.now();
+      const [{ accounts }, { requests }] = await Promise.all([
+        services.ask(administrationOperations.searchAccounts, { status: 'active', limit: mostAccounts }),
+        services.ask(reportOperations.listRequests, { startAt: endAt - lookBackMs, endAt, limit: 1 }),
+      ]);
+      return {
+        othersHaveAccess: accounts.filter(({ role }) => role !== null).length > 1,
+        wasAsked: requests.length > 0,
+      };
+    },
   }),
 ];

@@ -1,5 +1,6 @@
 import {
   accountPermission,
+  administrationOperations,
   contentLogRules,
   GatewayError,
   ownAccount,
@@ -13,6 +14,9 @@ import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import type { SessionCookie } from '../session-cookie';
 
+/** Names of accounts that ask for access: as many as one page counts. */
+const mostNames = 50;
+
 /**
  * Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`.
  */
@@ -23,6 +27,10 @@ export const me = z.object({
     .nullable(),
   account: ownAccount.omit({ email: true }).nullable(),
   csrfToken: z.string(),
+  waiting: z
+    .object({ names: z.array(z.string()), isMore: z.boolean() })
+    .nullable()
+    .describe('Whose accounts ask for access, for administrators of the gateway; null: for others'),
   wantsSecondFactor: z.boolean().describe('The password was right: tell a code to POST /api/auth/second-factor'),
   features: signInFeatures.extend({
     sandbox: z.boolean(),
@@ -38,7 +46,15 @@ type Me = z.infer<typeof me>;
 export async function tellMe(cookie: SessionCookie, services: DashboardServices): Promise<Me> {
   const { signedIn, features } = await services.ask(peopleOperations.session, { token: cookie.token });
   if (!signedIn && cookie.token !== null) cookie.close();
-  return toMe(signedIn, features, cookie, services);
+  const waiting = signedIn?.person.role === 'administrator' ? await whoWaits(services) : null;
+  return toMe({ signedIn, features, waiting }, cookie, services);
+}
+
+/** Null: accounts does not answer just now. */
+async function whoWaits(services: DashboardServices): Promise<Me['waiting']> {
+  const asked = { status: 'pending', limit: mostNames } as const;
+  const found = await services.askIfThere(administrationOperations.searchAccounts, asked);
+  return found && { names: found.accounts.map(({ name }) => name), isMore: found.next !== null };
 }
 
 /** A session, or a sign-in that wants a code before it is one. */
@@ -74,17 +90,19 @@ function isThrottled(reply: { outcome: string }): reply is Throttled {
   return reply.outcome === 'throttled';
 }
 
-function toMe(
-  signedIn: SignedIn | null,
-  features: SignInFeatures,
-  cookie: SessionCookie,
-  { catalog }: DashboardServices,
-): Me {
+interface Known {
+  signedIn: SignedIn | null;
+  features: SignInFeatures;
+  waiting: Me['waiting'];
+}
+
+function toMe({ signedIn, features, waiting }: Known, cookie: SessionCookie, { catalog }: DashboardServices): Me {
   const { contentLog } = catalog;
   return {
     user: signedIn && withoutAccountId(signedIn.person),
     account: signedIn && withoutEmail(signedIn.account),
     csrfToken: cookie.csrfToken(),
+    waiting,
     wantsSecondFactor: signedIn === null && cookie.secondFactor !== null,
     features: { ...features, sandbox: catalog.isSandbox, contentLog: contentLog && withoutPatterns(contentLog) },
   };

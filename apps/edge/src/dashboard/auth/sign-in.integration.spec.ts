@@ -38,6 +38,7 @@ describe('a visitor', () => {
       user: null,
       account: null,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
+      waiting: null,
       wantsSecondFactor: false,
       features: { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: true, contentLog: null },
     });
