@@ -48,10 +48,10 @@ const accountColumn: Column<AdminKey> = {
   ),
 };
 
-const requestsOf = ({ id }: AdminKey) => `/admin/requests?keyId=${encodeURIComponent(id)}`;
+const pageOf = ({ id }: AdminKey) => `/admin/keys/${encodeURIComponent(id)}`;
 
 function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) => void): Column<AdminKey>[] {
-  const { name, state, models, lastUsed, expires, actions } = keyColumns<AdminKey>('Key', requestsOf, (key) => [
+  const { name, state, models, lastUsed, expires, actions } = keyColumns<AdminKey>('Key', pageOf, (key) => [
     { name: 'Change limits', icon: 'settings', onSelect: () => onLimits(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },
   ]);

@@ -34,11 +34,7 @@ const columns: Column<NamedAuditLine>[] = [
       original.keyId === null ? (
         '–'
       ) : (
-        <Link
-          to={`/admin/requests?keyId=${encodeURIComponent(original.keyId)}`}
-          className="break"
-          title={original.keyId}
-        >
+        <Link to={`/admin/keys/${encodeURIComponent(original.keyId)}`} className="break" title={original.keyId}>
           {original.keyName ?? <code>{original.keyId}</code>}
         </Link>
       ),

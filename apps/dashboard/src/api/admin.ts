@@ -116,6 +116,7 @@ export const makeResetLinks = (accountId: string) =>
   post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
 export const fetchAdminKeys = (query: { accountId?: string; endsBy?: number; after?: string; limit?: number }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
+export const fetchAdminKey = (keyId: string) => get(`/api/admin/keys/${id(keyId)}`, z.object({ key: adminKey }));
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
   patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));
 export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>

@@ -15,6 +15,7 @@ export const userPages: Record<string, LazyPage> = {
   '/models/*': lazyPage(() => import('../models/model-page'), 'ModelPage'),
   '/compare': lazyPage(() => import('../models/compare-page'), 'ComparePage'),
   '/playground': lazyPage(() => import('../playground/playground-page'), 'PlaygroundPage'),
+  '/projects/:project': lazyPage(() => import('../projects/project-page'), 'ProjectPage'),
   '/people': lazyPage(() => import('../people/people-page'), 'PeoplePage'),
   '/settings': lazyPage(() => import('../settings/settings-page'), 'SettingsPage'),
 };
@@ -24,7 +25,9 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/accounts': lazyPage(() => import('../admin/accounts-page'), 'AccountsPage'),
   '/admin/accounts/:id': lazyPage(() => import('../admin/account-page'), 'AccountPage'),
   '/admin/accounts/:id/statement': lazyPage(() => import('../usage/statement-page'), 'AccountStatementPage'),
+  '/admin/accounts/:id/projects/:project': lazyPage(() => import('../projects/project-page'), 'AccountProjectPage'),
   '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),
+  '/admin/keys/:id': lazyPage(() => import('../admin/admin-key-page'), 'AdminKeyPage'),
   '/admin/budgets': lazyPage(() => import('../admin/admin-budgets-page'), 'AdminBudgetsPage'),
   '/admin/budgets/:id': lazyPage(() => import('../budgets/budget-page'), 'AdminBudgetPage'),
   '/admin/fleet': lazyPage(() => import('../admin/fleet-page'), 'FleetPage'),

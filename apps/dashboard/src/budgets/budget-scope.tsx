@@ -1,6 +1,8 @@
 import { Fragment } from 'react';
+import { Link } from 'react-router';
 import type { ListedBudget } from '../api/budgets';
 import type { ReportScope } from '../api/reports';
+import { projectPath } from '../projects/project-path';
 import { KeyLink } from '../requests/links';
 import { eachWords, ownerOf, owners } from './budget-scopes';
 import styles from './budgets.module.css';
@@ -18,7 +20,15 @@ export function BudgetScope({ budget, scope }: { budget: ListedBudget; scope: Re
           {keys.length > 1 && ` and ${keys.length - 1} more`}
         </span>
       ) : (
-        <span className="break">{project === null ? owners[owner] : `Project ${project}`}</span>
+        <span className="break">
+          {project === null ? (
+            owners[owner]
+          ) : (
+            <>
+              Project <Link to={projectPath(scope === 'own' ? null : budget.accountId, project)}>{project}</Link>
+            </>
+          )}
+        </span>
       )}
       {each && <span className="muted break">{eachWords(each)}</span>}
       {models.length > 0 && (

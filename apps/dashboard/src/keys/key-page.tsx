@@ -1,22 +1,17 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { modelLimitsText } from '../admin/model-limits';
 import type { OwnKey } from '../api/keys';
-import { Badge } from '../design/badge';
 import { Button } from '../design/button';
-import { Card } from '../design/card';
-import { Facts } from '../design/facts';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
-import { formatCount } from '../format/number';
-import { formatDate, formatRelative } from '../format/time';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
+import { KeyFacts } from './key-facts';
 import { KeyLayer } from './key-layer';
 import type { Layer } from './key-layer';
-import { isUsable, keyStateOf } from './key-state';
+import { isUsable } from './key-state';
 import { useKeys } from './use-keys';
 import { useMayChangeKey } from './use-may-change-key';
 
@@ -71,52 +66,13 @@ export function KeyPage() {
 function Opened({ apiKey, now }: { apiKey: OwnKey; now: number }) {
   const [range, setRange] = useRange('week');
   const nameOf = useLineNames(undefined);
-  const {
-    id,
-    display,
-    models,
-    rpm,
-    tpm,
-    modelLimits,
-    usedTokens = 0,
-    quotaTokens,
-    lastUsedAt,
-    expiresAt,
-    logContent,
-  } = apiKey;
-  const { tone, text } = keyStateOf(apiKey, now);
   return (
     <>
-      <Card title="Key">
-        <Facts
-          facts={[
-            [
-              'State',
-              <span key="state">
-                <Badge tone={tone}>{text}</Badge> {logContent && <Badge tone="warn">Logged</Badge>}
-              </span>,
-            ],
-            ['Begins and ends', <code key="display">{display}</code>],
-            ['Models', models.join(', ') || 'All'],
-            ['Requests per minute', rpm === null ? 'No limit' : formatCount(rpm)],
-            ['Tokens per minute', tpm === null ? 'No limit' : formatCount(tpm)],
-            ['Limits of models, a minute', modelLimitsText(modelLimits).replaceAll('\n', ', ') || null],
-            [
-              'Tokens this month',
-              quotaTokens === null
-                ? `${formatCount(usedTokens)}, no limit`
-                : `${formatCount(usedTokens)} of ${formatCount(quotaTokens)}`,
-            ],
-            ['Last used', lastUsedAt === undefined ? null : lastUsedAt === null ? 'Never' : formatRelative(lastUsedAt)],
-            ['Expires', expiresAt === null ? 'Never' : formatDate(expiresAt)],
-            ['Id', <code key="id">{id}</code>],
-          ]}
-        />
-      </Card>
+      <KeyFacts apiKey={apiKey} now={now} />
       <div>
         <RangePicker range={range} onChange={setRange} />
       </div>
-      <UsageBoard range={range} filter={{ scope: 'own', keyId: id }} divisions={divisions} nameOf={nameOf} />
+      <UsageBoard range={range} filter={{ scope: 'own', keyId: apiKey.id }} divisions={divisions} nameOf={nameOf} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { providerNameOf } from './provider-name';
 /** The page that has the log. */
 export const logOf = (scope: ReportScope) => (scope === 'fleet' ? '/admin/requests' : '/requests');
 
-/** What a key is called, which leads to its page; of somebody else's, to its requests. */
+/** What a key is called, which leads to its page. */
 export function KeyLink({
   request: { keyId, keyName },
   scope,
@@ -16,7 +16,7 @@ export function KeyLink({
 }) {
   const id = encodeURIComponent(keyId);
   return (
-    <Link to={scope === 'own' ? `/keys/${id}` : `${logOf(scope)}?keyId=${id}`} className="break">
+    <Link to={scope === 'own' ? `/keys/${id}` : `/admin/keys/${id}`} className="break">
       {keyName ?? <code>{keyId}</code>}
     </Link>
   );

@@ -1,4 +1,4 @@
-import { linePath, requestsBehind, requestsOfSlice } from './line-path';
+import { linePath, requestsBehind, slicePath } from './line-path';
 
 const own = { scope: 'own' as const };
 const fleet = { scope: 'fleet' as const };
@@ -7,7 +7,7 @@ const day = { name: 'day' as const, from: 0, to: 0 };
 it.each([
   ['model', 'openai/gpt 5', own, '/models/openai/gpt%205'],
   ['key', 'k1', own, '/keys/k1'],
-  ['key', 'k1', fleet, '/admin/requests?keyId=k1'],
+  ['key', 'k1', fleet, '/admin/keys/k1'],
   ['provider', 'openai', fleet, '/admin/providers/openai'],
   ['provider', '(cache)', fleet, null],
   ['account', 'a1', fleet, '/admin/accounts/a1'],
@@ -23,7 +23,9 @@ it('leads from sums to the requests behind them', () => {
   expect(requestsBehind({ ...own, model: 'a/b' }, chosen)).toBe('/requests?model=a%2Fb&range=custom&from=1&to=2');
 });
 
-it('leads from a slice to its requests, and from the rest nowhere', () => {
-  expect(requestsOfSlice('end_user', 'ann', own, day)).toBe('/requests?endUser=ann&range=day');
-  expect(requestsOfSlice('tag', '(none)', own, day)).toBeNull();
+it('leads from a slice to its requests, or to its project, and from the rest nowhere', () => {
+  expect(slicePath('end_user', 'ann', own, day)).toBe('/requests?endUser=ann&range=day');
+  expect(slicePath('tag', '(none)', own, day)).toBeNull();
+  expect(slicePath('project', 'a/b', own, day)).toBe('/projects/a%2Fb');
+  expect(slicePath('project', 'ci', { ...fleet, accountId: 'a1' }, day)).toBe('/admin/accounts/a1/projects/ci');
 });

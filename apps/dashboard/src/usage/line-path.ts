@@ -2,6 +2,7 @@ import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/con
 import { responseCacheProvider } from '@tollgate/contracts';
 import { withQuery } from '../api/client';
 import { modelPath } from '../models/model-path';
+import { projectPath } from '../projects/project-path';
 import { logOf } from '../requests/links';
 import { searchOf } from './range';
 import type { Range } from './range';
@@ -17,7 +18,7 @@ export function linePath(group: SeriesGroup, line: string, { scope }: Pick<Usage
   const paths: Record<SeriesGroup, string | null> = {
     none: null,
     model: modelPath(line),
-    key: scope === 'own' ? `/keys/${id}` : `/admin/requests?keyId=${id}`,
+    key: scope === 'own' ? `/keys/${id}` : `/admin/keys/${id}`,
     provider: scope === 'own' ? `/models?provider=${id}` : `/admin/providers/${id}`,
     account: `/admin/accounts/${id}`,
   };
@@ -37,16 +38,12 @@ export function requestsBehind({ scope, ...part }: UsageFilter, range: Range): s
 }
 
 /**
- * The log of the requests of a slice; null: it is the rest, or of those that said nothing, or of a project,
- * of which the log knows nothing.
+ * The log of the requests of a slice, or the page of a project; null: it is the rest, or of those that said
+ * nothing.
  */
-export function requestsOfSlice(
-  dimension: WindowDimension,
-  name: string,
-  filter: UsageFilter,
-  range: Range,
-): string | null {
-  if (dimension === 'project' || name === '(other)' || name === '(none)') return null;
+export function slicePath(dimension: WindowDimension, name: string, filter: UsageFilter, range: Range): string | null {
+  if (name === '(other)' || name === '(none)') return null;
   const { scope, ...part } = filter;
+  if (dimension === 'project') return projectPath(part.accountId ?? null, name);
   return withQuery(logOf(scope), { ...part, [sliceFilters[dimension]]: name, ...searchOf(range) });
 }

@@ -14,7 +14,7 @@ import { formatMoney } from '../format/money';
 import { formatCompact, formatCount } from '../format/number';
 import { formatWindow } from '../format/time';
 import { ExportMenu } from './export-menu';
-import { requestsOfSlice } from './line-path';
+import { slicePath } from './line-path';
 import { LinkedName } from './linked-name';
 import { windowOf } from './range';
 import type { Range } from './range';
@@ -84,11 +84,7 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
         {wasNear && (
           <Loaded query={slices}>
             {(told) => (
-              <Rows
-                told={told}
-                dimension={dimension}
-                pathOf={(name) => requestsOfSlice(dimension, name, filter, range)}
-              />
+              <Rows told={told} dimension={dimension} pathOf={(name) => slicePath(dimension, name, filter, range)} />
             )}
           </Loaded>
         )}

@@ -13,16 +13,29 @@ import { monthInWords } from './months';
 import { sumsByModel } from './statement-sums';
 import type { ModelSum } from './statement-sums';
 
-/** A statement as it is read and printed: the sum, the models, and each day of them. */
-export function StatementView({
-  statement: { month, total, lines },
-  name,
-  project,
-}: {
+interface Told {
   statement: Statement;
   name: string | null;
   project: string | null;
-}) {
+}
+
+/** A statement as it is read and printed: the sum, the models, and each day of them. */
+export function StatementView(told: Told) {
+  const { lines } = told.statement;
+  return (
+    <>
+      <StatementSums {...told} />
+      {lines.length > 0 && (
+        <Card title="By day and model" flush>
+          <Table label="By day and model" columns={ofDays} rows={lines} rowId={({ day, model }) => `${day} ${model}`} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** The sum of a month, and the models that it is of. */
+export function StatementSums({ statement: { month, total, lines }, name, project }: Told) {
   return (
     <>
       <Card title={monthInWords(month)} hint="The month of the calendar in UTC, as quotas and budgets count it.">
@@ -40,19 +53,9 @@ export function StatementView({
       {lines.length === 0 ? (
         <Empty icon="activity" title="Nothing was used in this month" />
       ) : (
-        <>
-          <Card title="By model" flush>
-            <Table label="By model" columns={ofModels} rows={sumsByModel(lines)} rowId={({ model }) => model} />
-          </Card>
-          <Card title="By day and model" flush>
-            <Table
-              label="By day and model"
-              columns={ofDays}
-              rows={lines}
-              rowId={({ day, model }) => `${day} ${model}`}
-            />
-          </Card>
-        </>
+        <Card title="By model" flush>
+          <Table label="By model" columns={ofModels} rows={sumsByModel(lines)} rowId={({ model }) => model} />
+        </Card>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { accountsOperations, changedKeySettings, epochMs, keySummary, newKeySettings } from '@tollgate/contracts';
 import { z } from 'zod';
-import { keyPage, readKeyPage } from '../keys/key-page';
+import { keyPage, openedKey, readKey, readKeyPage } from '../keys/key-page';
 import { nothing, page, param, route } from '../route';
 
 /** The keys of everybody. */
@@ -17,6 +17,14 @@ export const adminKeyRoutes = [
     }),
     answer: keyPage,
     handle: ({ query }, services) => readKeyPage(services, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/keys/:id',
+    access: 'administrator',
+    summary: 'One API key of anybody, of any state, and what it used',
+    answer: openedKey,
+    handle: (asked, services) => readKey(services, param(asked, 'id')),
   }),
   route({
     method: 'POST',

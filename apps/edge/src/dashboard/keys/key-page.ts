@@ -1,4 +1,4 @@
-import { accountsOperations, keySummary, reportOperations } from '@tollgate/contracts';
+import { accountsOperations, keySummary, reportOperations, type KeySummary } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 
@@ -21,6 +21,8 @@ export const keyPage = z.object({
   resetsAt: z.number().optional(),
 });
 
+export const openedKey = keyPage.pick({ resetsAt: true }).extend({ key: listedKey });
+
 /** Reads a page of keys with what each has used; without that while metering is away. */
 export async function readKeyPage(
   services: DashboardServices,
@@ -33,12 +35,26 @@ export async function readKeyPage(
 ): Promise<z.infer<typeof keyPage>> {
   const { keys, next } = await services.ask(accountsOperations.listKeys, request);
   if (keys.length === 0) return { data: [], next };
+  return { ...(await withUse(services, keys)), next };
+}
+
+/** One key of any state, as in a list. @throws GatewayError 404. */
+export async function readKey(services: DashboardServices, keyId: string): Promise<z.infer<typeof openedKey>> {
+  const { key } = await services.ask(accountsOperations.getKey, { keyId });
+  const { data, resetsAt } = await withUse(services, [key]);
+  return { key: data[0] ?? key, resetsAt };
+}
+
+async function withUse(
+  services: DashboardServices,
+  keys: KeySummary[],
+): Promise<Omit<z.infer<typeof keyPage>, 'next'>> {
   const used = await services.askIfThere(reportOperations.usedTokens, { keyIds: keys.map(({ id }) => id) });
-  if (!used) return { data: keys, next };
+  if (!used) return { data: keys };
   const data = keys.map((key) => ({
     ...key,
     usedTokens: used.used[key.id] ?? 0,
     lastUsedAt: used.lastUsedAt[key.id] ?? null,
   }));
-  return { data, next, resetsAt: used.resetsAt };
+  return { data, resetsAt: used.resetsAt };
 }

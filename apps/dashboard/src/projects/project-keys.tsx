@@ -1,0 +1,27 @@
+import type { KeySummary } from '@tollgate/contracts';
+import type { ReportScope } from '../api/reports';
+import { Empty } from '../design/states';
+import { Table } from '../design/table';
+import { keyColumns } from '../keys/key-columns';
+
+/** The keys that are of a project today. */
+export function ProjectKeys({
+  keys,
+  project,
+  scope,
+}: {
+  keys: readonly KeySummary[];
+  project: string;
+  scope: ReportScope;
+}) {
+  const own = keys.filter((key) => key.project === project);
+  if (own.length === 0)
+    return (
+      <Empty icon="key" title="No key is of this project today">
+        A key is given one when it is made, or later: tollgate keys project.
+      </Empty>
+    );
+  const pageOf = ({ id }: KeySummary) => `${scope === 'own' ? '/keys' : '/admin/keys'}/${encodeURIComponent(id)}`;
+  const { name, state, models, lastUsed, expires } = keyColumns<KeySummary>('Key', pageOf, () => []);
+  return <Table label="Keys" columns={[name, state, models, lastUsed, expires]} rows={own} rowId={({ id }) => id} />;
+}

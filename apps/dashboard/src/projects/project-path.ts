@@ -1,0 +1,11 @@
+/** The page of a project. `accountId`: whose, for administrators; null: of one's own account. */
+export function projectPath(accountId: string | null, project: string): string {
+  const path = `/projects/${encodeURIComponent(project)}`;
+  return accountId === null ? path : `/admin/accounts/${encodeURIComponent(accountId)}${path}`;
+}
+
+/** The page of the account's statement, with that of the project chosen. */
+export function projectStatementPath(accountId: string | null, project: string): string {
+  const path = accountId === null ? '/statement' : `/admin/accounts/${encodeURIComponent(accountId)}/statement`;
+  return `${path}?project=${encodeURIComponent(project)}`;
+}
