@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { connect } from 'node:net';
 import { eventually } from '@tollgate/testing';
-import { CallerLeft } from '../generation/read-body';
+import { CallerLeft } from '../generation/caller-left';
 import { EdgeRig } from '../testing/edge-rig';
 import { loggedRequest } from '../testing/fake-metering';
 import { AdminApi } from './admin-api';

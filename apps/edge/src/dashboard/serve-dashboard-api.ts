@@ -6,7 +6,7 @@ import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../errors/error-reply';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
-import { CallerLeft } from '../generation/read-body';
+import { CallerLeft } from '../generation/caller-left';
 import { JsonBodies, parseShape } from '../http/json-bodies';
 import { contextOf } from '../http/request-contexts';
 import { Settings } from '../settings';

@@ -5,7 +5,7 @@ import { anthropicMessagesSurface } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
-import { CallerLeft } from '../generation/read-body';
+import { CallerLeft } from '../generation/caller-left';
 import { contextOf } from '../http/request-contexts';
 import { Refusals } from '../refusals/refusals';
 import { AllowedMethods } from './allowed-methods';

@@ -7,7 +7,11 @@ import { LargeBody } from './large-body';
 export interface RequestMessage extends Readable {
   readonly headers: IncomingHttpHeaders;
   readonly url?: string | undefined;
-  readonly socket: { readonly remoteAddress?: string | undefined } & Pick<EventEmitter, 'once' | 'off'>;
+  /** `destroyed`: its caller is gone. */
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed?: boolean } & Pick<
+    EventEmitter,
+    'once' | 'off'
+  >;
   /** Its body, where that is whole already: nothing of it is read. */
   readonly large?: LargeBody | null;
 }
@@ -24,7 +28,7 @@ export interface RawResponse extends Writable {
 export class InnerRequest extends Readable implements RequestMessage {
   readonly method = 'POST';
   /** `remoteAddress`: of whoever it is for; absent: of nobody who is connected. */
-  readonly socket: EventEmitter & { readonly remoteAddress?: string | undefined };
+  readonly socket: EventEmitter & { readonly remoteAddress?: string | undefined; destroyed: boolean };
   readonly headers: IncomingHttpHeaders;
   readonly large: LargeBody | null;
 
@@ -38,10 +42,17 @@ export class InnerRequest extends Readable implements RequestMessage {
     const bytes = body instanceof LargeBody ? body.bytes : body;
     // All of it comes at once: its memory is waited for before it is read.
     this.headers = { ...headers, 'content-length': String(bytes.byteLength) };
-    this.socket = Object.assign(new EventEmitter(), { remoteAddress });
+    this.socket = Object.assign(new EventEmitter(), { remoteAddress, destroyed: false });
     this.large = body instanceof LargeBody ? body : null;
     if (!this.large) this.push(bytes);
     this.push(null);
+  }
+
+  /** Whoever it is for is gone, or wants no more of it. */
+  leave(): void {
+    this.socket.destroyed = true;
+    this.socket.emit('close');
+    this.destroy();
   }
 
   override _read(): void {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { inCountedTurns } from '../testing/in-counted-turns';
-import { CallerLeft, readBody } from './read-body';
+import { CallerLeft } from './caller-left';
+import { readBody } from './read-body';
 
 const mebibyte = 1_048_576;
 
@@ -37,7 +38,7 @@ it('is not there while the body is only announced', async () => {
   expect([lent.mock.calls, memory.usedBytes]).toEqual([[], 0]);
 });
 
-it('is little while little of the body has come, and holds what came before when it grows', async () => {
+it('comes in blocks as the body does, and all of it counts', async () => {
   const memory = new FairMemory(64 * mebibyte);
   const lent = jest.spyOn(memory.buffers, 'lend');
   const room = { limit: mebibyte, memory, owner: { keyId: 'key', accountId: 'account' } };
@@ -49,9 +50,37 @@ it('is little while little of the body has come, and holds what came before when
   expect([lent.mock.calls, memory.usedBytes]).toEqual([[[131_072]], 131_072]);
   stream.end(Buffer.alloc(mebibyte - 131_072, 'b'));
   const { bytes, release } = await body;
-  expect(lent.mock.calls.slice(1)).toEqual([[mebibyte]]);
+  expect(lent.mock.calls).toEqual(Array.from({ length: 8 }, () => [131_072]));
   expect(bytes.equals(Buffer.concat([Buffer.alloc(131_072, 'a'), Buffer.alloc(mebibyte - 131_072, 'b')]))).toBe(true);
+  expect(memory.usedBytes).toBe(mebibyte);
   release();
+  expect(memory.usedBytes).toBe(0);
+});
+
+it('is never more than is admitted, of bodies that stall wherever they do', async () => {
+  const memory = new FairMemory(64 * mebibyte);
+  const room = { limit: mebibyte, memory, owner: { keyId: 'key', accountId: 'account' } };
+  let lentBytes = 0;
+  const { lend, keep } = memory.buffers;
+  jest.spyOn(memory.buffers, 'lend').mockImplementation((bytes) => {
+    lentBytes += bytes;
+    return lend.call(memory.buffers, bytes);
+  });
+  jest.spyOn(memory.buffers, 'keep').mockImplementation((block) => {
+    lentBytes -= block.byteLength;
+    keep.call(memory.buffers, block);
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const uploads = Array.from({ length: 40 }, upload);
+  const left = uploads.map(({ request }) => expect(readBody(request, room)).rejects.toBeInstanceOf(CallerLeft));
+  for (const [at, { stream }] of uploads.entries()) stream.write(Buffer.alloc(10_000 + at * 12_000));
+  while (uploads.some(({ stream }) => stream.readableLength > 0 || stream.isPaused())) await turn();
+  const cameBytes = uploads.reduce((sum, _, at) => sum + 10_000 + at * 12_000, 0);
+  expect(lentBytes).toBe(memory.usedBytes);
+  expect(memory.usedBytes).toBeLessThanOrEqual(cameBytes + uploads.length * 131_072);
+  for (const { stream } of uploads) stream.destroy();
+  await Promise.all(left);
+  expect([lentBytes, memory.usedBytes]).toEqual([0, 0]);
 });
 
 it('is filled in turns of the event loop where a large body announced no length', async () => {

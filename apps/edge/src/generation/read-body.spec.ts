@@ -12,7 +12,8 @@ import { AccountPace } from '../pace/account-pace';
 import { Company } from '../pace/company';
 import { BodyTurns, PacedBody } from './body-turns';
 import { InnerRequest } from './inner-exchange';
-import { CallerLeft, readBody as readBodyIn } from './read-body';
+import { CallerLeft } from './caller-left';
+import { readBody as readBodyIn } from './read-body';
 import type { BodyRoom } from './read-body';
 import type { RequestMessage } from './inner-exchange';
 
@@ -81,8 +82,8 @@ describe('reading a body', () => {
   it('reads a quarter of a mebibyte in a turn of the event loop, of all that one account sends at once', async () => {
     const memory = new FairMemory(64 * mebibyte);
     const piece = Buffer.alloc(65_536, ' ');
-    const headers = { 'content-length': `${15 * piece.length}` };
-    const uploads = Array.from({ length: 20 }, () => upload(headers));
+    // Of no announced length, so that each byte counts as it comes.
+    const uploads = Array.from({ length: 20 }, () => upload());
     for (const { stream } of uploads) for (let count = 0; count < 14; count++) stream.write(piece);
     const bodies = uploads.map(({ request }) => readBody(request, room(memory, mebibyte)));
     // Whoever is new is read once before it can be told to wait: beside the shares of two turns.

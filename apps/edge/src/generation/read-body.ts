@@ -4,12 +4,12 @@ import type { FairMemory, HeldMemory, Owner } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded, notDecompressed } from './body-encoding';
 import { spanMs, tooManyPieces, tooSlow, Unreadable } from './body-pace';
+import { BodyBlocks } from './body-blocks';
 import { bodyTurns, PacedBody } from './body-turns';
+import { CallerLeft, whileThere } from './caller-left';
+import type { CallersWait } from './caller-left';
 import { copyInTurns, takenFrom } from './in-turns';
 import type { RequestMessage } from './inner-exchange';
-
-/** The caller hung up while sending its request: nobody is there to answer. */
-export class CallerLeft extends Error {}
 
 /** What compression may add to bytes that it cannot make fewer, at the most. */
 const mostOverhead = 1.01;
@@ -37,9 +37,11 @@ export interface HeldBody {
   leave(): void;
   /**
    * Waits for the memory of so many bytes that belong to it, and are released with it.
-   * @throws GatewayError 503 when that took too long.
+   * @throws GatewayError 503 when that took too long; CallerLeft.
    */
   more(bytes: number): Promise<void>;
+  /** For what its request waits for apart from that. */
+  readonly whileThere: CallersWait;
   /**
    * Nobody looks at these bytes any more, nor at what lies beside them, which are large: the system has their
    * memory, which V8 would collect the whole heap for. Small ones are left to it.
@@ -68,7 +70,7 @@ export async function readBody(request: RequestMessage, room: BodyRoom, turns = 
   if (own) return reading.adopt(own);
   try {
     if (announced > largeBytes) await reading.waitFor(announced);
-    else if (announced >= mappedBytes) reading.expect(announced);
+    else if (announced >= mappedBytes) reading.expect();
     return await reading.read();
   } catch (error) {
     reading.giveUp();
@@ -102,15 +104,17 @@ class BodyReading {
   /** What came from the caller, as it was sent. */
   private pieces = 0;
   private sentBytes = 0;
-  /** So many bytes were announced of a small body that goes into one piece of memory; 0: it does not. */
-  private expectedBytes = 0;
-  /** Where a body goes whose length was announced, unless it is tiny; others are put together at their end. */
+  /** Where a small body goes that is not tiny, until it is whole; null: it goes elsewhere. */
+  private blocks: BodyBlocks | null = null;
+  /** Where a large body goes whose length was announced; others are put together at their end. */
   private whole: Buffer | null = null;
   /** So many bytes were taken of what is used again; 0: none. */
   private takenBytes = 0;
   private isLeft = false;
-  /** Null while the body is small: then its bytes are taken one by one. */
+  /** Null while the body is small: then its bytes are taken one by one, or by blocks. */
   private held: HeldMemory | null = null;
+  /** So many were taken. */
+  private smallBytes = 0;
   /** What small parts of a conversation took, and large ones of a small body. */
   private addedBytes = 0;
   private grownBytes = 0;
@@ -148,17 +152,9 @@ class BodyReading {
     this.whole = this.takeMemory(bytes);
   }
 
-  /**
-   * A small body will have exactly so many bytes, and is written into one piece of memory as it comes, which
-   * the next one has when it stalls. What sockets were read into are many small pieces, which the C library
-   * keeps (300 bodies of a megabyte that stalled left 290 MiB). That rests on the size from which glibc maps
-   * memory: it is this one where MALLOC_TRIM_THRESHOLD_ is set, as the launcher and the image do, and else
-   * grows with what is freed, up to 32 MiB. Until some bytes are there, nothing is allocated, and until there
-   * are as many as that no more than that: V8 counts it, and would collect the heap for what hardly begins.
-   * https://man7.org/linux/man-pages/man3/mallopt.3.html
-   */
-  expect(bytes: number): void {
-    this.expectedBytes = bytes;
+  /** A small body that is not tiny will come. */
+  expect(): void {
+    this.blocks = new BodyBlocks(this.room.memory.buffers);
   }
 
   /**
@@ -181,7 +177,7 @@ class BodyReading {
       this.request.off('close', leave);
     }
     if (this.isReleased) return this.held.release();
-    memory.free(this.length, owner.accountId);
+    this.freeSmall();
     this.watchPace();
   }
 
@@ -248,24 +244,21 @@ class BodyReading {
   /** What holds memory grows, before what is new; what little a small body goes on from is taken at once. */
   private async more(bytes: number): Promise<void> {
     const { memory, owner } = this.room;
-    const { socket } = this.request;
     if (!this.held && !this.added && bytes <= largeBytes) {
       if (!memory.take(bytes, owner.accountId)) throw memoryFull();
       this.addedBytes += bytes;
       return;
     }
-    const left = new AbortController();
-    const leave = () => left.abort(new CallerLeft());
-    socket.once('close', leave);
     try {
-      const holding = this.held ?? this.added;
-      this.grownBytes += bytes;
-      if (holding) await holding.grow((this.held ? this.length : 0) + this.grownBytes, left.signal);
-      else this.added = await memory.admit(owner, bytes, left.signal);
+      await whileThere(this.request, async (left) => {
+        const holding = this.held ?? this.added;
+        this.grownBytes += bytes;
+        if (holding) await holding.grow((this.held ? this.length : 0) + this.grownBytes, left);
+        else this.added = await memory.admit(owner, bytes, left);
+      });
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
     } finally {
-      socket.off('close', leave);
       if (this.isReleased) (this.held ?? this.added)?.release();
     }
   }
@@ -273,7 +266,8 @@ class BodyReading {
   private become(bytes: Buffer): void {
     const { memory, owner } = this.room;
     const holding = this.held ?? this.added;
-    if (!this.held) memory.free(this.length + this.addedBytes - (holding ? 0 : bytes.length), owner.accountId);
+    if (!this.held) this.freeSmall(holding ? 0 : bytes.length);
+    memory.free(this.addedBytes, owner.accountId);
     holding?.shrink(bytes.length);
     this.held = holding;
     this.added = null;
@@ -295,22 +289,23 @@ class BodyReading {
     this.added?.release();
     const { memory, owner } = this.room;
     memory.free(this.addedBytes, owner.accountId);
-    if (!this.held) memory.free(this.length, owner.accountId);
+    if (!this.held) this.freeSmall();
     // What was sent on in this turn of the event loop is still to leave.
     else if (this.takenBytes > 0) setImmediate(() => this.giveBack());
     else this.held.release();
   }
 
-  /**
-   * No more of it is read, and nobody saw it: the memory of a small one is the next one's. V8 would free it
-   * with a collection of the whole heap, and makes one for each 64 MB that are new: hundreds of bodies of a
-   * megabyte that stall took a dozen of them.
-   */
+  /** No more of it is read, and nobody saw it: the memory of a small one is the next one's. */
   giveUp(): void {
     this.release();
-    if (this.expectedBytes === 0 || !this.whole) return;
-    this.room.memory.buffers.keep(this.whole.buffer);
-    this.whole = null;
+    this.blocks?.giveBack();
+    this.blocks = null;
+  }
+
+  /** Of what was taken one by one, or by blocks, only so much is held any more. */
+  private freeSmall(left = 0): void {
+    this.room.memory.free(this.smallBytes - left, this.room.owner.accountId);
+    this.smallBytes = left;
   }
 
   private takeMemory(bytes: number): Buffer {
@@ -337,29 +332,30 @@ class BodyReading {
 
   /** Keeps a chunk; null, or why it cannot. */
   private take(chunk: Buffer): GatewayError | null {
-    const { limit, memory, owner } = this.room;
-    if (this.length + chunk.length > limit) return tooLarge(limit);
-    if (!this.held && !memory.take(chunk.length, owner.accountId)) return memoryFull();
+    const { limit } = this.room;
     const length = this.length + chunk.length;
-    if (this.expectedBytes > 0 && length > (this.whole?.length ?? 0)) this.lendRoom(length);
-    if (this.whole) chunk.copy(this.whole, this.length);
+    if (length > limit) return tooLarge(limit);
+    if (!this.held && !this.takeSmall(this.blocks ? BodyBlocks.bytesFor(length) : length)) return memoryFull();
+    if (this.blocks) this.blocks.write(chunk);
+    else if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
-    this.length += chunk.length;
+    this.length = length;
     return null;
   }
 
-  /** For so many bytes of an announced body, with what came before: a little, or all of it. */
-  private lendRoom(bytes: number): void {
-    const { buffers } = this.room.memory;
-    const before = this.whole;
-    this.whole = buffers.lend(bytes > mappedBytes ? this.expectedBytes : mappedBytes);
-    before?.copy(this.whole);
-    if (before) buffers.keep(before.buffer);
+  /** So many bytes in all are held for it; false: there are not so many. */
+  private takeSmall(bytes: number): boolean {
+    const { memory, owner } = this.room;
+    if (bytes === this.smallBytes) return true;
+    if (!memory.take(bytes - this.smallBytes, owner.accountId)) return false;
+    this.smallBytes = bytes;
+    return true;
   }
 
   private async done(): Promise<HeldBody> {
     this.held?.shrink(this.length);
     this.whole = await this.bytes();
+    if (!this.held) this.freeSmall(this.length);
     const current = () => this.whole ?? Buffer.alloc(0);
     return {
       get bytes() {
@@ -371,6 +367,7 @@ class BodyReading {
       become: (bytes) => this.become(bytes),
       leave: () => (this.isLeft = true),
       more: (bytes) => this.more(bytes),
+      whileThere: (wait) => whileThere(this.request, wait),
       free: (input) => this.room.memory.buffers.freeLarge(input),
       release: () => this.release(),
       onRelease: (run) => this.onRelease(run),
@@ -379,6 +376,9 @@ class BodyReading {
 
   private async bytes(): Promise<Buffer> {
     if (this.whole) return this.whole.subarray(0, this.length);
+    const { blocks } = this;
+    this.blocks = null;
+    if (blocks) return blocks.whole();
     const chunks = this.chunks.splice(0);
     const [only] = chunks;
     if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);

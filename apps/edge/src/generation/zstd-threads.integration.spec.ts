@@ -1,7 +1,8 @@
 import { FairMemory } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { InnerRequest } from './inner-exchange';
-import { CallerLeft, readBody } from './read-body';
+import { CallerLeft } from './caller-left';
+import { readBody } from './read-body';
 import { plainBlock, repeatedBlock, twoFrames, zstdFrame, zstdText } from './zstd.fixture';
 import { ZstdThreads } from './zstd-threads';
 

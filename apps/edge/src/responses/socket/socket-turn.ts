@@ -62,8 +62,7 @@ export class SocketTurn {
   /** The caller is gone, or wants no more of it. */
   leave(): void {
     this.hasLeft = true;
-    this.message.socket.emit('close');
-    this.message.destroy();
+    this.message.leave();
     this.raw.destroy();
   }
 

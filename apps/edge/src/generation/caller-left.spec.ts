@@ -1,0 +1,26 @@
+import { EventEmitter } from 'node:events';
+import { CallerLeft, whileThere } from './caller-left';
+import { InnerRequest } from './inner-exchange';
+
+/** Waits until it is told that its caller left. */
+const untilLeft = (left: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => left.addEventListener('abort', () => reject(left.reason as Error)));
+
+it('ends what is waited for when its caller hangs up, and listens no longer than that', async () => {
+  const socket = new EventEmitter();
+  const waiting = expect(whileThere({ socket }, untilLeft)).rejects.toBeInstanceOf(CallerLeft);
+  socket.emit('close');
+  await waiting;
+  expect(await whileThere({ socket }, () => Promise.resolve('there'))).toBe('there');
+  expect(socket.listenerCount('close')).toBe(0);
+});
+
+it('does not begin for a caller who is gone, also one inside of this edge', async () => {
+  const message = new InnerRequest('/', {}, Buffer.from('{}'));
+  const waiting = expect(whileThere(message, untilLeft)).rejects.toBeInstanceOf(CallerLeft);
+  message.leave();
+  await waiting;
+  const wait = jest.fn(() => Promise.resolve());
+  await expect(whileThere(message, wait)).rejects.toBeInstanceOf(CallerLeft);
+  expect(wait).not.toHaveBeenCalled();
+});
