@@ -1,4 +1,4 @@
-import { costBetween, parsePsLine, parseRollup, parseStat } from './process-cost';
+import { costBetween, cpuTimesUs, parsePsLine, parseRollup, parseStat, residentBytes } from './process-cost';
 
 describe('the cost of a process', () => {
   it('is read from the process table of Linux, whatever the program is called', () => {
@@ -30,5 +30,13 @@ describe('the cost of a process', () => {
     const before = new Map([['edge', { cpuUs: 100, memoryBytes: 5 }]]);
     const after = new Map([['edge', { cpuUs: 150, memoryBytes: 9 }]]);
     expect(costBetween(before, after).get('edge')).toEqual({ cpuUs: 50, memoryBytes: 9 });
+  });
+
+  it('is told of memory and of CPU time alone, too, and nothing of a process that has ended', () => {
+    const [noProcess, own] = [2 ** 30, process.pid];
+    const held = residentBytes(new Map(Object.entries({ own, noProcess })));
+    expect(held.get('own')).toBeGreaterThan(20_000_000);
+    expect(held.get('noProcess') ?? 0).toBe(0);
+    expect(cpuTimesUs(new Map(Object.entries({ own, noProcess }))).get('own')).toBeGreaterThan(0);
   });
 });

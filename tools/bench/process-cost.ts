@@ -33,8 +33,34 @@ export const memoryMeasure = existsSync('/proc/self/smaps_rollup')
 
 /** Costs by name. A process counts with all its children: Postgres is one process for each connection. */
 export function processCosts(pids: ReadonlyMap<string, number>): Map<string, ProcessCost> {
-  const rows = process.platform === 'linux' ? readProc() : readPs();
+  const rows = readTable();
   return new Map([...pids].map(([name, pid]) => [name, costOf(pid, rows)]));
+}
+
+/** CPU time by name, microseconds, as in `processCosts`, without a look at memory. */
+export function cpuTimesUs(pids: ReadonlyMap<string, number>): Map<string, number> {
+  const rows = readTable();
+  return new Map([...pids].map(([name, pid]) => [name, cpuOf(pid, rows)]));
+}
+
+/**
+ * What processes hold in memory, without their children, bytes by name; of one that has ended nothing is
+ * told. The system counts that all the time. For the proportional size it walks through all pages: 8 to 20 ms
+ * for 400 MiB, in which whoever asks does nothing else, and the process itself gets no new memory.
+ * https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html
+ */
+export function residentBytes(pids: ReadonlyMap<string, number>): Map<string, number> {
+  if (process.platform !== 'linux')
+    return new Map([...processCosts(pids)].map(([name, { memoryBytes }]) => [name, memoryBytes]));
+  return new Map(
+    [...pids].flatMap(([name, pid]) => {
+      try {
+        return [[name, Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes] as const];
+      } catch {
+        return [];
+      }
+    }),
+  );
 }
 
 /** What each process used between two looks; memory is that of the second one. */
@@ -48,6 +74,11 @@ export function costBetween(
       { cpuUs: cpuUs - (before.get(name)?.cpuUs ?? 0), memoryBytes },
     ]),
   );
+}
+
+function cpuOf(pid: number, rows: readonly ProcessRow[]): number {
+  const own = rows.find((row) => row.pid === pid)?.cpuUs ?? 0;
+  return rows.filter((row) => row.parent === pid).reduce((sum, child) => sum + cpuOf(child.pid, rows), own);
 }
 
 function costOf(pid: number, rows: readonly ProcessRow[]): ProcessCost {
@@ -75,6 +106,10 @@ function proportionalBytes(pid: number): number | null {
 export function parseRollup(rollup: string): number | null {
   const kib = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
   return kib === undefined ? null : Number(kib) * 1_024;
+}
+
+function readTable(): ProcessRow[] {
+  return process.platform === 'linux' ? readProc() : readPs();
 }
 
 function readProc(): ProcessRow[] {

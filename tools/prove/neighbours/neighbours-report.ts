@@ -14,9 +14,14 @@ export function neighboursReport(neighbours: readonly Neighbour[], { build, boun
   return [
     '',
     row('attacker', ['p99 alone', 'p99 beside', 'machine', 'work', 'gained', 'kept'], 'how its requests ended'),
-    ...neighbours.flatMap((neighbour) => [lineOf(neighbour), ...neighbour.problems.map((problem) => `    ${problem}`)]),
+    ...neighbours.flatMap((neighbour) => [
+      lineOf(neighbour),
+      ...neighbour.problems.map((problem) => `    ${problem}`),
+      ...(neighbour.problems.length > 0 ? [`    ${standstillsOf(neighbour)}`] : []),
+    ]),
     '',
     `${attacks.length - missing} of ${attacks.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}; build: ${build}`,
+    `what asked and measured stood still itself for ${longestOf(neighbours, 'victim')} ms at most, what answered for providers for ${longestOf(neighbours, 'sandbox')}`,
     `times judged: ${neighbours.filter((one) => judgesTimes(one, bounds)).length} kinds (the others while the machine did other things)`,
     verdictOf(noticed, missing > 0),
   ].join('\n');
@@ -42,6 +47,20 @@ function lineOf(neighbour: Neighbour): string {
     [...times, `${Math.round(neighbour.gatewayShare * 100)} %`, mebibytes(gained), mebibytes(kept)],
     endings.join(', '),
   );
+}
+
+/** Who stood still beside it, for how long at most; alone; and how long in all for want of a core. */
+function standstillsOf({ standstills }: Neighbour): string {
+  const told = standstills.map(
+    ({ process, aloneMs, besideMs, corelessMs }) =>
+      `${process} ${besideMs.toFixed(0)} ms (alone ${aloneMs.toFixed(0)}, no core ${corelessMs.toFixed(0)})`,
+  );
+  return `stood still: ${told.join(', ')}`;
+}
+
+function longestOf(neighbours: readonly Neighbour[], name: string): string {
+  const all = neighbours.flatMap(({ standstills }) => standstills).filter(({ process }) => process === name);
+  return Math.max(0, ...all.flatMap(({ aloneMs, besideMs }) => [aloneMs, besideMs])).toFixed(0);
 }
 
 function row(name: string, figures: readonly string[], rest: string): string {

@@ -1,17 +1,19 @@
 import { accountsOperations, catalogOperations, ControlError } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import { workspaceRoot } from '../../stack/workspace-root';
-import { processCosts } from '../../bench/process-cost';
+import { cpuTimesUs } from '../../bench/process-cost';
 import { memory, mostMemory, watchedIds, within } from '../pressure/gauges';
 import { Person } from '../web/person';
 import type { Attack, Endings } from './attack';
 import type { AttackerMeans } from './attacker';
 import { AttackerProcess } from './attacker-process';
 import { attacks } from './attacks';
+import { StandstillWatch } from './standstills';
 import { complaints, isBack } from './verdict';
 import type { Bounds, MemoryCourse, Observation } from './verdict';
 import { Victim } from './victim';
@@ -72,6 +74,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
   const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', ...victimLimits });
   const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, options.perSecond);
   const attacker = AttackerProcess.start();
+  measureAt(constants.priority.PRIORITY_HIGH);
   const neighbours: Neighbour[] = [];
   try {
     const person = await atDashboard(stack);
@@ -98,8 +101,21 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     }
     return neighbours;
   } finally {
+    measureAt(constants.priority.PRIORITY_NORMAL);
     await attacker.stop();
     await victim.stop();
+  }
+}
+
+/**
+ * Who asks and measures is on a machine of its own in life: it waits for no core that others have. Only where
+ * the system lets it.
+ */
+function measureAt(priority: number): void {
+  try {
+    setPriority(priority);
+  } catch {
+    // It waits for a core as all do, and the table tells for how long.
   }
 }
 
@@ -140,18 +156,27 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const ids = watchedIds(stack);
   const before = memory(stack);
   const work: Work = { gatewayUs: 0, allUs: 0 };
+  const standstills = new StandstillWatch(stack);
+  const playAlone = async () => {
+    await standstills.begin();
+    seen.alone.push(await victim.play(aloneShare * roundMs));
+    await standstills.end('aloneMs');
+  };
   const most = await mostMemory(stack, async () => {
     for (let round = 0; round < rounds; round++) {
-      seen.alone.push(await victim.play(aloneShare * roundMs));
+      await playAlone();
+      await standstills.begin();
       const { ended } = await attacker.begin({ name: attack.name, durationMs: leadMs + besideMs });
       await delay(leadMs);
       const begun = workOf(stack);
       seen.beside.push(await victim.play(besideMs));
       addWork(work, begun, workOf(stack));
+      await standstills.end('besideMs');
       addUp(seen.endings, await ended);
     }
-    seen.alone.push(await victim.play(aloneShare * roundMs));
+    await playAlone();
   });
+  seen.standstills = standstills.all;
   seen.gatewayShare = work.allUs === 0 ? 0 : Math.min(1, work.gatewayUs / work.allUs);
   const endedAt = performance.now();
   const isWell = await within(wellWithinMs, () => victim.isWell());
@@ -178,6 +203,7 @@ function nothingSeen({ name, never }: Attack): Observation {
     alone: [],
     beside: [],
     gatewayShare: 0,
+    standstills: [],
     memory: [],
     restarted: [],
     wellAfterMs: 0,
@@ -193,8 +219,8 @@ interface Work {
 function workOf(stack: Stack): Work {
   const own = [...stack.processes].filter(([name]) => name !== 'sandbox');
   const ids = new Map(own.flatMap(([name, { pid }]) => (pid === null ? [] : [[name, pid] as const])));
-  const gatewayUs = [...processCosts(ids).values()].reduce((sum, { cpuUs }) => sum + cpuUs, 0);
-  const allUs = processCosts(new Map([['all', process.pid]])).get('all')?.cpuUs ?? 0;
+  const gatewayUs = [...cpuTimesUs(ids).values()].reduce((sum, us) => sum + us, 0);
+  const allUs = cpuTimesUs(new Map([['all', process.pid]])).get('all') ?? 0;
   return { gatewayUs, allUs };
 }
 

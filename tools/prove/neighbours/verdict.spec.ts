@@ -22,6 +22,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => {
     alone: [calm, calm, calm, calm],
     beside: [calm, calm, calm],
     gatewayShare: 0,
+    standstills: [],
     memory: course({}),
     restarted: [],
     wellAfterMs: 0,

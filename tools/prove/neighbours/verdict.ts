@@ -1,5 +1,6 @@
 import { median } from '../../bench/percentiles';
 import type { Endings } from './attack';
+import type { Standstill } from './standstills';
 import type { VictimRound } from './victim';
 
 /** What was seen of one kind of attacker. */
@@ -16,6 +17,8 @@ export interface Observation {
    * that of attacker, victim and providers.
    */
   gatewayShare: number;
+  /** Which processes stood still, the longest first: for people, nothing is judged by it. */
+  standstills: Standstill[];
   memory: MemoryCourse[];
   /** Edge and inference processes that were not the same any more afterwards. */
   restarted: string[];

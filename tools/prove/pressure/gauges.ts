@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readdirSync } from 'node:fs';
-import { processCosts } from '../../bench/process-cost';
+import { residentBytes } from '../../bench/process-cost';
 import type { Stack } from '../../stack/stack';
 
 /** The processes whose memory and sockets a caller could use up. */
 const watched = /^(edge|inference)/;
 const everyMs = 250;
 
-/** Bytes of memory of each edge and inference process. */
+/** Bytes of memory of each edge and inference process, told so quickly that nobody is held up by it. */
 export function memory(stack: Stack): Map<string, number> {
-  return new Map([...processCosts(watchedIds(stack))].map(([name, { memoryBytes }]) => [name, memoryBytes]));
+  return residentBytes(watchedIds(stack));
 }
 
 /** The system's ids of the edge and inference processes that run. */
