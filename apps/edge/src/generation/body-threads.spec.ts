@@ -14,6 +14,8 @@ interface MockThread extends EventEmitter {
 /** How many threads the system gives; those that it gave. */
 let mockThreadsLeft = 0;
 const mockThreads: MockThread[] = [];
+/** What a thread answers at once; null: nothing. */
+let mockAnswer: ((job: BodyJob) => BodyAnswer) | null = null;
 
 jest.mock('node:worker_threads', () => ({
   ...jest.requireActual<object>('node:worker_threads'),
@@ -24,7 +26,10 @@ jest.mock('node:worker_threads', () => ({
       mockThreadsLeft -= 1;
       mockThreads.push(this);
     }
-    readonly postMessage = jest.fn<void, [BodyJob]>();
+    readonly postMessage = jest.fn<void, [BodyJob]>((job) => {
+      const answer = mockAnswer?.(job);
+      if (answer) setImmediate(() => this.emit('message', answer));
+    });
     readonly unref = jest.fn();
     readonly terminate = jest.fn();
   },
@@ -42,6 +47,7 @@ function aBody(keyId = 'key') {
 beforeEach(() => {
   mockThreadsLeft = 0;
   mockThreads.length = 0;
+  mockAnswer = null;
 });
 
 it('refuses a large body for which the system gives no thread, and lives on', async () => {
@@ -116,19 +122,38 @@ it('copies what is large for a thread in turns of the event loop, and takes that
   const memory: ArrayBufferLike[] = [];
   const given: Buffer[] = [];
   const takenApart = () => {
-    const taken = bodies.takeApart({ id: 'key', accountId: 'account' }, pieces, false);
-    mockThreads[0]?.postMessage.mockImplementation(({ body }) => {
+    mockAnswer = ({ body }) => {
       memory.push(body.buffer);
       given.push(Buffer.from(body));
-      const answer: BodyAnswer = { body, told, found: [] };
-      setImmediate(() => mockThreads[0]?.emit('message', answer));
-    });
-    return taken;
+      return { body, told, found: [] };
+    };
+    return bodies.takeApart({ id: 'key', accountId: 'account' }, pieces, false);
   };
   const { result, turns } = await inCountedTurns(takenApart);
   expect([result, turns >= 31, given[0]?.equals(Buffer.concat(pieces))]).toEqual([told, true, true]);
   // It was moved when it was given back.
   expect(memory[0]?.byteLength).toBe(0);
+  await bodies.onApplicationShutdown();
+});
+
+it('has threads do what waits while what is large is copied for one, and copies one thing at a time', async () => {
+  mockThreadsLeft = 2;
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
+  const begun: string[] = [];
+  mockAnswer = ({ body, task }) => {
+    begun.push(`${task.name} ${body.length}`);
+    return { body, found: [], told: null, items: { places: new Uint32Array(), ids: [] } };
+  };
+  const take = jest.spyOn(LargeBuffers.prototype, 'take');
+  const large = [8_000_000, 8_000_001].map((bytes) =>
+    bodies.takeApart({ id: 'key', accountId: 'account' }, [Buffer.alloc(bytes)], false),
+  );
+  const small = bodies.newItems({ id: 'other', accountId: 'other' }, Buffer.from(`[${'0,'.repeat(10_000)}0]`));
+  await small;
+  expect([begun, take.mock.calls]).toEqual([['list 20003'], [[8_000_000]]]);
+  await Promise.all(large);
+  expect(begun.slice(1)).toEqual(['take apart 8000000', 'take apart 8000001']);
+  jest.restoreAllMocks();
   await bodies.onApplicationShutdown();
 });
 
@@ -140,11 +165,8 @@ it('loses no thread where there is no memory for a copy', async () => {
     throw new RangeError('no memory');
   });
   await expect(takenApart()).rejects.toThrow('no memory');
-  const next = takenApart();
-  mockThreads[0]?.postMessage.mockImplementation(({ body }) => {
-    setImmediate(() => mockThreads[0]?.emit('message', { body, told: null, found: [] } satisfies BodyAnswer));
-  });
-  expect([await next, mockThreads.length]).toEqual([null, 1]);
+  mockAnswer = ({ body }) => ({ body, told: null, found: [] });
+  expect([await takenApart(), mockThreads.length]).toEqual([null, 1]);
   jest.restoreAllMocks();
   await bodies.onApplicationShutdown();
 });

@@ -165,8 +165,8 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /**
-   * The thread gets a copy, made when its turn comes: of what is large in turns of the event loop, in memory
-   * that the next one has again.
+   * The thread gets a copy, made when its turn comes: of what is large in turns of the event loop, while the
+   * thread does other things, in memory that the next one has again.
    */
   private async askedOfCopy(key: OfKey, task: BodyTask, pieces: readonly Uint8Array[]): Promise<BodyAnswer> {
     const bytes = lengthOf(pieces);
@@ -174,7 +174,7 @@ export class BodyThreads implements OnApplicationShutdown {
     let lies: ArrayBufferLike | null = null;
     let isTaken = false;
     try {
-      const answer = await this.threads.do(ownerOf(key), async () => {
+      const answer = await this.threads.doMade(ownerOf(key), async () => {
         const body = this.copies.take(bytes);
         isTaken = true;
         await copyInTurns(pieces, body);

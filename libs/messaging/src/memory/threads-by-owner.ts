@@ -5,11 +5,18 @@ import { Worker } from 'node:worker_threads';
 import { TurnsByOwner } from './turns-by-owner';
 import type { Owner } from './turns-by-owner';
 
-interface Waiting<Job, Answer> {
-  /** Made when its turn comes, perhaps in several turns of the event loop. */
-  readonly job: () => Job | Promise<Job>;
+/** Who waits for an answer. */
+interface Asking<Answer> {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** A job that is asked for when its turn comes. `make`: in several turns of the event loop. */
+type Waiting<Job, Answer> = Asking<Answer> & ({ readonly job: () => Job } | { readonly make: () => Promise<Job> });
+
+/** A job that waits for a thread alone. */
+interface Made<Job, Answer> extends Asking<Answer> {
+  readonly asked: Job;
 }
 
 /** A core is left for the event loop where there is one. */
@@ -41,6 +48,8 @@ export class ThreadsByOwner<Job, Answer> {
   /** Until when each waits for something to do. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
   private readonly threads = new Set<Worker>();
+  private isMaking = false;
+  private readonly made: Made<Job, Answer>[] = [];
 
   /**
    * `file`: what a thread runs, without its ending. `handedOver`: what memory of a job goes to the thread and
@@ -57,28 +66,76 @@ export class ThreadsByOwner<Job, Answer> {
    * Does a job of this owner, which is asked for when its turn comes.
    * @throws what `undone` makes; what is thrown over the making of the job.
    */
-  do(owner: Owner, job: () => Job | Promise<Job>): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push(owner, { job, resolve, reject });
-      this.next();
-    });
+  do(owner: Owner, job: () => Job): Promise<Answer> {
+    return this.answered(owner, { job });
+  }
+
+  /**
+   * As `do`, of a job that is made in several turns of the event loop. No thread stands still meanwhile: it
+   * does what waits behind it. One is made at a time.
+   */
+  doMade(owner: Owner, make: () => Promise<Job>): Promise<Answer> {
+    return this.answered(owner, { make });
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
+  private answered(
+    owner: Owner,
+    how: { readonly job: () => Job } | { readonly make: () => Promise<Job> },
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push(owner, { ...how, resolve, reject });
+      this.next();
+    });
+  }
+
   private next(): void {
-    if (this.idle.size === 0 && this.threads.size >= mostThreads) return;
-    const waiting = this.waiting.take(() => 'take');
-    if (!waiting) return;
+    while (this.idle.size > 0 || this.threads.size < mostThreads) {
+      const made = this.made.shift() ?? this.takeNext();
+      if (!made) return;
+      this.begin(made);
+    }
+  }
+
+  /** Those that are to be made begin to be, and come back; null: nobody waits for a thread alone. */
+  private takeNext(): Made<Job, Answer> | null {
+    for (;;) {
+      const waiting = this.waiting.take((one) => ('make' in one && this.isMaking ? 'pass' : 'take'));
+      if (!waiting) return null;
+      const { resolve, reject } = waiting;
+      try {
+        if ('job' in waiting) return { asked: waiting.job(), resolve, reject };
+      } catch (error) {
+        reject(error as Error);
+        continue;
+      }
+      void this.make(waiting.make, { resolve, reject });
+    }
+  }
+
+  /** Never rejects. */
+  private async make(make: () => Promise<Job>, asking: Asking<Answer>): Promise<void> {
+    this.isMaking = true;
     try {
-      this.run(this.takeIdle() ?? this.start(), waiting);
+      this.made.push({ asked: await make(), ...asking });
+    } catch (error) {
+      asking.reject(error as Error);
+    } finally {
+      this.isMaking = false;
+    }
+    this.next();
+  }
+
+  private begin(made: Made<Job, Answer>): void {
+    try {
+      this.run(this.takeIdle() ?? this.start(), made);
     } catch (error) {
       // The system gives no thread: that is this request's trouble alone, and the next one tries again.
       this.logger.error({ err: error }, 'no thread for bodies could be started');
-      waiting.reject(this.undone());
-      this.next();
+      made.reject(this.undone());
     }
   }
 
@@ -101,10 +158,8 @@ export class ThreadsByOwner<Job, Answer> {
     this.idle.set(thread, setTimeout(end, idleMs).unref());
   }
 
-  private run(thread: Worker, { job, resolve, reject }: Waiting<Job, Answer>): void {
-    let isOver = false;
+  private run(thread: Worker, { asked, resolve, reject }: Made<Job, Answer>): void {
     const over = () => {
-      isOver = true;
       thread.off('message', answered);
       thread.off('exit', ended);
     };
@@ -121,17 +176,13 @@ export class ThreadsByOwner<Job, Answer> {
     };
     thread.on('message', answered);
     thread.on('exit', ended);
-    const ask = (asked: Job) => thread.postMessage(asked, this.handedOver(asked));
-    const notMade = (error: Error) => {
-      if (isOver) return;
+    try {
+      thread.postMessage(asked, this.handedOver(asked));
+    } catch (error) {
       over();
       this.becomesIdle(thread);
-      reject(error);
-      this.next();
-    };
-    const asked = job();
-    if (asked instanceof Promise) asked.then(ask).catch(notMade);
-    else ask(asked);
+      reject(error as Error);
+    }
   }
 
   private start(): Worker {
