@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import type * as Os from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from './postgres';
@@ -12,6 +13,14 @@ import { allGone } from './postgres/process-family';
 import { preparedDataFolder } from './workspace';
 
 let mockInitdbFails = false;
+/** Where new folders are made; null: where the system says. */
+let mockTemporary: string | null = null;
+
+// The environment of a test is not the one that the system's module reads.
+jest.mock('node:os', () => {
+  const actual = jest.requireActual<typeof Os>('node:os');
+  return { ...actual, tmpdir: () => mockTemporary ?? actual.tmpdir() };
+});
 
 jest.mock('./postgres/data-folder', () => {
   const actual = jest.requireActual<typeof DataFolder>('./postgres/data-folder');
@@ -94,7 +103,7 @@ describe('startPostgres', () => {
   });
 
   it('says plainly that a folder is in use, and leaves its server alone', async () => {
-    const folder = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
     const first = await startPostgres({ folder });
     await expect(startPostgres({ folder })).rejects.toThrow(/already runs on .* \(process \d+\)\. Stop it first/);
     expect(await query(first.url, `SELECT 'still here' AS value`)).toEqual(['still here']);
@@ -108,13 +117,12 @@ describe('startPostgres', () => {
     let temporary: string;
 
     beforeEach(() => {
-      temporary = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
+      temporary = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
       chmodSync(temporary, 0o755);
-      // The environment of a test is not the one that the system's module reads.
-      jest.spyOn(os, 'tmpdir').mockReturnValue(temporary);
+      mockTemporary = temporary;
     });
     afterEach(() => {
-      jest.restoreAllMocks();
+      mockTemporary = null;
       rmSync(temporary, { recursive: true });
     });
 
@@ -136,7 +144,7 @@ describe('startPostgres', () => {
   });
 
   it('protects durable data with a password, and syncs commits to the disk', async () => {
-    const folder = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
     const server = await startPostgres({ folder, durable: true });
     const withoutPassword = new URL(server.url);
     withoutPassword.password = '';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { UsageEvent } from '@tollgate/contracts';
-import { eventually, startNatsServer } from '@tollgate/testing';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
@@ -133,7 +133,7 @@ describe('usage of processes that died', () => {
     const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs, lookEveryMs: 3_600_000 });
     const leave = async () => {
       await orphans.stop();
-      expect(await publisher.flush(5_000)).toBe(true);
+      expect(await publisher.flush(5_000 * patience)).toBe(true);
       publisher.close();
       journal.close();
     };
