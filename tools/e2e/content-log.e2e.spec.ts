@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { run } from '../cli/run';
 import { Person } from '../prove/web/person';
-import { filesOf, hits, metricsOf, tablesOf } from './canary/places';
+import { filesOf, hits, metricsOf, tablesOf } from './places';
 import { homemadeProvider } from './homemade-provider';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';

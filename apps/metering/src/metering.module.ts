@@ -14,7 +14,7 @@ import { ContentLogController } from './content-log/content-log.controller';
 import { Conversations } from './conversations/conversations';
 import { ConversationsController } from './conversations/conversations.controller';
 import { Databases } from './databases';
-import { DeadLettersController } from './dead-letters/dead-letters.controller';
+import { DeadLettersController } from './ledger/dead-letters.controller';
 import { GuardrailFindings } from './guardrails/guardrail-findings';
 import { GuardrailFindingsController } from './guardrails/guardrail-findings.controller';
 import { DriftRequests } from './invoices/drift-requests';

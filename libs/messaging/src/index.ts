@@ -36,7 +36,7 @@ export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';
 export { serverAuthorization } from './permissions/server-authorization';
 export { askInstances, tellInstance } from './instances/running-instances';
-export { publishJson, subscribeJson, type NoticeSubscription } from './notices/notices';
+export { publishJson, subscribeJson, type NoticeSubscription } from './notices';
 export {
   UnusableEventsError,
   UsageConsumer,

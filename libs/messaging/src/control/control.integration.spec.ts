@@ -10,7 +10,7 @@ import type { NatsConnection } from 'nats';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { connectToNats } from '../connection/connect-to-nats';
-import { publishJson, subscribeJson } from '../notices/notices';
+import { publishJson, subscribeJson } from '../notices';
 import { ControlClient } from './control-client';
 import { controlServerOptions } from './control-server';
 import { Serve } from './serve';

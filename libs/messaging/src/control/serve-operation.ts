@@ -3,7 +3,7 @@ import type { Operation } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { z } from 'zod';
-import type { NoticeSubscription } from '../notices/notices';
+import type { NoticeSubscription } from '../notices';
 import { respondSealed } from '../sealing/sealing';
 
 const packet = z.object({ id: z.string(), data: z.unknown() });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Client } from 'pg';
-import type { Stack } from '../../stack/stack';
+import type { Stack } from '../stack/stack';
 
 /** Where a secret might lie, and all that lies there. */
 export interface Place {
