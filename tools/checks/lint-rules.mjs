@@ -28,5 +28,57 @@ const commentWidth = {
   }),
 };
 
+/** Globals of Node that each test file is given as they are, while it has its own `JSON`, `Date` and `Map`. */
+const nodesOwn = new Set([
+  'Buffer',
+  'ArrayBuffer',
+  'Uint8Array',
+  'performance',
+  'crypto',
+  'AbortSignal',
+  'EventTarget',
+]);
+const replacing = new Set(['spyOn', 'replaceProperty']);
+
+/**
+ * Node's modules and globals are one for all test files of a process, and for what the files before left
+ * behind: a spy on them counts, and changes, what others do. It may stand where nobody else can run: in a
+ * function that awaits nothing, and takes it away again.
+ */
+const sharedSpies = {
+  create: (context) => ({
+    'CallExpression[callee.object.name="jest"]': (node) => {
+      const root = rootOf(node.arguments[0]);
+      if (!replacing.has(node.callee.property.name) || root === null) return;
+      if (!isShared(context.sourceCode.getScope(node), root)) return;
+      const around = functionAround(node);
+      if (around && !around.async && context.sourceCode.getText(around).includes('.mockRestore()')) return;
+      context.report({ node, message: `${root} is shared by all tests of a process: watch an object of your own.` });
+    },
+  }),
+};
+
+/** The name that `name`, `name.prototype` or `name.one.of.it` begins with; null where it begins otherwise. */
+function rootOf(target) {
+  if (target?.type === 'MemberExpression') return rootOf(target.object);
+  return target?.type === 'Identifier' ? target.name : null;
+}
+
+function isShared(scope, name) {
+  for (let within = scope; within; within = within.upper) {
+    const [definition] = within.set.get(name)?.defs ?? [];
+    if (definition) return definition.type === 'ImportBinding' && definition.parent.source.value.startsWith('node:');
+  }
+  return nodesOwn.has(name);
+}
+
+function functionAround(node) {
+  for (let around = node.parent; around; around = around.parent) if (/Function/.test(around.type)) return around;
+  return null;
+}
+
 // oxlint takes a plugin as the default export of its file.
-export default { meta: { name: 'tollgate' }, rules: { 'no-export-all': noExportAll, 'comment-width': commentWidth } };
+export default {
+  meta: { name: 'tollgate' },
+  rules: { 'no-export-all': noExportAll, 'comment-width': commentWidth, 'shared-spies': sharedSpies },
+};
