@@ -87,7 +87,7 @@ describe('the administrator’s first page', () => {
   it('says what a new gateway lacks', async () => {
     await open('/admin');
     const firstDay = admin.getByRole('list', { name: 'The first day' });
-    await firstDay.getByText('Put a provider’s key into .env').waitFor();
+    await firstDay.getByText('Give a provider its key').waitFor();
     await firstDay.getByText('This page came over plain HTTP.').waitFor();
     expect(await faultsIn(admin, 'administration')).toEqual([]);
   });

@@ -11,11 +11,30 @@ const looks = [
 
 const model = 'openai/gpt-5.4-mini';
 
-/** Every page by the name of its picture. */
-const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readonly<Record<string, string>> => ({
+/** Pages for everybody, by the names of their pictures. */
+const visitorPaths: Readonly<Record<string, string>> = {
+  landing: '/',
+  'sign-in': '/sign-in',
+  'sign-up': '/sign-up',
+  forgot: '/forgot',
+  docs: '/docs',
+  'docs-errors': '/docs/errors',
+  'docs-reference': '/docs/reference',
+  'no-page': '/nowhere',
+};
+
+/** Pages behind the sign-in. */
+const pathsOf = ({
+  accountId,
+  keyId,
+  requestId,
+  budgetId,
+  dividedBudgetId,
+}: Names): Readonly<Record<string, string>> => ({
   overview: '/overview?range=hour&by=model',
   statement: '/statement',
   keys: '/keys',
+  project: '/projects/search',
   key: `/keys/${keyId}?range=hour`,
   budgets: '/budgets',
   requests: '/requests?range=hour',
@@ -29,10 +48,15 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   playground: `/playground?model=${encodeURIComponent(model)}`,
   'playground-three':
     '/playground?model=openai%2Fgpt-5.4-mini&second=mistral%2Fmistral-large-4&third=google%2Fgemini-3.8-flash',
+  people: '/people',
   settings: '/settings',
   'admin-home': '/admin',
   'admin-accounts': '/admin/accounts',
+  'admin-account': `/admin/accounts/${accountId}?range=hour`,
+  'admin-account-statement': `/admin/accounts/${accountId}/statement`,
+  'admin-account-project': `/admin/accounts/${accountId}/projects/search`,
   'admin-keys': '/admin/keys',
+  'admin-key': `/admin/keys/${keyId}?range=hour`,
   'admin-budgets': '/admin/budgets',
   'admin-budget': `/admin/budgets/${budgetId}`,
   'admin-budget-of-each': `/admin/budgets/${dividedBudgetId}`,
@@ -48,9 +72,6 @@ const pathsOf = ({ keyId, requestId, budgetId, dividedBudgetId }: Names): Readon
   'admin-bills': '/admin/bills',
   'admin-audit': '/admin/audit',
   'admin-dead-letters': '/admin/dead-letters',
-  docs: '/docs',
-  'docs-errors': '/docs/errors',
-  'docs-reference': '/docs/reference',
 });
 
 /** What opens above a page, by keys. */
@@ -66,12 +87,17 @@ export async function takePictures(
 ): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
+  let count = 0;
+  for (const [name, path] of Object.entries(visitorPaths)) {
+    await page.goto(baseUrl + path);
+    count += await inEachLook(page, folder, name, true);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${baseUrl}/sign-in`);
   await page.getByLabel('Email').fill(admin.email);
   await page.getByLabel('Password').fill(admin.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  let count = 0;
   for (const [name, path] of Object.entries(pathsOf(names))) {
     await page.goto(baseUrl + path);
     count += await inEachLook(page, folder, name, true);
@@ -90,9 +116,12 @@ async function inEachLook(page: Page, folder: string, name: string, fullPage: bo
   for (const { name: look, colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
+    // What is further down is asked for when somebody comes near it.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     // What follows the clock never comes to rest; charts are drawn by then.
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(600);
+    await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
+    await page.evaluate('scrollTo(0, 0)');
     await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage });
   }
   return looks.length;

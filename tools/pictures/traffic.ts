@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Person } from '../prove/web/person';
 import type { Stack } from '../stack/stack';
 
-const newKey = z.object({ apiKey: z.string(), key: z.object({ id: z.string() }) });
+const newKey = z.object({ apiKey: z.string(), key: z.object({ id: z.string(), accountId: z.string() }) });
 const newBudget = z.object({ budget: z.object({ id: z.string() }) });
 const requestPage = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** What the addresses of pages name. */
 export interface Names {
+  accountId: string;
   keyId: string;
   requestId: string;
   budgetId: string;
@@ -29,6 +30,7 @@ const bookedMs = 3_000;
 export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
   const made = await admin.mustPost('/api/keys', { name: 'Notes', expiresAt: null, models: [] });
   const { apiKey, key } = newKey.parse(made);
+  await admin.ask('PATCH', `/api/admin/keys/${key.id}`, { project: 'search' });
   const budgetIds = await setBudgets(admin, key.id);
   const ask = async (model: string, content: string, number: number) => {
     const answer = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
@@ -56,7 +58,7 @@ export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
   await sleep(bookedMs);
   const listed = await admin.ask('GET', `/api/reports/requests?startAt=0&endAt=${Date.now()}&state=failed&limit=1`);
   const [request] = requestPage.parse(await listed.json()).data;
-  return { keyId: key.id, requestId: request?.id ?? '', ...budgetIds };
+  return { accountId: key.accountId, keyId: key.id, requestId: request?.id ?? '', ...budgetIds };
 }
 
 /** Budgets of every kind: one that is nearly spent, some that are not, one of each end user. */

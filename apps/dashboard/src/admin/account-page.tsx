@@ -9,6 +9,7 @@ import { Facts } from '../design/facts';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { formatDate } from '../format/time';
+import { MonthCard } from '../usage/month-card';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
@@ -82,6 +83,7 @@ export function AccountPage() {
       {/* They would be moved by the account's card. */}
       {!account.isLoading && (
         <>
+          <MonthCard filter={{ scope: 'fleet', accountId: id }} />
           <AdminKeysCard accountId={id} />
           <div>
             <RangePicker range={range} onChange={setRange} />

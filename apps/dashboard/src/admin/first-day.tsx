@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { fetchFirstDay } from '../api/admin';
 import { Badge } from '../design/badge';
 import { Card } from '../design/card';
@@ -9,7 +11,7 @@ import styles from './admin.module.css';
 interface Step {
   isDone: boolean;
   title: string;
-  todo: string;
+  todo: ReactNode;
 }
 
 /** What a new gateway still lacks; gone once it lacks nothing, or nobody knows. */
@@ -43,7 +45,12 @@ export function useFirstDay(): Step[] | null | undefined {
     {
       isDone: !features.sandbox,
       title: 'A provider answers',
-      todo: 'Put a provider’s key into .env (OPENAI_API_KEY, for example), or a server of your own into tollgate.yaml, and start again. Until then the sandbox answers.',
+      todo: (
+        <>
+          Give a provider its key on the page <Link to="/admin/providers">Providers</Link>, or add a server of your own
+          there; neither needs a restart. Until then the sandbox answers.
+        </>
+      ),
     },
     {
       isDone: location.protocol === 'https:',
@@ -58,12 +65,22 @@ export function useFirstDay(): Step[] | null | undefined {
     {
       isDone: data.othersHaveAccess,
       title: 'Somebody besides you has access',
-      todo: 'Send people the address of this page: they ask for access, and you approve them under Accounts.',
+      todo: (
+        <>
+          Send people the address of this page: they ask for access, and you approve them under{' '}
+          <Link to="/admin/accounts">Accounts</Link>.
+        </>
+      ),
     },
     {
       isDone: data.wasAsked,
       title: 'A first request was answered',
-      todo: 'Make a key under Keys, which shows the call to copy, or ask a model in the playground.',
+      todo: (
+        <>
+          Make a key under <Link to="/keys">Keys</Link>, which shows the call to copy, or ask a model in the{' '}
+          <Link to="/playground">playground</Link>.
+        </>
+      ),
     },
   ];
 }

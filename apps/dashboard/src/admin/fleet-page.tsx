@@ -1,5 +1,6 @@
 import { useSearch } from '../app/use-search';
 import { Page } from '../design/page';
+import { MonthCard } from '../usage/month-card';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
@@ -19,6 +20,7 @@ export function FleetPage() {
   return (
     <Page title="Fleet" hint="Everybody's usage." actions={<RangePicker range={range} onChange={setRange} />}>
       <FleetStatusLine />
+      <MonthCard filter={fleet} />
       <UsageBoard range={range} filter={fleet} divisions={divisions} nameOf={nameOf} />
     </Page>
   );

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link } from 'react-router';
 import type { ReportScope } from '../api/reports';
 import { modelPath } from '../models/model-path';
@@ -35,11 +36,17 @@ export function AccountLink({
   );
 }
 
-/** A model by its public id, which leads to its page. */
+/** A model by its public id, which leads to its page; where room is scarce it breaks behind a slash. */
 export function ModelLink({ model }: { model: string }) {
+  const parts = model.split(/(?<=\/)/);
   return (
     <Link to={modelPath(model)} className="break">
-      {model}
+      {parts.map((part, index) => (
+        <Fragment key={`${index} ${part}`}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
     </Link>
   );
 }

@@ -36,9 +36,9 @@ function Cost({ request: { costNanoUsd, model } }: { request: NamedRequest }) {
   const doubt = usePriceDoubts().get(model);
   if (costNanoUsd === null) return 'Unpriced';
   return (
-    <>
-      <UnconfirmedPrice pricing={doubt} /> {formatMoney(costNanoUsd)}
-    </>
+    <span className={styles.cost}>
+      {formatMoney(costNanoUsd)} <UnconfirmedPrice pricing={doubt} />
+    </span>
   );
 }
 

@@ -76,7 +76,7 @@ export function chartOptions({
       ...colors.map((color) =>
         kind === 'stack'
           ? { stroke: color, fill: color, width: 0, ...(bars && { paths: bars }), points: { show: false } }
-          : { stroke: color, width: 1.75, spanGaps: true, points: { size: 4, fill: color } },
+          : { stroke: color, width: 1.75, spanGaps: true, points: { size: 4, fill: color, filter: alone } },
       ),
     ],
     hooks: {
@@ -85,6 +85,13 @@ export function chartOptions({
     },
   };
 }
+
+/** Where there are too many points to show each: the only one of a line, which is a line of no length. */
+const alone: UPlot.Series.Points.Filter = (plot, line, areShown) => {
+  if (areShown) return null;
+  const measured = [...(plot.data[line] ?? [])].flatMap((value, index) => (value == null ? [] : [index]));
+  return measured.length === 1 ? measured : [];
+};
 
 /** A label is centred below its point: the last one needs half of its width beside the chart. */
 const roomAtTheEnd = (measure: Look['measure']) => Math.ceil(Math.max(...axisSamples.map(measure)) / 2) + 2;

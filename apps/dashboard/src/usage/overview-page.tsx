@@ -4,6 +4,7 @@ import { Page } from '../design/page';
 import { useKeys } from '../keys/use-keys';
 import { useSession } from '../session/session';
 import { AccessNote } from './access-note';
+import { MonthCard } from './month-card';
 import { QuotaCard } from './quota-card';
 import { RangePicker } from './range-picker';
 import { UsageBoard } from './usage-board';
@@ -34,6 +35,7 @@ export function OverviewPage() {
     >
       <AccessNote />
       {known?.length === 0 && <QuotaCard />}
+      <MonthCard filter={own} />
       <UsageBoard range={range} filter={own} divisions={divisions} nameOf={nameOf} />
       <BudgetsCard />
       {known?.length !== 0 && <QuotaCard />}
