@@ -51,6 +51,7 @@ import {
   peopleWithdraw,
 } from './commands/people';
 import { plansList, plansRemove, plansSet } from './commands/plans';
+import { pricesHistory, pricesList, pricesRemove, pricesSet, pricesWithdraw } from './commands/prices';
 import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
 import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
@@ -120,7 +121,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'settings that hold without a restart, beside tollgate.yaml',
     commands: [configShow, configExport, configDiff, configApply, configHistory, configRollback],
   },
-  prices: { description: 'what models cost', commands: [pricesUpdate] },
+  prices: {
+    description: 'what models cost',
+    commands: [pricesList, pricesSet, pricesRemove, pricesWithdraw, pricesHistory, pricesUpdate],
+  },
   import: {
     description: 'come over from another gateway',
     commands: [importLitellm, importPortkey, importBifrost, importOpenrouter, importOpenaiCompatible],

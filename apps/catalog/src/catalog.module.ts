@@ -19,7 +19,10 @@ import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { ModelsController } from './operator/models.controller';
 import { OperatorChoices } from './operator/operator-choices';
+import { PriceHistory } from './prices/price-history';
 import { PriceLedger } from './prices/price-ledger';
+import { PriceList } from './prices/price-list';
+import { PriceSetting } from './prices/price-setting';
 import { PriceSync } from './prices/price-sync';
 import { PricesController } from './prices/prices.controller';
 import { CatalogSettings, DATABASE } from './settings';
@@ -45,7 +48,10 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     LiveProviders,
     ModelSwitch,
     OperatorChoices,
+    PriceHistory,
     PriceLedger,
+    PriceList,
+    PriceSetting,
     PriceSync,
     ProviderKeys,
     ReachMemory,

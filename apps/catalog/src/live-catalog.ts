@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { CatalogSnapshot, SealingKey, SettingsEntry } from '@tollgate/contracts';
-import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects, clockBoundMs, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
@@ -12,14 +12,14 @@ import { ReachMemory } from './availability/reach-memory';
 import { ConfigurationFile } from './configuration-file/configuration-file';
 import { discoveredModels, waitingModels } from './effective/discovered-models';
 import { withToldEnds } from './effective/told-ends';
-import type { EffectiveCatalog } from './effective/effective-catalog';
 import { CatalogSettings } from './settings';
 import type { ForProviders } from './live-settings/fitting-providers';
 import { layeredCatalog, withFaults, type LayeredCatalog } from './live-settings/layered-catalog';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
-import { withPricesInForce } from './prices/imported-price';
+import { withPricesInForce, type CatalogInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
-import { sheetAt } from './prices/sheet-at';
+import { pricedBySetting } from './prices/set-prices';
+import { priceAt, sheetsBeside } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
 import { PublishedCatalog } from './snapshot/published-catalog';
 
@@ -39,7 +39,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private presence = new InferencePresence();
   private layered: LayeredCatalog;
   /** The file's and the settings', at the prices in force. */
-  private catalog: EffectiveCatalog;
+  private catalog: CatalogInForce;
+  /** Models whose price was set, which may therefore be new ones of the settings. */
+  private priced: ReadonlySet<string> = new Set();
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
 
@@ -54,7 +56,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.layered = layeredCatalog(file.inForce, choices.settings.document, this.forProviders);
-    this.catalog = withPricesInForce(this.layered.catalog, choices.imported);
+    this.catalog = withPricesInForce(this.layered.catalog, choices.imported, choices.standing);
     this.published = new PublishedCatalog(
       contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
       Date.now(),
@@ -148,6 +150,11 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return this.layered.areGuardrailsKnown;
   }
 
+  /** Models whose price was set, and is in force. */
+  get pricedBySetting(): ReadonlySet<string> {
+    return new Set(pricedBySetting(this.choices.standing, Date.now()));
+  }
+
   /** What the catalog knows of a model: its own, found in its provider's list alone, or nothing. */
   kindOf(id: string): 'own' | 'discovered' | null {
     const model = this.snapshot.models.find((each) => each.id === id);
@@ -170,8 +177,10 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   private lay(): void {
-    this.layered = layeredCatalog(this.file.inForce, this.choices.settings.document, this.forProviders);
-    this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported);
+    this.priced = new Set(pricedBySetting(this.choices.standing, Date.now()));
+    const { document } = this.choices.settings;
+    this.layered = layeredCatalog(this.file.inForce, document, this.forProviders, this.priced);
+    this.catalog = withPricesInForce(this.layered.catalog, this.choices.imported, this.choices.standing);
     const unfit = this.layered.entries.flatMap(({ problem }) => problem ?? []);
     if (!this.areGuardrailsKnown)
       this.logger.fatal(
@@ -187,6 +196,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
 
   private refresh(): void {
     const now = Date.now();
+    // A price that came into force may have been waited for by a new model.
+    const priced = pricedBySetting(this.choices.standing, now);
+    if (priced.length !== this.priced.size || priced.some((id) => !this.priced.has(id))) this.lay();
     const reach = this.presence.reach(now);
     if (reach) void this.memory.keep(reach, this.choices);
     if (
@@ -210,7 +222,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
  * hold of a deployment ends here, so that only one clock counts.
  */
 function contentOf(
-  { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: EffectiveCatalog,
+  { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: CatalogInForce,
   { disabled, approved, held }: Choices,
   reach: Reach | null,
   now: number,
@@ -221,14 +233,23 @@ function contentOf(
   const off = new Set([...disabled, ...waitingModels(providers, found, approved)]);
   const isOn = (id: string) => !off.has(id);
   const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));
-  const prices = new Map(priced.map((each) => [each.model, { sheet: sheetAt(each, now), day: each.day }]));
+  const prices = new Map(
+    priced.map((each) => [each.model, { ...priceAt(each, now), beside: sheetsBeside(each, now, clockBoundMs) }]),
+  );
   return {
     sandbox: reach?.sandbox ?? false,
     providers,
     models: models.map((each) => {
-      const { sheet = null, day = null } = prices.get(each.id) ?? {};
+      const { prices: sheet = null, day = null, isSet = false, beside = [] } = prices.get(each.id) ?? {};
       const fallbacks = each.fallbacks.filter((id) => !gone.has(id));
-      return { ...each, prices: sheet, ...(day !== null && { pricesAsOf: day }), fallbacks };
+      return {
+        ...each,
+        prices: sheet,
+        ...(beside.length > 0 && { pricesBeside: beside }),
+        ...(day !== null && { pricesAsOf: day }),
+        ...(isSet && { priceUnconfirmed: false }),
+        fallbacks,
+      };
     }),
     reachable: reach ? [...reach.providers].sort() : [],
     available: reach ? availableModels(models, reach, now).filter(isOn) : [],

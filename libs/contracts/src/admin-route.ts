@@ -27,6 +27,8 @@ interface Definition {
   /** What is given in the body, where edge makes of it what the operation is asked. */
   given?: z.ZodObject;
   status?: 200 | 201;
+  /** True: a 409, besides those of a version and of an idempotency key. */
+  mayConflict?: boolean;
   /**
    * What is written down before it is done in another service, as often as it is asked. Absent: accounts does
    * it, which has a log, and has it done once under an idempotency key. Null: it changes nothing.

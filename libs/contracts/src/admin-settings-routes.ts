@@ -1,6 +1,7 @@
 import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
 import { planOperations } from './plans';
+import { setPriceOperations } from './set-prices';
 
 const toldOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null;
@@ -34,6 +35,50 @@ export const adminSettingsRoutes = [
     act: ({ plan, reason }) => ({
       action: 'plan-removal-asked',
       detail: { plan: toldOf(plan), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/prices',
+    scope: 'config:read',
+    summary: 'What models cost of which an operator says it, and who does; with `model` this one, whoever does',
+    operation: setPriceOperations.list,
+    list: 'prices',
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/prices/history',
+    scope: 'config:read',
+    summary: 'Prices that were set, who, when and why, the newest first; those that were taken back too',
+    operation: setPriceOperations.history,
+    list: 'prices',
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/prices',
+    scope: 'config:write',
+    summary:
+      'Set what a model costs from an instant on, as a whole; `prices` null: what it would cost otherwise. `dryRun` only looks',
+    operation: setPriceOperations.set,
+    mayConflict: true,
+    act: ({ model, from, prices, reason, dryRun }) =>
+      dryRun === true
+        ? null
+        : {
+            action: prices === null ? 'price-removal-asked' : 'price-change-asked',
+            detail: { model: toldOf(model), from: toldOf(from), reason: toldOf(reason) },
+          },
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/prices/:id/withdraw',
+    scope: 'config:write',
+    summary: 'Take a price back that is to begin in more than five minutes: it never was',
+    operation: setPriceOperations.withdraw,
+    mayConflict: true,
+    act: ({ id, reason }) => ({
+      action: 'price-withdrawal-asked',
+      detail: { price: toldOf(id), reason: toldOf(reason) },
     }),
   }),
   adminRoute({

@@ -307,6 +307,8 @@ export const catalogModel = z.object({
   /** The efforts of reasoning that it takes, ascending. Absent: not known, or it has none. */
   reasoningEfforts: z.array(z.string()).optional(),
   prices: priceSheet.nullable(),
+  /** What it cost shortly before, or will shortly (`clockBoundMs`): who reserves takes the dearest. */
+  pricesBeside: z.array(priceSheet).optional(),
   priceUnconfirmed: z.boolean().default(false),
   /**
    * The day on which `prices` were taken from their source, by the release or by an import; absent: not

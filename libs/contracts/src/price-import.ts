@@ -18,8 +18,8 @@ export const priceOperations = {
   /**
    * Compares price sheets with those in force, and with `apply` puts them in force from now on: the rows that
    * held end, new ones begin, and no charge that was made changes. Model ids. `overridden` have a price in
-   * the operator's file, which stays in force; `unknown` are not in the catalog.
-   * `unavailable` when Postgres is away.
+   * the operator's file, or one that an administrator set, which stays in force; `unknown` are not in the
+   * catalog. `unavailable` when Postgres is away.
    */
   importPrices: operation(
     'catalog.prices.import',

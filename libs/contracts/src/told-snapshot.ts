@@ -46,6 +46,7 @@ const model = catalogModel.extend({
   inputModalities: known(modality),
   outputModalities: known(outputModality),
   prices: catalogModel.shape.prices.catch(null),
+  pricesBeside: catalogModel.shape.pricesBeside.catch(undefined),
   deployments: known(deployment).pipe(z.array(deployment).min(1)),
   retirement: catalogModel.shape.retirement.catch(null),
   timeouts: catalogModel.shape.timeouts.catch(undefined),

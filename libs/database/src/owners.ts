@@ -43,6 +43,7 @@ export const ownedModels = {
     writes: [
       'price',
       'importedPrice',
+      'setPrice',
       'disabledModel',
       'approvedModel',
       'heldDeployment',

@@ -1,7 +1,8 @@
 import type { priceOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { MatchedPrices } from '../prices/match-prices';
-import { printable, table } from './table';
+import { rateTable } from './prices';
+import { printable } from './table';
 import { instant } from './values';
 
 type ImportResult = z.output<typeof priceOperations.importPrices.reply> & Omit<MatchedPrices, 'prices'>;
@@ -19,12 +20,11 @@ export function importReport(result: ImportResult, compared: number, place: stri
 
 /** How a document differs from the prices in force. */
 export function comparisonReport(result: ImportResult, compared: number, place: string): string {
-  const rows = result.changes.map(({ model, rate, before, after }) => [model, rate, before ?? 'none', after ?? 'none']);
   const models = new Set(result.changes.map(({ model }) => model)).size;
   return [
     `Compared ${compared} models with ${printable(place)}: ${models} differ.`,
-    rows.length > 0 ? table(['model', 'rate', 'old', 'new'], rows) : null,
-    names('Set in tollgate.yaml, which wins', result.overridden),
+    result.changes.length > 0 ? rateTable(result.changes) : null,
+    names('Set in tollgate.yaml or by prices set, which wins', result.overridden),
     names('Not in the catalog', [...result.strangers, ...result.unknown]),
     names('Not in the document', result.missing),
     names(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { catalogMemory, catalogSnapshot, inferenceAnnouncement } from '@tollgate/contracts';
+import { catalogMemory, catalogSnapshot, inferenceAnnouncement, priceSheet } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS } from '@tollgate/service';
 import { Events } from 'nats';
@@ -22,9 +22,13 @@ const keys = z
     }),
   )
   .default([]);
+const standing = z
+  .array(z.tuple([z.string(), z.array(z.object({ prices: priceSheet.nullable(), from: z.number() }))]))
+  // What another release kept, and this one does not understand, does not cost all else.
+  .catch([]);
 const stored = inferenceAnnouncement
   .pick({ sandbox: true, providers: true, listed: true })
-  .extend({ disabled, approved, held, settings, keys });
+  .extend({ disabled, approved, held, settings, keys, standing });
 
 const againEveryMs = 60_000;
 
@@ -62,10 +66,13 @@ export class ReachMemory {
       if (!entry?.length) return null;
       const { sandbox, providers, listed, disabled: off, approved: on, ...rest } = stored.parse(entry.json());
       const reach = { sandbox, providers: new Set(providers), listed };
-      const { held: holds, settings: inForce, keys: given } = rest;
+      const { held: holds, settings: inForce, keys: given, standing: set } = rest;
       return {
         reach,
-        choices: { disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce, keys: given },
+        choices: {
+          ...{ disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce, keys: given },
+          standing: new Map(set),
+        },
       };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
@@ -76,8 +83,11 @@ export class ReachMemory {
   /** Keeps both unless they were kept a minute ago. A failure is logged; the next call tries again. */
   async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
-    const { disabled: off, approved: on, held: holds, settings: inForce, keys: given } = choices;
-    const chosen = { disabled: [...off], approved: [...on], held: holds, settings: inForce, keys: given };
+    const { disabled: off, approved: on, held: holds, settings: inForce, keys: given, standing: set } = choices;
+    const chosen = {
+      ...{ disabled: [...off], approved: [...on], held: holds, settings: inForce, keys: given },
+      standing: [...set],
+    };
     const text = JSON.stringify({ ...reach, ...chosen });
     if ((text === this.kept && Date.now() < this.againAtMs) || this.isBusy) return;
     this.isBusy = true;

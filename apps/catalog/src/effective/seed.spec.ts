@@ -4,7 +4,7 @@ import type { PriceSheet } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pricesInForce } from '../prices/imported-price';
+import { pricesOtherwise } from '../prices/imported-price';
 import { seedFiles } from './seed';
 import { effectiveCatalog } from './effective-catalog';
 
@@ -91,7 +91,7 @@ describe('the seed', () => {
 
   it('knows what is read and written by marks of all that Alibaba takes them for, and of no other model of it', () => {
     const marked = new RegExp(builtInProviders.find(({ id }) => id === 'alibaba')?.quirks.cacheMarks ?? '(?!)');
-    const ofAlibaba = pricesInForce(effective, new Map()).filter(({ model }) => model.startsWith('alibaba/'));
+    const ofAlibaba = pricesOtherwise(effective, new Map()).filter(({ model }) => model.startsWith('alibaba/'));
     const known = ofAlibaba.filter(({ prices: { terms } }) => terms?.markedReads !== undefined);
     const read = ({ input, terms }: PriceSheet) => Number(input) * Number(terms?.markedReads);
     expect(known.map(({ model, prices }) => [model, read(prices), prices.cachedInput, prices.cacheWrite5m])).toEqual([
@@ -167,7 +167,7 @@ const { sheets } = JSON.parse(
 ) as { sheets: Record<string, unknown> };
 
 describe('the prices in force', () => {
-  const inForce = new Map(pricesInForce(effective, new Map()).map((one) => [one.model, one]));
+  const inForce = new Map(pricesOtherwise(effective, new Map()).map((one) => [one.model, one]));
 
   it.each(Object.entries(sheets).filter(([model]) => !ofOperators.includes(model)))(
     'of %s are those that the invoice is worked out with',

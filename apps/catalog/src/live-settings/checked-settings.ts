@@ -19,6 +19,7 @@ export function checkSettings(
   settings: Settings,
   passed: ReadonlySet<string> = new Set(),
   given: ForProviders = nothingGiven,
+  priced: ReadonlySet<string> = new Set(),
 ): void {
   const isChosen = (section: 'providers' | 'models') => (entry: { id: string }) =>
     !passed.has(entryName({ section, id: entry.id }));
@@ -27,7 +28,7 @@ export function checkSettings(
   const problems = [
     ...ofTheFile(read, settings, passed),
     ...providers.flatMap(({ problem }) => problem ?? []),
-    ...chosen.flatMap((entry) => unknownModel(read, settings, entry) ?? []),
+    ...chosen.flatMap((entry) => unknownModel(read, settings, entry, priced) ?? []),
   ];
   if (problems.length > 0) throw new TollgateFileError(firstProblems(problems, (problem) => problem));
   const known = providers.map(({ entry }) => entry);
@@ -56,9 +57,17 @@ function ofTheFile({ file }: ReadFile, settings: Settings, passed: ReadonlySet<s
   ];
 }
 
-/** Why a model of the settings is none of the release and the file; null: it is one. */
-export function unknownModel({ catalog }: ReadFile, { models, locate }: Settings, entry: ModelEntry): string | null {
-  if (catalog.models.some(({ id }) => id === entry.id)) return null;
+/**
+ * Why a model of the settings is none of the release and the file, and no new one either, whose price was
+ * set; null: it is one of these.
+ */
+export function unknownModel(
+  { catalog }: ReadFile,
+  { models, locate }: Settings,
+  entry: ModelEntry,
+  priced: ReadonlySet<string>,
+): string | null {
+  if (priced.has(entry.id) || catalog.models.some(({ id }) => id === entry.id)) return null;
   const where = locate(['models', models.indexOf(entry)]);
-  return `${where}: there is no model ${entry.id}: a new one stands in tollgate.yaml, with its price`;
+  return `${where}: there is no model ${entry.id}: a new one needs a price first (tollgate prices set)`;
 }

@@ -155,7 +155,7 @@ describe('settings that are applied', () => {
       'settings:2:10: models[0]: openai/o3 stands in tollgate.yaml: change it there',
       'settings:3:14: guardrails[0]: one stands in tollgate.yaml: change it there',
       'settings:1:12: newModels: stands in tollgate.yaml: change it there',
-      'settings:2:27: models[1]: there is no model openai/nobody: a new one stands in tollgate.yaml, with its price',
+      'settings:2:27: models[1]: there is no model openai/nobody: a new one needs a price first (tollgate prices set)',
     ]);
   });
 

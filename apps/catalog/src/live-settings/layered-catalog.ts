@@ -36,14 +36,20 @@ interface Unfit {
 /**
  * Lays a document of settings beneath the file. It was checked when it was applied; the file and the release
  * may be others since. What does not fit any more is set aside, entry by entry, and the rest holds: so every
- * instance comes to the same, whatever it had in force before.
+ * instance comes to the same, whatever it had in force before. `priced`: ids of models whose price was set,
+ * so that they may be new.
  */
-export function layeredCatalog(read: ReadFile, document: string, given: ForProviders = nothingGiven): LayeredCatalog {
+export function layeredCatalog(
+  read: ReadFile,
+  document: string,
+  given: ForProviders = nothingGiven,
+  priced: ReadonlySet<string> = new Set(),
+): LayeredCatalog {
   const ofFile = fileEntries(read);
   if (document === '') return { catalog: read.catalog, entries: ofFile, areGuardrailsKnown: true };
   const { settings, unreadable } = readableSettings(document);
   const providers = fittingProviders(read, settings, given);
-  const { catalog, unfit } = fitting(read, settings, providers);
+  const { catalog, unfit } = fitting(read, settings, providers, priced);
   const parts = unreadable.map((part) => unreadableEntry(read, part));
   return {
     catalog: { ...catalog, providers: catalog.providers.map((each) => liveOf(each, providers)) },
@@ -103,11 +109,12 @@ function fitting(
   read: ReadFile,
   settings: Settings,
   live: readonly FittingProvider[],
+  priced: ReadonlySet<string>,
 ): { catalog: EffectiveCatalog; unfit: Unfit[] } {
   const unfit: Unfit[] = [];
   let left: ModelEntry[] = [];
   for (const entry of settings.models) {
-    const problem = unknownModel(read, settings, entry);
+    const problem = unknownModel(read, settings, entry, priced);
     if (problem === null) left.push(entry);
     else unfit.push({ id: entry.id, problem });
   }

@@ -110,7 +110,9 @@ export class SettingsChanges {
     const changes = settingsChanges(readableSettings(before.document).settings, settings);
     const passedOver = this.passedOver(document);
     const passed = new Set(passes(before.document, changes, passedOver).map(entryName));
-    orInvalid(() => checkSettings(this.file.inForce, settings, passed, this.catalog.forProviders));
+    orInvalid(() =>
+      checkSettings(this.file.inForce, settings, passed, this.catalog.forProviders, this.catalog.pricedBySetting),
+    );
     if (dryRun || document === before.document) return { version, applied: false, changes, passedOver };
     const added = await this.history.add(version, { document, setBy: by, reason: reason ?? null });
     await this.catalog.look();
@@ -120,7 +122,12 @@ export class SettingsChanges {
 
   /** Entries of a document that would not hold now. */
   private passedOver(document: string): SettingsEntry[] {
-    const { entries } = layeredCatalog(this.file.inForce, document, this.catalog.forProviders);
+    const { entries } = layeredCatalog(
+      this.file.inForce,
+      document,
+      this.catalog.forProviders,
+      this.catalog.pricedBySetting,
+    );
     return entries.filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
   }
 }

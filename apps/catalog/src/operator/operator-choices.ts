@@ -7,6 +7,7 @@ import type { GivenKey } from '../live-settings/fitting-providers';
 import { DATABASE } from '../settings';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
+import { readStandingPrices, type StandingPrices } from '../prices/set-prices';
 
 /**
  * What operators chose that changes what is offered: ids of models, and deployments. `approved`: found in a
@@ -19,6 +20,8 @@ export interface Choices {
   settings: SettingsInForce;
   /** Keys of providers, sealed. */
   keys: readonly GivenKey[];
+  /** Prices that were set. */
+  standing: StandingPrices;
 }
 
 /** The version of the settings that are set without the file, and their document. */
@@ -31,9 +34,9 @@ interface SettingsInForce {
 export const noSettings: SettingsInForce = { version: 0, document: '' };
 
 /**
- * Knows what operators chose at run time, whichever instance took it: imported prices, models that are
- * switched off, deployments that are held, settings, and keys of providers, as they were at the last look.
- * While Postgres is away the last known choices stay.
+ * Knows what operators chose at run time, whichever instance took it: imported and set prices, models that
+ * are switched off, deployments that are held, settings, and keys of providers, as they were at the last
+ * look. While Postgres is away the last known choices stay.
  */
 @Injectable()
 export class OperatorChoices implements BeforeApplicationShutdown {
@@ -45,12 +48,14 @@ export class OperatorChoices implements BeforeApplicationShutdown {
   private knownHeld: CatalogSnapshot['held'] = [];
   private knownSettings = noSettings;
   private knownKeys: readonly GivenKey[] = [];
+  private knownStanding: StandingPrices = new Map();
 
   constructor(
     @Inject(DATABASE)
     private readonly database: Pick<
       Database<'catalog'>,
       | 'importedPrice'
+      | 'setPrice'
       | 'disabledModel'
       | 'approvedModel'
       | 'heldDeployment'
@@ -90,14 +95,20 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     return this.knownKeys;
   }
 
+  /** Prices that administrators set without the file. */
+  get standing(): StandingPrices {
+    return this.knownStanding;
+  }
+
   /** What was known before this start; it holds until Postgres tells. */
-  assume({ disabled, approved, held, settings, keys }: Choices): void {
+  assume({ disabled, approved, held, settings, keys, standing }: Choices): void {
     if (this.revision !== null) return;
     this.knownDisabled = disabled;
     this.knownApproved = approved;
     this.knownHeld = held;
     this.knownSettings = settings;
     this.knownKeys = keys;
+    this.knownStanding = standing;
   }
 
   /** Resolves when no look runs any more. */
@@ -125,12 +136,14 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     const revision = (await this.database.catalogRevision.findUnique({ where: { id: 1 } }))?.revision ?? 0n;
     if (revision === this.revision) return false;
     const imported = await readImportedPrices(this.database);
+    const standing = await readStandingPrices(this.database);
     const disabled = await this.database.disabledModel.findMany();
     const approved = await this.database.approvedModel.findMany();
     const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
     const settings = await this.database.settingsVersion.findFirst({ orderBy: { version: 'desc' } });
     const keys = await this.database.providerKey.findMany({ orderBy: [{ provider: 'asc' }, { name: 'asc' }] });
     this.knownImports = imported;
+    this.knownStanding = standing;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
     this.knownApproved = new Set(approved.map(({ model }) => model));
     this.knownHeld = held.map(({ deployment, state, reason, heldBy, since, until }) => ({

@@ -6,6 +6,8 @@ import { newestDay } from '../effective/effective-catalog';
 import type { EffectiveCatalog, PricedModel } from '../effective/effective-catalog';
 import { withPublishedTerms } from './published-terms';
 import { rateChanges } from './rate-changes';
+import { withStandingPrices, type StandingPrices } from './set-prices';
+import type { PriceSchedule } from './sheet-at';
 
 /**
  * A price that an operator imported, the document it comes from, and when. `confirms`: it says what the
@@ -29,12 +31,33 @@ export type PriceOrigins = Pick<EffectiveCatalog, 'priced' | 'operatorPriced'> &
   models: readonly Pick<CatalogModel, 'id'>[];
 };
 
+/** A catalog at the prices in force. */
+export type CatalogInForce = Omit<EffectiveCatalog, 'priced'> & { priced: PriceSchedule[] };
+
 /**
- * The prices in force: an imported one takes the place of the seed's, one in the operator's file wins over
- * both. An import of a model that the catalog does not have (any more) waits until it does; a confirmation
- * holds for as long as the catalog says the same. Each comes with what its provider prints beside the rates.
+ * The prices in force: one that was set takes the place of an imported one, that one of the seed's, and one
+ * in the operator's file wins over all. A price that was set holds whether the catalog has its model or not.
+ * An import of a model that the catalog does not have (any more) waits until it does; a confirmation holds
+ * for as long as the catalog says the same. Each comes with what its provider prints beside the rates.
  */
 export function pricesInForce(
+  origins: PriceOrigins,
+  imported: ImportedPrices,
+  standing: StandingPrices = new Map(),
+): PriceSchedule[] {
+  const otherwise = new Map(pricesOtherwise(origins, imported).map((each) => [each.model, each]));
+  const set = [...standing.keys()].filter((model) => !origins.operatorPriced.has(model));
+  const models = new Set([...otherwise.keys(), ...set]);
+  return [...models].flatMap((model) => {
+    const base = otherwise.get(model);
+    const own = origins.operatorPriced.has(model) ? [] : (standing.get(model) ?? []);
+    if (own.length > 0) return [withStandingPrices(model, base, own)];
+    return base ? [base] : [];
+  });
+}
+
+/** What models would cost had no administrator set anything. */
+export function pricesOtherwise(
   { models, priced, operatorPriced }: PriceOrigins,
   imported: ImportedPrices,
 ): PricedModel[] {
@@ -56,13 +79,17 @@ export function pricesInForce(
  * too, who show the hours and reckon with tiers and fees.
  * Of imported prices nothing is unconfirmed, and nothing announced changes them.
  */
-export function withPricesInForce(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
+export function withPricesInForce(
+  catalog: EffectiveCatalog,
+  imported: ImportedPrices,
+  standing: StandingPrices = new Map(),
+): CatalogInForce {
   const isImported = ({ id }: CatalogModel) => imported.get(id)?.confirms === false && !catalog.operatorPriced.has(id);
   const days = [...imported.values()].map(dayOf);
   return {
     ...catalog,
     factsAsOf: newestDay([catalog.factsAsOf, ...days]),
-    priced: pricesInForce(catalog, imported),
+    priced: pricesInForce(catalog, imported, standing),
     models: catalog.models.map((model) => (isImported(model) ? { ...model, priceUnconfirmed: false } : model)),
   };
 }

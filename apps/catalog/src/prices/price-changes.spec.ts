@@ -1,7 +1,9 @@
-import { priceSheet } from '@tollgate/contracts';
+import { clockBoundMs, priceSheet } from '@tollgate/contracts';
 import { toPriceColumns } from '@tollgate/database';
 import type { KnownPrice } from './price-changes';
 import { firstPriceLeadMs, priceChanges } from './price-changes';
+import { withStandingPrices } from './set-prices';
+import { sheetAt } from './sheet-at';
 
 const at = Date.UTC(2026, 10, 20);
 const sheet = (input: string) => priceSheet.parse({ input, output: '9' });
@@ -12,6 +14,7 @@ const row = (model: string, input: string, validFrom: number, validTo: number | 
   ...toPriceColumns(sheet(input)),
   validFrom: new Date(validFrom),
   validTo: validTo === null ? null : new Date(validTo),
+  isSet: false,
 });
 
 describe('priceChanges', () => {
@@ -133,5 +136,132 @@ describe('priceChanges', () => {
         [4_000_000n, new Date(noon), null],
       ]);
     });
+  });
+});
+
+describe('a price that was set', () => {
+  const [soon, later] = [at + 2 * clockBoundMs, at + 3_600_000];
+  /** What a model costs otherwise, and then what was set; null: what it costs otherwise again. */
+  const scheduled = (otherwise: string | null, ...set: [string | null, number][]) =>
+    withStandingPrices(
+      'a',
+      otherwise === null ? undefined : priced('a', otherwise),
+      set.map(([input, from]) => ({ prices: input === null ? null : sheet(input), from })),
+    );
+  const ahead = (input: string, from: number, to: number | null = null): KnownPrice => ({
+    ...row('a', input, from, to),
+    ...{ id: `ahead at ${from}`, isSet: true },
+  });
+  const nothing = { ended: [], withdrawn: [], begun: [] };
+
+  it('is written ahead and marked, and the row before ends where it begins', () => {
+    const { ended, begun } = priceChanges([row('a', '2', 5)], [scheduled('2', ['3', soon])], at);
+    expect(ended).toEqual([{ id: 'row of a', validTo: new Date(soon) }]);
+    expect(begun).toEqual([
+      expect.objectContaining({ inputPico: 3_000_000n, validFrom: new Date(soon), validTo: null, isSet: true }),
+    ]);
+    expect(begun[0]?.source).toBe('set by an administrator');
+  });
+
+  it.each([at, soon - clockBoundMs - 1, soon - clockBoundMs, soon - 1, soon, soon + 1, later])(
+    'changes nothing once it is written (%s)',
+    (now) => {
+      const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+      expect(priceChanges(rows, [scheduled('2', ['3', soon])], now)).toEqual(nothing);
+    },
+  );
+
+  it('leaves no row and no gap where it is taken back before it begins', () => {
+    const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+    expect(priceChanges(rows, [scheduled('2')], soon - clockBoundMs - 1)).toEqual({
+      ...nothing,
+      ended: [{ id: 'row of a', validTo: null }],
+      withdrawn: [`ahead at ${soon}`],
+    });
+  });
+
+  it('is never withdrawn once it has begun by some clock: what takes its place follows it', () => {
+    const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+    const { ended, withdrawn, begun } = priceChanges(rows, [priced('a', '7')], soon - clockBoundMs);
+    expect([ended, withdrawn]).toEqual([[{ id: `ahead at ${soon}`, validTo: new Date(soon + 1) }], []]);
+    expect(begun).toEqual([
+      expect.objectContaining({ inputPico: 7_000_000n, validFrom: new Date(soon + 1), validTo: null, isSet: false }),
+    ]);
+  });
+
+  it.each([soon - clockBoundMs - 1, soon - clockBoundMs, soon - 1])(
+    'stays where what the model costs until then changes (%s)',
+    (now) => {
+      const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+      const { ended, withdrawn, begun } = priceChanges(rows, [scheduled('5', ['3', soon])], now);
+      expect([ended, withdrawn]).toEqual([[{ id: 'row of a', validTo: new Date(now) }], []]);
+      expect(begun).toEqual([
+        expect.objectContaining({ inputPico: 5_000_000n, validFrom: new Date(now), validTo: new Date(soon) }),
+      ]);
+    },
+  );
+
+  it('stays by a clock that is behind the one that changed the price until then', () => {
+    const rows = [
+      { ...row('a', '1', 5, soon - 1_000), id: 'first' },
+      row('a', '2', soon - 1_000, soon),
+      ahead('3', soon),
+    ];
+    expect(priceChanges(rows, [scheduled('2', ['3', soon])], soon - 2_000)).toEqual(nothing);
+  });
+
+  it('stays where another one is set that begins later, also at the last moment before it begins', () => {
+    const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+    const { ended, withdrawn, begun } = priceChanges(rows, [scheduled('2', ['3', soon], ['4', later])], soon - 1);
+    expect([ended, withdrawn]).toEqual([[{ id: `ahead at ${soon}`, validTo: new Date(later) }], []]);
+    expect(begun).toEqual([
+      expect.objectContaining({ inputPico: 4_000_000n, validFrom: new Date(later), validTo: null }),
+    ]);
+  });
+
+  it('may come before one that was set for later', () => {
+    const rows = [row('a', '2', 5, later), ahead('4', later)];
+    const { ended, withdrawn, begun } = priceChanges(rows, [scheduled('2', ['3', soon], ['4', later])], at);
+    expect([ended, withdrawn]).toEqual([[{ id: 'row of a', validTo: new Date(soon) }], []]);
+    expect(begun).toEqual([
+      expect.objectContaining({ inputPico: 3_000_000n, validFrom: new Date(soon), validTo: new Date(later) }),
+    ]);
+  });
+
+  it('ends where what it would cost otherwise holds again, and a gap is left where that is not known', () => {
+    const rows = [{ ...row('a', '3', 5), isSet: true }];
+    const back = priceChanges(rows, [scheduled('2', ['3', 5], [null, soon])], at);
+    expect(back).toMatchObject({
+      ended: [{ validTo: new Date(soon) }],
+      begun: [{ inputPico: 2_000_000n, validFrom: new Date(soon) }],
+    });
+    const gap = priceChanges(rows, [scheduled(null, ['3', 5], [null, soon])], at);
+    expect(gap).toEqual({ ...nothing, ended: [{ id: 'row of a', validTo: new Date(soon) }] });
+  });
+
+  it('is the first of a model from long before, and is none until its instant where that is named', () => {
+    const first = at - firstPriceLeadMs;
+    expect(priceChanges([], [scheduled(null, ['3', first])], at).begun).toEqual([
+      expect.objectContaining({ validFrom: new Date(first), validTo: null, isSet: true }),
+    ]);
+    expect(priceChanges([], [scheduled(null, ['3', later])], at).begun).toEqual([
+      expect.objectContaining({ validFrom: new Date(later), isSet: true }),
+    ]);
+  });
+
+  it('keeps what is announced of the release from the instants before it and after its end', () => {
+    const release = {
+      ...priced('a', '2'),
+      changes: [soon, later + 9].map((from, index) => ({
+        from: new Date(from).toISOString(),
+        prices: sheet(`5.${index}`),
+      })),
+    };
+    const set = [
+      { prices: sheet('3'), from: soon + 1 },
+      { prices: null, from: later },
+    ];
+    const costs = (now: number) => sheetAt(withStandingPrices('a', release, set), now)?.input;
+    expect([at, soon, soon + 1, later - 1, later, later + 9].map(costs)).toEqual(['2', '5.0', '3', '3', '5.0', '5.1']);
   });
 });

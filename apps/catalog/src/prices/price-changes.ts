@@ -1,9 +1,8 @@
-import type { PriceSheet } from '@tollgate/contracts';
+import { clockBoundMs } from '@tollgate/contracts';
 import type { PriceColumns } from '@tollgate/database';
 import { fromPriceColumns, toPriceColumns } from '@tollgate/database';
 import { isDeepStrictEqual } from 'node:util';
-import type { PricedModel } from '../effective/effective-catalog';
-import { sheetAt, sheetsAfter } from './sheet-at';
+import { periodsFrom, type Period, type PriceSchedule } from './sheet-at';
 
 /** A row of a model. `validTo` null: it holds until further notice. */
 export type KnownPrice = Omit<PriceColumns, 'longContext' | 'terms'> & {
@@ -13,10 +12,12 @@ export type KnownPrice = Omit<PriceColumns, 'longContext' | 'terms'> & {
   terms: unknown;
   validFrom: Date;
   validTo: Date | null;
+  /** An administrator set it: catalogs that know of no such prices leave it as it is. */
+  isSet: boolean;
 };
 
 /** A row to add. */
-type NewPrice = PriceColumns & { model: string; source: string; validFrom: Date; validTo: Date | null };
+type NewPrice = PriceColumns & Pick<KnownPrice, 'model' | 'validFrom' | 'validTo' | 'isSet'> & { source: string };
 
 export interface PriceChanges {
   /** Rows whose interval ends elsewhere than it did, and where; null: nowhere yet. */
@@ -34,18 +35,14 @@ export interface PriceChanges {
 export const firstPriceLeadMs = 24 * 3_600_000;
 
 /**
- * Clocks of instances differ by less than this; what begins later than that was written ahead of its time.
- */
-const clockSkewMs = 300_000;
-
-/**
  * What must change in the table for the sheets that came into force at `at` (epoch milliseconds). `rows` are
  * the newest of each model and every one that ends after `at`. A changed sheet ends the old interval where
  * the new one begins; the interval of a model whose price is not known any more ends; the same sheet changes
- * nothing. Announced changes are written ahead, so that they hold from their instant whatever runs then. No
- * interval overlaps another or is empty.
+ * nothing. Announced changes are written ahead, so that they hold from their instant whatever runs then, and
+ * so are those that administrators set. What begins within `clockBoundMs` has begun by some clock, and is not
+ * withdrawn. No interval overlaps another or is empty.
  */
-export function priceChanges(rows: readonly KnownPrice[], priced: readonly PricedModel[], at: number): PriceChanges {
+export function priceChanges(rows: readonly KnownPrice[], priced: readonly PriceSchedule[], at: number): PriceChanges {
   const changes: PriceChanges = { ended: [], withdrawn: [], begun: [] };
   const byModel = new Map<string, KnownPrice[]>();
   for (const row of rows.toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime()))
@@ -53,11 +50,11 @@ export function priceChanges(rows: readonly KnownPrice[], priced: readonly Price
   for (const one of priced) {
     const known = byModel.get(one.model) ?? [];
     byModel.delete(one.model);
-    if (!agree(known, one, at)) rewrite(changes, known, one, at);
+    if (!agree(known, periodsFrom(one, at), at)) rewrite(changes, known, one, at);
   }
   for (const known of byModel.values()) {
     const { base, plans } = split(known, at);
-    if (base && isOpen(base, at)) end(changes, base, at);
+    if (base && isOpen(base, at)) endAt(changes, base, at);
     changes.withdrawn.push(...plans.map(({ id }) => id));
   }
   return changes;
@@ -67,74 +64,111 @@ export function priceChanges(rows: readonly KnownPrice[], priced: readonly Price
  * True when the rows from now on say what is wanted; a clock that is behind another's may still see the row
  * before.
  */
-function agree(known: readonly KnownPrice[], one: PricedModel, at: number): boolean {
+function agree(known: readonly KnownPrice[], wanted: readonly Period[], at: number): boolean {
   const current = known.filter(({ validTo }) => validTo === null || validTo.getTime() > at);
   const { base, plans } = split(known, at);
-  return says(current, one, at) || (base !== null && says([base, ...plans], one, at));
+  return says(current, wanted, at) || (base !== null && says([base, ...plans], wanted, at));
 }
 
-function says(rows: readonly KnownPrice[], one: PricedModel, at: number): boolean {
-  const [first, ...later] = rows;
-  const planned = sheetsAfter(one, at);
+function says(rows: readonly KnownPrice[], wanted: readonly Period[], at: number): boolean {
   return (
-    first !== undefined &&
-    rows.at(-1)?.validTo === null &&
-    later.length === planned.length &&
-    isSamePrice(first, sheetAt(one, at)) &&
-    later.every((row, index) => {
-      const plan = planned[index];
-      return plan !== undefined && row.validFrom.getTime() === plan.at && isSamePrice(row, plan.prices);
+    rows.length === wanted.length &&
+    rows.every((row, index) => {
+      const period = wanted[index];
+      if (!period || !isSame(row, period) || endsAt(row) !== period.until) return false;
+      return period.from === at || period.from === row.validFrom.getTime();
     })
   );
 }
 
-function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: PricedModel, at: number): void {
-  const { model, source } = one;
-  const { base, plans } = split(known, at);
+function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: PriceSchedule, at: number): void {
+  const start = startOf(known, one, at);
+  const wanted = periodsFrom(one, start);
+  const later = wanted.filter(({ from }) => from > start);
+  const now = wanted.find(({ from }) => from === start);
+  const rowOf = (period: Period) => known.find((row) => begins(row) === period.from && isSame(row, period));
+  const kept = new Set(later.map(rowOf));
+  const { base, plans } = split(
+    known.filter((row) => !kept.has(row)),
+    at,
+  );
   changes.withdrawn.push(...plans.map(({ id }) => id));
-  const planned = sheetsAfter(one, at);
-  const until = (index: number): Date | null => {
-    const next = planned[index];
-    return next === undefined ? null : new Date(next.at);
-  };
-  const begin = (prices: PriceSheet, validFrom: number, next: number): void => {
-    changes.begun.push({
-      model,
-      source,
-      ...toPriceColumns(prices),
-      validFrom: new Date(validFrom),
-      validTo: until(next),
-    });
-  };
-  const prices = sheetAt(one, at);
-  if (base && isOpen(base, at) && isSamePrice(base, prices)) changes.ended.push({ id: base.id, validTo: until(0) });
-  else begin(prices, base ? Math.max(at, endOf(changes, base, at)) : at - firstPriceLeadMs, 0);
-  planned.forEach((plan, index) => begin(plan.prices, plan.at, index + 1));
+  // A row that ends where another is to begin, or behind that, has no end of its own.
+  const end = base && endsAt(base);
+  const next = later[0]?.from ?? Infinity;
+  const isOngoing =
+    base !== null &&
+    (isOpen(base, at) || (end ?? Infinity) > next || known.some((row) => begins(row) > at && begins(row) === end));
+  if (now) begin(changes, { row: base, isOngoing }, { model: one.model, ...now }, start);
+  else if (isOngoing) endAt(changes, base, start);
+  for (const period of later) {
+    const row = rowOf(period);
+    if (row) setEnd(changes, row, period.until);
+    else changes.begun.push(toRow(one.model, period, period.from));
+  }
 }
+
+/**
+ * From when on rows are written: what has begun by some clock, and is not what is wanted, holds for a moment
+ * before that, and what leads to it stays.
+ */
+function startOf(known: readonly KnownPrice[], one: PriceSchedule, at: number): number {
+  const wanted = periodsFrom(one, at);
+  const last = known.findLast(
+    (row) =>
+      begins(row) > at &&
+      begins(row) <= at + clockBoundMs &&
+      !wanted.some((period) => period.from === begins(row) && isSame(row, period)),
+  );
+  return last ? begins(last) + 1 : at;
+}
+
+/** Has a price hold from `at` on: the row before goes on where it says the same. */
+function begin(
+  changes: PriceChanges,
+  { row, isOngoing }: { row: KnownPrice | null; isOngoing: boolean },
+  now: Period & { model: string },
+  at: number,
+): void {
+  const { model, until } = now;
+  if (row && isSame(row, now) && (isOngoing || endsAt(row) === until)) return setEnd(changes, row, until);
+  const ended = row && (isOngoing ? endAt(changes, row, at) : (endsAt(row) ?? at));
+  const from = ended === null ? at - firstPriceLeadMs : Math.max(at, ended);
+  changes.begun.push(toRow(model, now, from));
+}
+
+function toRow(model: string, { prices, source, isSet, until }: Period, from: number): NewPrice {
+  return {
+    ...{ model, source, isSet, ...toPriceColumns(prices) },
+    ...{ validFrom: new Date(from), validTo: until === null ? null : new Date(until) },
+  };
+}
+
+function setEnd({ ended }: PriceChanges, row: KnownPrice, until: number | null): void {
+  if (endsAt(row) !== until) ended.push({ id: row.id, validTo: until === null ? null : new Date(until) });
+}
+
+const begins = ({ validFrom }: KnownPrice): number => validFrom.getTime();
+const endsAt = ({ validTo }: KnownPrice): number | null => validTo?.getTime() ?? null;
 
 /** The newest row that was not written ahead of its time (null: none), and those that were. */
 function split(known: readonly KnownPrice[], at: number): { base: KnownPrice | null; plans: KnownPrice[] } {
-  const isPlan = ({ validFrom }: KnownPrice) => validFrom.getTime() > at + clockSkewMs;
+  const isPlan = (row: KnownPrice) => begins(row) > at + clockBoundMs;
   return { base: known.findLast((row) => !isPlan(row)) ?? null, plans: known.filter(isPlan) };
 }
 
 /** In force, for good or until an announced change. */
 function isOpen({ validTo }: KnownPrice, at: number): boolean {
-  return validTo === null || validTo.getTime() > at + clockSkewMs;
+  return validTo === null || validTo.getTime() > at + clockBoundMs;
 }
 
-/** Compares what is charged, not how it is written: "2.50" is "2.5". */
-function isSamePrice(row: KnownPrice, prices: PriceSheet): boolean {
-  return isDeepStrictEqual(fromPriceColumns(row), fromPriceColumns(toPriceColumns(prices)));
-}
-
-/** When a row has ended, epoch milliseconds; an open one is ended. */
-function endOf(changes: PriceChanges, row: KnownPrice, at: number): number {
-  return row.validTo && !isOpen(row, at) ? row.validTo.getTime() : end(changes, row, at);
+/** Compares what is charged, not how it is written ("2.50" is "2.5"), and whether somebody set it. */
+function isSame(row: KnownPrice, { prices, isSet }: Pick<Period, 'prices' | 'isSet'>): boolean {
+  return row.isSet === isSet && isDeepStrictEqual(fromPriceColumns(row), fromPriceColumns(toPriceColumns(prices)));
 }
 
 /** Ends an open interval at `at`, or as early after its begin as an interval may. */
-function end(changes: PriceChanges, row: KnownPrice, at: number): number {
+function endAt(changes: PriceChanges, row: KnownPrice, at: number): number {
   const validTo = Math.max(at, row.validFrom.getTime() + 1);
   changes.ended.push({ id: row.id, validTo: new Date(validTo) });
   return validTo;

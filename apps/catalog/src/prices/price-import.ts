@@ -1,6 +1,5 @@
-import type { priceOperations, RateChange } from '@tollgate/contracts';
+import type { priceOperations, PriceSheet, RateChange } from '@tollgate/contracts';
 import type { z } from 'zod';
-import type { PricedModel } from '../effective/effective-catalog';
 import type { PriceOrigins } from './imported-price';
 import type { PriceLedger } from './price-ledger';
 import { rateChanges } from './rate-changes';
@@ -17,15 +16,16 @@ interface ImportPlan extends Omit<ImportReply, 'applied' | 'from' | 'confirmed'>
 /** Compares sheets with the prices in force. A model that comes twice counts with its last sheet. */
 function planImport(
   { models, operatorPriced }: PriceOrigins,
-  inForce: readonly PricedModel[],
+  inForce: ReadonlyMap<string, PriceSheet>,
+  isSet: (model: string) => boolean,
   wanted: ImportRequest['prices'],
 ): ImportPlan {
   const known = new Set(models.map(({ id }) => id));
-  const before = new Map(inForce.map(({ model, prices }) => [model, prices]));
   const plan: ImportPlan = { take: [], confirm: [], changes: [], unchanged: [], overridden: [], unknown: [] };
   for (const [model, sheet] of new Map(wanted.map((each) => [each.model, each]))) {
-    const changes: RateChange[] = rateChanges(model, before.get(model) ?? null, sheet.prices);
+    const changes: RateChange[] = rateChanges(model, inForce.get(model) ?? null, sheet.prices);
     if (!known.has(model)) plan.unknown.push(model);
+    else if (isSet(model)) plan.overridden.push(model);
     else if (changes.length === 0) {
       plan.unchanged.push(model);
       if (!operatorPriced.has(model)) plan.confirm.push(sheet);
@@ -48,8 +48,8 @@ export async function importPrices(
   { source, prices, apply }: ImportRequest,
   nowMs: number,
 ): Promise<ImportReply> {
-  const choice = await ledger.import(origins, source, nowMs, (inForce) => {
-    const plan = planImport(origins, inForce, prices);
+  const choice = await ledger.import(origins, source, nowMs, (inForce, isSet) => {
+    const plan = planImport(origins, inForce, isSet, prices);
     return { take: apply ? plan.take : [], confirm: apply ? plan.confirm : [], plan };
   });
   const { take: _take, confirm, ...reply } = choice.plan;

@@ -3,11 +3,11 @@ import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
 import type { PriceSheet } from '@tollgate/contracts';
 import { DATABASE } from '../settings';
-import type { PricedModel } from '../effective/effective-catalog';
 import { pricesInForce, readImportedPrices } from './imported-price';
 import type { ImportedPrices, PriceOrigins } from './imported-price';
 import { priceChanges } from './price-changes';
-import { sheetAt } from './sheet-at';
+import { pricedBySetting, readStandingPrices } from './set-prices';
+import { sheetAt, type PriceSchedule } from './sheet-at';
 
 /**
  * Any number that nothing else in this database locks. Whoever changes prices holds it until the transaction
@@ -30,7 +30,7 @@ export class PriceLedger {
    */
   async record(origins: PriceOrigins, at: number): Promise<{ ended: number; begun: number }> {
     return this.locked(async (transaction) => {
-      return apply(transaction, pricesInForce(origins, await readImportedPrices(transaction)), at);
+      return apply(transaction, await this.schedules(origins, transaction), at);
     });
   }
 
@@ -43,12 +43,17 @@ export class PriceLedger {
     origins: PriceOrigins,
     source: string,
     at: number,
-    choose: (inForce: PricedModel[]) => Choice,
+    choose: (inForce: ReadonlyMap<string, PriceSheet>, isSet: (model: string) => boolean) => Choice,
   ): Promise<Choice> {
     return this.locked(async (transaction) => {
       const imported = await readImportedPrices(transaction);
-      const inForce = pricesInForce(origins, imported);
-      const choice = choose(inForce.map((each) => ({ ...each, prices: sheetAt(each, at) })));
+      const standing = await readStandingPrices(transaction);
+      const inForce = pricesInForce(origins, imported, standing).flatMap((each) => {
+        const sheet = sheetAt(each, at);
+        return sheet ? [[each.model, sheet] as const] : [];
+      });
+      const set = new Set(pricedBySetting(standing, at));
+      const choice = choose(new Map(inForce), (model) => set.has(model) && !origins.operatorPriced.has(model));
       const kept = [
         ...choice.take.map((each) => ({ ...each, confirms: false })),
         // What an import says already stays an import.
@@ -56,14 +61,39 @@ export class PriceLedger {
       ];
       if (kept.length > 0) await keepImported(transaction, kept, source, at);
       if (choice.take.length > 0)
-        await apply(transaction, pricesInForce(origins, joined(imported, kept, source, at)), at);
+        await apply(transaction, pricesInForce(origins, joined(imported, kept, source, at), standing), at);
       return choice;
     });
+  }
+
+  /**
+   * Runs `change` with nobody changing prices meanwhile, and makes the table agree with what it has changed.
+   * `change` is told the instant, epoch milliseconds.
+   */
+  change<Result>(
+    origins: PriceOrigins,
+    change: (queries: Queries<'catalog'>, at: number) => Promise<Result>,
+  ): Promise<Result> {
+    return this.locked(async (transaction) => {
+      // Whoever waited for the lock is not to write what began meanwhile.
+      const at = Date.now();
+      const result = await change(transaction, at);
+      await apply(transaction, await this.schedules(origins, transaction), at);
+      return result;
+    });
+  }
+
+  /** What models cost and will, as the database says now. Nothing is written. */
+  async schedules(origins: PriceOrigins, queries: Queries<'catalog'> = this.database): Promise<PriceSchedule[]> {
+    const imported = await readImportedPrices(queries);
+    return pricesInForce(origins, imported, await readStandingPrices(queries));
   }
 
   private locked<Result>(work: (transaction: Queries<'catalog'>) => Promise<Result>): Promise<Result> {
     return this.database.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${priceLock}::bigint)`;
+      // Without this word the database keeps rows of models whose price was set (keep_set_prices).
+      await transaction.$executeRaw`SELECT set_config('tollgate.knows_set_prices', 'on', true)`;
       return work(transaction);
     });
   }
@@ -95,7 +125,7 @@ async function keepImported(
 
 async function apply(
   transaction: Queries<'catalog'>,
-  priced: readonly PricedModel[],
+  priced: readonly PriceSchedule[],
   at: number,
 ): Promise<{ ended: number; begun: number }> {
   const newest = await transaction.price.findMany({

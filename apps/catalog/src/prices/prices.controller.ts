@@ -1,12 +1,21 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, priceOperations } from '@tollgate/contracts';
+import { ControlError, priceOperations, setPriceOperations } from '@tollgate/contracts';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { importPrices, type ImportReply, type ImportRequest } from './price-import';
+import { known, stored } from '../operator/stored';
+import { PriceHistory } from './price-history';
 import { PriceLedger } from './price-ledger';
+import { PriceList } from './price-list';
+import { PriceSetting } from './price-setting';
 import { PriceSync } from './price-sync';
+
+type Operations = typeof setPriceOperations;
+type SetRequest<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type SetReply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
 
 /** What operators ask about prices. */
 @Controller()
@@ -16,6 +25,9 @@ export class PricesController {
     private readonly sync: PriceSync,
     private readonly file: ConfigurationFile,
     private readonly catalog: LiveCatalog,
+    private readonly setting: PriceSetting,
+    private readonly history: PriceHistory,
+    private readonly priceList: PriceList,
   ) {}
 
   /**
@@ -25,8 +37,7 @@ export class PricesController {
    */
   @Serve(priceOperations.importPrices)
   async import(request: ImportRequest): Promise<ImportReply> {
-    if (!this.sync.isDone)
-      throw new ControlError('unavailable', 'The catalog still waits to write its own prices. No price was changed.');
+    this.requireOwnPrices();
     try {
       const reply = await importPrices(this.ledger, this.file.catalog, request, Date.now());
       if (reply.applied) await this.catalog.look();
@@ -35,5 +46,32 @@ export class PricesController {
       if (!isDatabaseUnavailable(error)) throw error;
       throw new ControlError('unavailable', 'The database of the catalog does not answer. No price was changed.');
     }
+  }
+
+  @Serve(setPriceOperations.set)
+  set(asked: SetRequest<'set'>): SetReply<'set'> {
+    this.requireOwnPrices();
+    return stored(this.setting.set(asked));
+  }
+
+  @Serve(setPriceOperations.withdraw)
+  withdraw(asked: SetRequest<'withdraw'>): SetReply<'withdraw'> {
+    this.requireOwnPrices();
+    return stored(this.setting.withdraw(asked));
+  }
+
+  @Serve(setPriceOperations.history)
+  tell(asked: SetRequest<'history'>): SetReply<'history'> {
+    return known(this.history.list(asked));
+  }
+
+  @Serve(setPriceOperations.list)
+  list(asked: SetRequest<'list'>): SetReply<'list'> {
+    return known(this.priceList.list(asked));
+  }
+
+  private requireOwnPrices(): void {
+    if (!this.sync.isDone)
+      throw new ControlError('unavailable', 'The catalog still waits to write its own prices. No price was changed.');
   }
 }

@@ -14,9 +14,9 @@ const rateNames = [
 
 /**
  * What differs between two sheets of a model, rate by rate; a tier's rates carry its threshold. Null: there
- * was no price. "2.50" is "2.5".
+ * is no price. "2.50" is "2.5".
  */
-export function rateChanges(model: string, before: PriceSheet | null, after: PriceSheet): RateChange[] {
+export function rateChanges(model: string, before: PriceSheet | null, after: PriceSheet | null): RateChange[] {
   const old = ratesOf(before);
   const wanted = ratesOf(after);
   return [...new Set([...old.keys(), ...wanted.keys()])].flatMap((rate) => {

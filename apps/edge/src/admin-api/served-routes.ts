@@ -14,6 +14,7 @@ interface OwnRoute extends Pick<AdminRoute, 'params' | 'named' | 'query' | 'body
   path: string;
   scope: AdminScope;
   summary: string;
+  mayConflict?: false;
   read(services: DashboardServices): Promise<object>;
 }
 export type ServedRoute = AdminRoute | OwnRoute;

@@ -9,6 +9,7 @@ import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
 import { liveProviderRoutes } from './admin/live-provider-routes';
 import { planRoutes } from './admin/plan-routes';
+import { priceRoutes } from './admin/price-routes';
 import { providerRoutes } from './admin/provider-routes';
 import { settingsRoutes } from './admin/settings-routes';
 import { statusRoutes } from './admin/status-routes';
@@ -49,6 +50,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...adminKeyRoutes,
   ...planRoutes,
+  ...priceRoutes,
   ...adminBudgetRoutes,
   ...adminContentLogRoutes,
   ...providerRoutes,

@@ -80,6 +80,14 @@ describe('costBound', () => {
     expect(costBound([modelWith(plain, { markup: '0.5' })], size)).toBe(1_800_000n);
   });
 
+  it('is that of the dearer price around the instant at which another one begins', () => {
+    const pricesBeside = [priceSheet.parse({ input: '3', output: '1', perRequest: '0.01' })];
+    expect(costBound([{ ...modelWith(plain), pricesBeside }], size)).toBe(13_200_000n);
+    const cheaper = [priceSheet.parse({ input: '0.5', output: '0.5' })];
+    expect(costBound([{ ...modelWith(plain), pricesBeside: cheaper }], size)).toBe(1_200_000n);
+    expect(costBound([{ ...modelWith(null), pricesBeside }], size)).toBeNull();
+  });
+
   it('is not known where a place has no price', () => {
     expect(costBound([modelWith(plain), modelWith(null)], size)).toBeNull();
   });

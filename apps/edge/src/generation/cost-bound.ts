@@ -39,7 +39,8 @@ const bounds = new WeakMap<CatalogModel, Bound | null>();
 
 /**
  * An upper bound of what a request costs, whichever of these models answers it, in whatever tier, region and
- * hour, with the markup of any of its places. Null: one of them has no price. What it does not hold is said
+ * hour, with the markup of any of its places, and at the dearer price around the instant of another one.
+ * Null: one of them has no price. What it does not hold is said
  * in docs/budgets.md.
  */
 export function costBound(places: readonly CatalogModel[], costly: Costly): bigint | null {
@@ -66,8 +67,19 @@ function picosOf({ steps, ...per }: Bound, { input, output, hasMedia, uses, sess
   return tokens + per.perRequest + BigInt(uses) * per.perUse + BigInt(sessions) * per.perSession;
 }
 
-function boundOf({ prices, deployments }: CatalogModel): Bound | null {
+function boundOf({ prices, pricesBeside = [], deployments }: CatalogModel): Bound | null {
   if (prices === null) return null;
+  const bound = [prices, ...pricesBeside].map((sheet) => boundAt(sheet, deployments));
+  const most = (of: (one: Bound) => bigint): bigint => largest(bound.map(of));
+  return {
+    steps: bound.flatMap(({ steps }) => steps),
+    perRequest: most(({ perRequest }) => perRequest),
+    perUse: most(({ perUse }) => perUse),
+    perSession: most(({ perSession }) => perSession),
+  };
+}
+
+function boundAt(prices: PriceSheet, deployments: CatalogModel['deployments']): Bound {
   const { served = [], hours = [], units = {}, kinds = {} } = prices.terms ?? {};
   const others = served.flatMap(({ rates }) => rates ?? []);
   const ways = ['tier', 'speed', 'region'].map((on) =>

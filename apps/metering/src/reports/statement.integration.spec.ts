@@ -1,6 +1,8 @@
 import { createDatabase } from '@tollgate/database';
+import { Ledger } from '../ledger/ledger';
+import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
-import { startMeteringDatabase } from '../testing/metering-database';
+import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { readStatement } from './statement';
 
@@ -51,6 +53,42 @@ it('has a line for each day and model of the account, which are together what th
   expect(BigInt(total.costNanoUsd)).toBeGreaterThan(0n);
   expect(total.requests).toBe(5);
   expect([startAt, endAt]).toEqual([start, endOf(month)]);
+});
+
+it('has each request at the price of the instant at which it began, to the nano-dollar, whatever was set since', async () => {
+  const mine = { accountId: 'dated', keyId: 'dated', model: 'test/dated' };
+  const tried = [{ deployment: 'd', provider: 'openai', status: 200, error: null, latencyMs: 1 }];
+  const instant = start + 2 * hourMs;
+  const [cheap, dear] = [
+    { input: '0.000001', output: '7.654321' },
+    { input: '1.234567', output: '15.308642' },
+  ];
+  await addPrice(env.catalog, mine.model, cheap, new Date(0), new Date(instant));
+  await addPrice(env.catalog, mine.model, dear, new Date(instant));
+  const used = { input: 1_001, output: 7 };
+  const events = [instant - 1, instant, instant + 1].map((startedAt) =>
+    makeEvent({ ...mine, attempts: tried, startedAt, endedAt: instant + 60_000, usage: used }),
+  );
+  const [before, at, after] = events;
+  // 1001 x 1 + 7 x 7654321 pico-dollars, and 1001 x 1234567 + 7 x 15308642: rounded half up, once each.
+  const [old, fresh] = [53_581n, 1_342_962n];
+  await env.newIngest().ingest([at, before, after].filter((event) => event !== undefined));
+  const ledger = new Ledger(env.databases, new CurrentPrices(env.databases));
+  const check = async () => {
+    const explained = await Promise.all(events.map(({ id }) => ledger.explain(id)));
+    const costs = explained.map(({ events: [one] }) => [one?.storedNanoUsd, one?.computedNanoUsd]);
+    expect(costs).toEqual([old, fresh, fresh].map((nanos) => [String(nanos), String(nanos)]));
+    const { total } = await readStatement(env.databases, { accountId: 'dated', month });
+    expect([total.requests, total.costNanoUsd]).toEqual([3, String(old + 2n * fresh)]);
+  };
+  await check();
+  const later = await env.catalog.price.updateMany({
+    where: { model: mine.model, validTo: null },
+    data: { validTo: new Date(instant + hourMs) },
+  });
+  expect(later.count).toBe(1);
+  await addPrice(env.catalog, mine.model, { input: '99', output: '99' }, new Date(instant + hourMs));
+  await check();
 });
 
 it('is of some keys alone, where they are named, and of nobody’s who has none of them', async () => {

@@ -53,7 +53,7 @@ describe('a document of settings', () => {
     ['plans: {Beta: {rpm: 1, quotaTokens: 1}}', /a plan is named by lower-case letters/],
     ['contentLog: {enabled: false}', /what is logged stands in tollgate.yaml alone/],
     ['models: [{id: a/b, prices: {input: 1, output: 2}}]', /^settings:1:28: models\[0\].prices: a price stands in/],
-    ['models: [{id: a/b, prices: null}]', /a price stands in tollgate.yaml, or comes by tollgate prices update/],
+    ['models: [{id: a/b, prices: null}]', /a price stands in tollgate.yaml, or is set by tollgate prices set/],
     ['models: [{id: a/b, priceChanges: []}]', /priceChanges: a price stands/],
     ['models: [{id: a/b, priceUnconfirmed: false}]', /priceUnconfirmed: a price stands/],
     ['models: [{id: a/b, deployments: [{provider: x, discount: 0.9}]}]', /deployments\[0\].discount: a price stands/],

@@ -18,10 +18,10 @@ const mostEntries = 500;
 const mostOfModel = 100;
 
 /**
- * Prices make history: who applied another, and took it back, would have rated requests by both. A new model
- * needs one.
+ * Prices make history: who applied another, and took it back, would have rated requests by both. They are set
+ * apart, each from an instant on.
  */
-const priced = elsewhere('a price stands in tollgate.yaml, or comes by tollgate prices update');
+const priced = elsewhere('a price stands in tollgate.yaml, or is set by tollgate prices set');
 const settingsModel = modelEntry.extend({
   ...{ prices: priced, priceChanges: priced, priceUnconfirmed: priced },
   deployments: z
