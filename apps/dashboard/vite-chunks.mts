@@ -13,7 +13,7 @@ export const chunks = ['first', 'landing', 'forms', 'guides', 'work'] as const;
 type Chunk = (typeof chunks)[number];
 
 /** What is large, and not of every page behind the sign-in. */
-const byItself = /\/playground\/|\/usage\/chart\.tsx$/;
+const byItself = /\/playground\/|\/usage\/chart\.tsx$|\/settings\/enrolment-code\.tsx$/;
 
 /**
  * The file in which a module is fetched: few for each page, as each costs a way to the gateway and back, and

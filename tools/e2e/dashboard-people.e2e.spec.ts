@@ -1,5 +1,5 @@
 import { accountsOperations, adminTokenOperations, memberOperations } from '@tollgate/contracts';
-import { eventually } from '@tollgate/testing';
+import { eventually, freePort } from '@tollgate/testing';
 import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
@@ -17,12 +17,14 @@ let browser: Browser;
 let visitors: Visitors;
 let owner: Page;
 
-const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
+const open = (page: Page, path: string) => page.goto(`${test.stack.publicUrl}${path}`);
 
 beforeAll(async () => {
-  test = await startTestStack();
+  // Browsers give no passkey to an address of the network.
+  const port = await freePort();
+  test = await startTestStack({ port, publicUrl: `http://localhost:${port}` });
   browser = await startBrowser();
-  visitors = new Visitors(browser, [test.stack.baseUrl]);
+  visitors = new Visitors(browser, [test.stack.publicUrl]);
   await Person.firstAdministrator(test.stack, operator.email, operator.password);
   owner = await visitors.next();
   await signIn(owner, operator.email);
@@ -130,6 +132,7 @@ it('a second factor is set up in the settings, and asked for beside the password
   await dialog.getByLabel('Password').fill(operator.password);
   await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
   const secret = await dialog.locator('code').first().innerText();
+  await dialog.getByRole('img', { name: 'The key, to be scanned' }).waitFor();
   expect(await faultsIn(page, 'a second factor')).toEqual([]);
   await dialog.getByLabel('Code').fill(codeOf(secret));
   await dialog.getByRole('button', { name: 'Switch it on' }).click();
@@ -147,6 +150,56 @@ it('a second factor is set up in the settings, and asked for beside the password
   await elsewhere.getByLabel('Code').fill(recovery);
   await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
   await elsewhere.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+});
+
+/** A browser of somebody new whose device keeps passkeys, and verifies whoever sits before it. */
+async function withAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
+  const options = { ...kind, isUserVerified: true, automaticPresenceSimulation: true };
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+}
+
+it('a passkey is added in the settings, signs in alone and beside the password, and is removed by itself', async () => {
+  const email = 'keyless@example.org';
+  const page = await join(email, 'developer');
+  await withAuthenticator(page);
+  await open(page, '/settings');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
+  await dialog.getByLabel('Name').fill('This laptop');
+  await dialog.getByLabel('Password').fill(operator.password);
+  expect(await faultsIn(page, 'a passkey')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add it', exact: true }).click();
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  const remove = page.getByRole('button', { name: 'Remove the passkey This laptop' });
+  await remove.waitFor();
+  expect(await faultsIn(page, 'passkeys')).toEqual([]);
+
+  const overview = page.getByRole('heading', { name: 'Overview', exact: true });
+  await page.context().clearCookies();
+  await open(page, '/sign-in');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await overview.waitFor();
+
+  await page.context().clearCookies();
+  await signIn(page, email);
+  await page.getByLabel('Code').waitFor();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await overview.waitFor();
+
+  await open(page, '/settings');
+  await remove.click();
+  const asks = page.getByRole('dialog', { name: 'Remove the passkey This laptop?' });
+  await asks.getByLabel('Password').fill(operator.password);
+  await asks.getByRole('button', { name: 'Use a passkey' }).click();
+  await asks.waitFor({ state: 'detached' });
+  await remove.waitFor({ state: 'detached' });
+  await page.context().clearCookies();
+  await open(page, '/sign-in');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('alert').getByText('This passkey was refused').waitFor();
 });
 
 it('a directory sends somebody into the account and takes them away; their key stops within a second', async () => {

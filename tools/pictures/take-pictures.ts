@@ -96,7 +96,7 @@ export async function takePictures(
   await page.goto(`${baseUrl}/sign-in`);
   await page.getByLabel('Email').fill(admin.email);
   await page.getByLabel('Password').fill(admin.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   for (const [name, path] of Object.entries(pathsOf(names))) {
     await page.goto(baseUrl + path);

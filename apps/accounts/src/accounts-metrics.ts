@@ -10,7 +10,7 @@ export class AccountsMetrics {
   constructor(registry: Registry) {
     this.signIns = new Counter({
       name: 'tollgate_accounts_sign_ins_total',
-      help: 'Tries to sign in by method (password, second-factor, oidc) and outcome (opened, second-factor, refused, throttled).',
+      help: 'Tries to sign in by method (password, second-factor, passkey, oidc) and outcome (opened, second-factor, refused, throttled).',
       labelNames: ['method', 'outcome'],
       registers: [registry],
     });
@@ -22,7 +22,7 @@ export class AccountsMetrics {
   }
 
   signedIn(
-    method: 'password' | 'second-factor' | 'oidc',
+    method: 'password' | 'second-factor' | 'passkey' | 'oidc',
     outcome: 'opened' | 'second-factor' | 'refused' | 'throttled',
   ): void {
     this.signIns.inc({ method, outcome });

@@ -43,6 +43,9 @@ import { Sessions } from './people/sessions';
 import { SessionsController } from './people/sessions.controller';
 import { SignInController } from './people/sign-in.controller';
 import { Throttle } from './people/throttle';
+import { Passkeys } from './second-factor/passkeys';
+import { PasskeysController } from './second-factor/passkeys.controller';
+import { Proofs } from './second-factor/proofs';
 import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SecondFactors } from './second-factor/second-factors';
 import { SecondSignInController } from './second-factor/second-sign-in.controller';
@@ -65,6 +68,7 @@ import { TokensController } from './tokens/tokens.controller';
     DirectoryController,
     SecondFactorController,
     SecondSignInController,
+    PasskeysController,
     SignInController,
     PasswordsController,
     OidcController,
@@ -90,9 +94,11 @@ import { TokensController } from './tokens/tokens.controller';
     OidcProvider,
     OneTimeLinks,
     Outbox,
+    Passkeys,
     Passwords,
     PlanFile,
     PlanSettings,
+    Proofs,
     ProviderAlerts,
     RetirementNotices,
     SecondFactors,

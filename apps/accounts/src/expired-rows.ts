@@ -42,6 +42,7 @@ export class ExpiredRows {
       await queries.oneTimeToken.deleteMany({ where: { expiresAt: before(0) } });
       await queries.invitation.deleteMany({ where: { expiresAt: before(0) } });
       await queries.secondFactorAttempt.deleteMany({ where: { expiresAt: before(0) } });
+      await queries.passkeyChallenge.deleteMany({ where: { expiresAt: before(0) } });
       await queries.oidcAttempt.deleteMany({ where: { expiresAt: before(0) } });
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });

@@ -387,5 +387,7 @@ export {
 } from './background-responses';
 export type { BackgroundWorkRecord, TakenWork } from './background-responses';
 export { invitation, invitationWay, member, memberOperations, type Invitation, type Member } from './members';
-export { secondFactorCode, secondFactorOperations, secondFactorState } from './second-factor';
+export { factorProof, secondFactorCode, secondFactorOperations, secondFactorState } from './second-factor';
+export { passkey, passkeyName, passkeyOperations } from './passkeys';
+export { newPasskey, passkeyAnswer, passkeyOptions, type NewPasskey, type PasskeyAnswer } from './webauthn';
 export { directoryOperations, directoryRole, directoryUser, type DirectoryUser } from './directory';

@@ -51,12 +51,14 @@ export type OpenedSession = z.infer<typeof openedSession>;
 
 /**
  * What this installation offers. `oidc` null: no provider is set up. `mail` false: mails stay in the outbox,
- * where the operator reads them.
+ * where the operator reads them. `passkeys`: at which address they work, and there alone; null where they
+ * cannot, as browsers want https (or localhost) and a name, and of an accounts of the release before.
  */
 export const signInFeatures = z.object({
   oidc: z.object({ name: z.string() }).nullable(),
   mail: z.boolean(),
   needsFirstAdministrator: z.boolean(),
+  passkeys: z.object({ origin: z.string() }).nullable().default(null),
 });
 export type SignInFeatures = z.infer<typeof signInFeatures>;
 

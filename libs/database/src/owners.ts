@@ -24,6 +24,8 @@ export const ownedModels = {
       'secondFactor',
       'recoveryCode',
       'secondFactorAttempt',
+      'passkey',
+      'passkeyChallenge',
       'throttle',
       'oidcAttempt',
       'mail',

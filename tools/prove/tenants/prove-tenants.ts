@@ -86,7 +86,9 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
 
 /** Signing out would end the proof; signing up and in belongs to nobody, and tries of passwords must wait. */
 function isAsked({ path }: Endpoint): boolean {
-  return !/^\/api\/auth\/(sign-|first-|oidc|forgot|reset|password|second-factor)|count_tokens/.test(path);
+  return !/^\/api\/auth\/(sign-|first-|oidc|forgot|reset|password|second-factor|passkeys?\/|passkey$)|count_tokens/.test(
+    path,
+  );
 }
 
 async function tenant(stack: Stack, name: string): Promise<Tenant> {

@@ -38,14 +38,24 @@ export function invitationMail(account: string, by: string, link: string): MailT
 const secondFactorNews = {
   enabled: 'a second factor was set up for your account: from now on a code is asked for beside your password.',
   removed: 'the second factor of your account was removed: the password alone signs you in.',
-  'recovery-code-used': 'a recovery code was used in the place of the code of your authenticator.',
+  'authenticator-removed': 'the authenticator of your account was removed: its codes sign nobody in any more.',
+  'recovery-code-used': 'a recovery code was used in the place of a code of your authenticator, or of a passkey.',
+  'passkey-added':
+    'a passkey was added to your account: it signs you in by itself, and is asked for beside your password.',
+  'passkey-removed': 'a passkey of your account was removed: it signs nobody in any more.',
+  'passkey-refused':
+    'a passkey of your account was refused: it counted less signatures than it told before, as a copy of it would. Remove it if it happens again',
 };
 
-/** What happened to somebody's second factor, in case that it was not they who did it. */
-export function secondFactorMail(name: string, news: keyof typeof secondFactorNews): MailText {
+/**
+ * What happened to somebody's second factor, in case that it was not they who did it. `which`: what the
+ * passkey is called that it is about.
+ */
+export function secondFactorMail(name: string, news: keyof typeof secondFactorNews, which?: string): MailText {
+  const about = which === undefined ? '' : ` (${which}).`;
   return {
     subject: 'Your second factor',
-    body: `${greeting(name)}${secondFactorNews[news]}\n\nIf this was not you, set a new password and tell an administrator of this gateway.\n`,
+    body: `${greeting(name)}${secondFactorNews[news]}${about}\n\nIf this was not you, set a new password and tell an administrator of this gateway.\n`,
   };
 }
 

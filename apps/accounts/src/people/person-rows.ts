@@ -173,6 +173,8 @@ export async function forgetProofs(queries: AccountsQueries, personId: string): 
   await queries.session.deleteMany({ where });
   await queries.oneTimeToken.deleteMany({ where });
   await queries.secondFactor.deleteMany({ where });
+  await queries.passkey.deleteMany({ where });
+  await queries.passkeyChallenge.deleteMany({ where });
   await queries.recoveryCode.deleteMany({ where });
   await queries.secondFactorAttempt.deleteMany({ where });
 }

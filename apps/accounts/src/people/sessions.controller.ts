@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import type { Reply, Request } from '../operations';
+import { passkeySite } from '../second-factor/passkey-site';
 import { AccountsSettings } from '../settings';
 import { FirstAdministrator } from './first-administrator';
 import { Sessions } from './sessions';
@@ -22,8 +23,10 @@ export class SessionsController {
       token === null ? null : this.sessions.resolve(token),
       this.first.isNeeded(),
     ]);
-    const { oidc, smtp } = this.settings.people;
-    const features = { oidc: oidc && { name: oidc.name }, mail: smtp !== null, needsFirstAdministrator };
+    const { oidc, smtp, publicUrl } = this.settings.people;
+    const site = passkeySite(publicUrl);
+    const passkeys = site && { origin: site.origin };
+    const features = { oidc: oidc && { name: oidc.name }, mail: smtp !== null, needsFirstAdministrator, passkeys };
     return { signedIn, features };
   }
 

@@ -1,15 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import { secondFactorOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import { findMember } from '../members/member-rules';
-import { Passwords } from '../people/passwords';
 import { findPerson } from '../people/person-rows';
-import { toPerson, type StoredPerson } from '../people/stored-person';
+import { toPerson } from '../people/stored-person';
 import { Throttle } from '../people/throttle';
 import { Storage } from '../storage';
+import { Proofs } from './proofs';
 import { replaceRecoveryCodes } from './recovery-codes';
 import { SecondFactors } from './second-factors';
 import { triesOf } from './tries';
@@ -26,7 +26,7 @@ export class SecondFactorController {
     private readonly storage: Storage,
     private readonly changes: Changes,
     private readonly throttle: Throttle,
-    private readonly passwords: Passwords,
+    private readonly proofs: Proofs,
     private readonly factors: SecondFactors,
   ) {}
 
@@ -41,11 +41,16 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is a second factor. */
   @Serve(secondFactorOperations.begin)
-  async begin({ personId, password }: Served['begin']['request']): Promise<Served['begin']['reply']> {
-    const asked = await this.askPassword(personId, password);
+  async begin({ personId, password, ...shown }: Served['begin']['request']): Promise<Served['begin']['reply']> {
+    const asked = await this.proofs.askPassword(personId, password);
     if (!('person' in asked)) return asked;
-    const enrolment = await this.changes.commit(({ transaction }) => this.factors.begin(transaction, asked.person));
-    return { outcome: 'begun', ...enrolment };
+    const { person } = asked;
+    const enrolment = await this.changes.commit(async ({ transaction }) => {
+      await this.factors.requireNone(transaction, personId);
+      if (!(await this.proofs.takeWhereThereIsOne(transaction, person, shown))) return null;
+      return this.factors.begin(transaction, person);
+    });
+    return enrolment ? { outcome: 'begun', ...enrolment } : { outcome: 'refused' };
   }
 
   /** @throws ControlError `conflict` where none was begun. */
@@ -72,12 +77,12 @@ export class SecondFactorController {
   /** @throws ControlError `conflict` where there is no second factor. */
   @Serve(secondFactorOperations.renewRecoveryCodes)
   async renew(request: Served['renewRecoveryCodes']['request']): Promise<Served['renewRecoveryCodes']['reply']> {
-    const asked = await this.askPassword(request.personId, request.password);
+    const asked = await this.proofs.askPassword(request.personId, request.password);
     if (!('person' in asked)) return asked;
     const { person } = asked;
     const recoveryCodes = await this.changes.commit(async (change) => {
       const { transaction } = change;
-      if (!(await this.factors.take(transaction, person, request.code))) return null;
+      if (!(await this.proofs.take(transaction, person, request))) return null;
       const { email, accountId } = person;
       await change.audit({ actor: email, action: 'recovery-codes-renewed', accountId, detail: { email } });
       return replaceRecoveryCodes(transaction, person.id);
@@ -87,13 +92,13 @@ export class SecondFactorController {
 
   /** @throws ControlError `conflict` where there is no second factor. */
   @Serve(secondFactorOperations.remove)
-  async remove({ personId, password, code }: Served['remove']['request']): Promise<Served['remove']['reply']> {
-    const asked = await this.askPassword(personId, password);
+  async remove({ personId, password, ...shown }: Served['remove']['request']): Promise<Served['remove']['reply']> {
+    const asked = await this.proofs.askPassword(personId, password);
     if (!('person' in asked)) return asked;
     const { person } = asked;
     const isRight = await this.changes.commit(async (change) => {
       const { transaction } = change;
-      if (!(await this.factors.take(transaction, person, code))) return false;
+      if (!(await this.proofs.take(transaction, person, shown))) return false;
       await this.factors.remove(transaction, person);
       const { email, accountId } = person;
       await change.audit({ actor: email, action: 'second-factor-removed', accountId, detail: { email } });
@@ -109,26 +114,10 @@ export class SecondFactorController {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, named);
       const person = await findMember(transaction, accountId, personId);
-      await this.factors.remove(transaction, person);
+      await this.factors.removeAll(transaction, person);
       await transaction.session.deleteMany({ where: { personId } });
       await change.audit({ actor, action: 'second-factor-reset', accountId, detail: { email: person.email } });
       return { person: toPerson(person) };
     });
-  }
-
-  /**
-   * Who asks, where the password is theirs. What is counted is not forgiven for it: the code may still be
-   * guessed.
-   */
-  private async askPassword(
-    personId: string,
-    password: string,
-  ): Promise<{ person: StoredPerson } | { outcome: 'throttled'; retryAfterS: number } | { outcome: 'refused' }> {
-    const waitS = await this.throttle.take(triesOf(personId));
-    if (waitS !== null) return { outcome: 'throttled', retryAfterS: waitS };
-    const person = await this.storage.read((queries) => findPerson(queries, personId));
-    if (person.passwordHash === null)
-      throw new ControlError('conflict', 'You sign in with your provider, which asks for a second factor itself.');
-    return (await this.passwords.matches(password, person.passwordHash)) ? { person } : { outcome: 'refused' };
   }
 }

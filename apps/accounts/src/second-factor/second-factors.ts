@@ -31,24 +31,31 @@ export class SecondFactors {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Whether a code is asked for beside the password. */
-  async isEnabled({ secondFactor }: AccountsQueries, personId: string): Promise<boolean> {
+  /** Whether a code or a passkey is asked for beside the password. */
+  async isEnabled({ secondFactor, passkey }: AccountsQueries, personId: string): Promise<boolean> {
+    if ((await passkey.count({ where: { personId } })) > 0) return true;
     return (await secondFactor.count({ where: { personId, enabledAt: { not: null } } })) > 0;
   }
 
   /**
    * A secret that counts for nothing yet, in the place of another such.
-   * @throws ControlError `conflict` where there is a second factor.
+   * @throws ControlError `conflict` where there is an authenticator.
    */
-  async begin({ secondFactor }: AccountsQueries, { id: personId, email }: StoredPerson) {
-    await secondFactor.deleteMany({ where: { personId, enabledAt: null } });
-    if ((await secondFactor.count({ where: { personId } })) > 0)
-      throw new ControlError('conflict', 'You have a second factor already: remove it first.');
+  async begin(queries: AccountsQueries, { id: personId, email }: StoredPerson) {
+    const { secondFactor } = queries;
+    await this.requireNone(queries, personId);
+    await secondFactor.deleteMany({ where: { personId } });
     const secret = randomBytes(secretBytes);
     const sealedSecret = this.seal(personId, secret);
     await secondFactor.create({ data: { personId, sealedSecret, createdAt: new Date() } });
     const { host } = new URL(this.settings.people.publicUrl);
     return { secret: toBase32(secret), uri: enrolmentUri(secret, host, email) };
+  }
+
+  /** @throws ControlError `conflict` where there is an authenticator. */
+  async requireNone({ secondFactor }: AccountsQueries, personId: string): Promise<void> {
+    if ((await secondFactor.count({ where: { personId, enabledAt: { not: null } } })) > 0)
+      throw new ControlError('conflict', 'You have an authenticator already: remove it first.');
   }
 
   /**
@@ -67,26 +74,52 @@ export class SecondFactors {
   }
 
   /**
-   * Uses a code up, be it timed or for recovery; false: it is wrong, or was used.
-   * @throws ControlError `conflict` where there is no second factor.
+   * Uses a code up, be it timed or for recovery; false: it is wrong, or was used, or there is no
+   * authenticator that could have shown it.
+   * @throws ControlError `conflict` where the pepper was changed.
    */
   async take(queries: AccountsQueries, person: StoredPerson, code: string): Promise<boolean> {
-    const factor = await queries.secondFactor.findUnique({ where: { personId: person.id } });
-    if (!factor || factor.enabledAt === null) throw new ControlError('conflict', 'There is no second factor.');
     const compact = code.replaceAll(/[\s-]/g, '');
-    if (/^\d{6}$/.test(compact)) return this.takeTimedCode(queries, factor, compact);
+    if (/^\d{6}$/.test(compact)) {
+      const factor = await queries.secondFactor.findUnique({ where: { personId: person.id } });
+      return factor !== null && factor.enabledAt !== null && this.takeTimedCode(queries, factor, compact);
+    }
     if (!(await takeRecoveryCode(queries, person.id, compact))) return false;
     await this.outbox.add(queries, person.email, secondFactorMail(person.name, 'recovery-code-used'));
     return true;
   }
 
-  /** @throws ControlError `conflict` where there is none. */
-  async remove(queries: AccountsQueries, { id: personId, name, email }: StoredPerson): Promise<void> {
-    const { count } = await queries.secondFactor.deleteMany({ where: { personId, enabledAt: { not: null } } });
-    if (count === 0) throw new ControlError('conflict', `${email} has no second factor.`);
+  /** Takes the authenticator from somebody. @throws ControlError `conflict` where there is none. */
+  async remove(queries: AccountsQueries, person: StoredPerson): Promise<void> {
+    const where = { personId: person.id, enabledAt: { not: null } };
+    const { count } = await queries.secondFactor.deleteMany({ where });
+    if (count === 0) throw new ControlError('conflict', 'There is no authenticator.');
+    await this.afterRemoval(queries, person, 'authenticator-removed');
+  }
+
+  /** Takes authenticator and passkeys from somebody. @throws ControlError `conflict` where there is none. */
+  async removeAll(queries: AccountsQueries, person: StoredPerson): Promise<void> {
+    const where = { personId: person.id };
+    const { count } = await queries.secondFactor.deleteMany({ where: { ...where, enabledAt: { not: null } } });
+    const passkeys = await queries.passkey.deleteMany({ where });
+    if (count + passkeys.count === 0) throw new ControlError('conflict', `${person.email} has no second factor.`);
+    await this.afterRemoval(queries, person, 'authenticator-removed');
+  }
+
+  /**
+   * Writes to somebody that a factor of theirs is gone. Where it was the last one, recovery codes and
+   * sign-ins that want a code go, too.
+   */
+  async afterRemoval(
+    queries: AccountsQueries,
+    { id: personId, name, email }: StoredPerson,
+    news: 'authenticator-removed' | 'passkey-removed',
+  ): Promise<void> {
+    const hasAnother = await this.isEnabled(queries, personId);
+    await this.outbox.add(queries, email, secondFactorMail(name, hasAnother ? news : 'removed'));
+    if (hasAnother) return;
     await queries.recoveryCode.deleteMany({ where: { personId } });
     await queries.secondFactorAttempt.deleteMany({ where: { personId } });
-    await this.outbox.add(queries, email, secondFactorMail(name, 'removed'));
   }
 
   /** Begins a sign-in that a code ends; its token is told here only. */
@@ -95,6 +128,18 @@ export class SecondFactors {
     const expiresAt = new Date(Date.now() + attemptMs);
     await secondFactorAttempt.create({ data: { digest: tokenDigest(token), personId, expiresAt } });
     return token;
+  }
+
+  /** Who began a sign-in with the right password. @throws ControlError `invalid` (unknown or too old). */
+  async personOfSignIn({ secondFactorAttempt }: AccountsQueries, token: string): Promise<string> {
+    const attempt = await secondFactorAttempt.findFirst({ where: begunBy(token) });
+    if (!attempt) throw tooOld();
+    return attempt.personId;
+  }
+
+  /** Ends that sign-in, once. @throws ControlError `invalid` where another ended it. */
+  async endSignIn({ secondFactorAttempt }: AccountsQueries, token: string): Promise<void> {
+    if ((await secondFactorAttempt.deleteMany({ where: begunBy(token) })).count === 0) throw tooOld();
   }
 
   /** Each step once, also of two who tell its code at the same time. */
@@ -134,4 +179,10 @@ export class SecondFactors {
   private keyOf(pepper: string, personId: string): Buffer {
     return keyUnder(pepper, `tollgate second factor of ${personId}`);
   }
+}
+
+const begunBy = (token: string) => ({ digest: tokenDigest(token), expiresAt: { gt: new Date() } });
+
+function tooOld(): ControlError {
+  return new ControlError('invalid', 'This sign-in took too long: begin again with your password.');
 }

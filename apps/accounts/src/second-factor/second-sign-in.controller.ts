@@ -1,10 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, secondFactorOperations } from '@tollgate/contracts';
+import { secondFactorOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
 import { findPerson } from '../people/person-rows';
-import { tokenDigest } from '../people/secret-token';
 import { Sessions } from '../people/sessions';
 import { networkOf, Throttle } from '../people/throttle';
 import { Storage } from '../storage';
@@ -40,17 +39,14 @@ export class SecondSignInController {
     address,
     userAgent,
   }: Served['finish']['request']): Promise<Served['finish']['reply']> {
-    const where = { digest: tokenDigest(token), expiresAt: { gt: new Date() } };
-    const attempt = await this.storage.read(({ secondFactorAttempt }) => secondFactorAttempt.findFirst({ where }));
-    if (!attempt) throw tooOld();
-    const { personId } = attempt;
+    const personId = await this.storage.read((queries) => this.factors.personOfSignIn(queries, token));
     const network = { subject: `second-factor:${networkOf(address)}`, free: freeTriesOfNetwork };
     const retryAfterS = await this.throttle.take(network, triesOf(personId));
     if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
     const session = await this.storage.transaction(async (queries) => {
       if (!(await this.factors.take(queries, await findPerson(queries, personId), code))) return null;
       // Of two that come at the same time, one ends it; the other's code is given back with this transaction.
-      if ((await queries.secondFactorAttempt.deleteMany({ where })).count === 0) throw tooOld();
+      await this.factors.endSignIn(queries, token);
       return this.sessions.open(queries, personId, userAgent);
     });
     if (!session) return { outcome: 'refused' };
@@ -58,8 +54,4 @@ export class SecondSignInController {
     await this.throttle.giveBack(network);
     return { outcome: 'opened', session };
   }
-}
-
-function tooOld(): ControlError {
-  return new ControlError('invalid', 'This sign-in took too long: begin again with your password.');
 }

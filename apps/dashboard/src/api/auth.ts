@@ -39,6 +39,8 @@ export const me = z.object({
     oidc: z.nullable(z.object({ name: z.string() })),
     mail: z.boolean(),
     needsFirstAdministrator: z.boolean(),
+    /** At which address they work; null: nowhere. */
+    passkeys: z.nullable(z.object({ origin: z.string() })),
     sandbox: z.boolean(),
     /** How the requests of keys that have it switched on are logged; null: nothing is. */
     contentLog: z.nullable(

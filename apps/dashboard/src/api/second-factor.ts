@@ -7,10 +7,16 @@ const enrolment = z.object({ secret: z.string(), uri: z.string() });
 export type Enrolment = z.infer<typeof enrolment>;
 const codes = z.object({ recoveryCodes: z.array(z.string()) });
 
+/** What touches a second factor takes: the password, and a code or a passkey where there is one already. */
+export interface FactorProof {
+  password: string;
+  code?: string;
+  passkey?: object;
+}
+
 const path = '/api/auth/second-factor';
 export const fetchSecondFactor = () => get(path, state);
-export const beginSecondFactor = (password: string) => post(`${path}/begin`, { password }, enrolment);
+export const beginSecondFactor = (proof: FactorProof) => post(`${path}/begin`, proof, enrolment);
 export const confirmSecondFactor = (code: string) => post(`${path}/confirm`, { code }, codes);
-export const renewRecoveryCodes = (body: { password: string; code: string }) =>
-  post(`${path}/recovery-codes`, body, codes);
-export const removeSecondFactor = (body: { password: string; code: string }) => tell(`${path}/remove`, body);
+export const renewRecoveryCodes = (proof: FactorProof) => post(`${path}/recovery-codes`, proof, codes);
+export const removeSecondFactor = (proof: FactorProof) => tell(`${path}/remove`, proof);

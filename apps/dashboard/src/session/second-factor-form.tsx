@@ -6,11 +6,12 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { authStyles } from './auth-frame';
+import { PasskeyButton } from './passkey-button';
 import { useRefetchMe, useReplaceMe } from './session';
 
 const shape = z.object({ code: z.string().check(z.trim(), z.minLength(6, 'Enter the code.')) });
 
-/** The code that is asked for beside a password. */
+/** The code, or the passkey, that is asked for beside a password. */
 export function SecondFactorForm() {
   const replaceMe = useReplaceMe();
   const refetchMe = useRefetchMe();
@@ -38,6 +39,7 @@ export function SecondFactorForm() {
         <Button type="submit" tone="primary" size="large" busy={busy}>
           Sign in
         </Button>
+        <PasskeyButton>Use a passkey</PasskeyButton>
         <Button tone="quiet" busy={back.busy} onClick={() => void back.run()}>
           Begin again
         </Button>

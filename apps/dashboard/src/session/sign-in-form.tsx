@@ -8,6 +8,7 @@ import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { authStyles } from './auth-frame';
 import { EmailField } from './credential-fields';
+import { PasskeyButton } from './passkey-button';
 import { SecondFactorForm } from './second-factor-form';
 import { useMe, useReplaceMe } from './session';
 
@@ -16,7 +17,7 @@ const shape = z.object({
   password: z.string().check(z.minLength(1, 'Enter your password.')),
 });
 
-/** Signs in by address and password, and by a code where there is a second factor. */
+/** Signs in by a passkey, or by address and password, with a code or a passkey where one is wanted. */
 export function SignInForm({ email = '' }: { email?: string }) {
   const { data } = useMe();
   return data?.wantsSecondFactor ? <SecondFactorForm /> : <PasswordForm email={email} />;
@@ -42,6 +43,7 @@ function PasswordForm({ email }: { email: string }) {
         <Button type="submit" tone="primary" size="large" busy={busy}>
           Sign in
         </Button>
+        <PasskeyButton>Sign in with a passkey</PasskeyButton>
         <p className={authStyles.aside}>
           <Link to="/forgot">Forgot your password?</Link>
         </p>

@@ -22,7 +22,14 @@ it.each([
 ])('%s is told as: %s', (text, told) => expect(reasonFrom(text)).toBe(told));
 
 describe('who is signed in', () => {
-  const features = { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: false, contentLog: null };
+  const features = {
+    oidc: null,
+    mail: false,
+    needsFirstAdministrator: false,
+    passkeys: null,
+    sandbox: false,
+    contentLog: null,
+  };
   const ada = { id: 'p1', name: 'Ada', email: 'ada@example.org', emailVerified: true };
   const roles = { role: 'user' as const, accountRole: 'owner' as const, may: [] };
   const nobody = { user: null, account: null, csrfToken: 'of a visitor', wantsSecondFactor: false, features };

@@ -3,8 +3,9 @@ import { renewRecoveryCodes } from '../api/second-factor';
 import { Dialog } from '../design/dialog';
 import { ProofForm } from './proof-form';
 import { ToldCodes } from './told-codes';
+import type { Factors } from './use-factors';
 
-export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
+export function RecoveryCodesDialog({ factors, onClose }: { factors: Factors; onClose: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
     <Dialog
@@ -19,6 +20,7 @@ export function RecoveryCodesDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <ProofForm
           action="Make them"
+          factors={factors}
           onClose={onClose}
           onProof={async (proof) => setCodes((await renewRecoveryCodes(proof)).recoveryCodes)}
         />

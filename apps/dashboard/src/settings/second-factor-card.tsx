@@ -1,46 +1,52 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchSecondFactor } from '../api/second-factor';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Loaded } from '../design/states';
 import { formatDate } from '../format/time';
-import { RemoveSecondFactorDialog } from './remove-second-factor-dialog';
 import { RecoveryCodesDialog } from './recovery-codes-dialog';
+import { RemoveSecondFactorDialog } from './remove-second-factor-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
 import styles from './settings.module.css';
+import { useFactors } from './use-factors';
+import type { Factors } from './use-factors';
 
 type Layer = 'begin' | 'renew' | 'remove' | null;
 
 export function SecondFactorCard() {
-  const factor = useQuery({ queryKey: ['second-factor'], queryFn: fetchSecondFactor });
+  const factors = useFactors();
   const [layer, setLayer] = useState<Layer>(null);
   const close = () => {
     setLayer(null);
-    void factor.refetch();
+    void factors.refetch();
   };
   return (
     <Card title="Second factor" hint="A code of an authenticator, asked for beside your password.">
-      <Loaded query={factor} lines={2}>
-        {({ enabledAt, recoveryCodes }) =>
-          enabledAt === null ? (
-            <Button onClick={() => setLayer('begin')}>Set up a second factor</Button>
-          ) : (
+      <Loaded query={factors} lines={2}>
+        {(told) => (
+          <>
             <div className={styles.form}>
-              <p>
-                On since {formatDate(enabledAt)}. Recovery codes that are left: {recoveryCodes}.
-              </p>
+              <State factors={told} />
               <div>
-                <Button onClick={() => setLayer('renew')}>Make new recovery codes</Button>{' '}
-                <Button onClick={() => setLayer('remove')}>Remove it</Button>
+                {told.enabledAt === null && <Button onClick={() => setLayer('begin')}>Set up a second factor</Button>}{' '}
+                {told.hasAny && <Button onClick={() => setLayer('renew')}>Make new recovery codes</Button>}{' '}
+                {told.enabledAt !== null && <Button onClick={() => setLayer('remove')}>Remove it</Button>}
               </div>
             </div>
-          )
-        }
+            {layer === 'begin' && <SecondFactorDialog factors={told} onClose={close} />}
+            {layer === 'renew' && <RecoveryCodesDialog factors={told} onClose={close} />}
+            {layer === 'remove' && <RemoveSecondFactorDialog factors={told} onClose={close} />}
+          </>
+        )}
       </Loaded>
-      {layer === 'begin' && <SecondFactorDialog onClose={close} />}
-      {layer === 'renew' && <RecoveryCodesDialog onClose={close} />}
-      {layer === 'remove' && <RemoveSecondFactorDialog onClose={close} />}
     </Card>
+  );
+}
+
+function State({ factors: { enabledAt, hasAny, recoveryCodes } }: { factors: Factors }) {
+  if (!hasAny) return null;
+  return (
+    <p>
+      {enabledAt !== null && `On since ${formatDate(enabledAt)}. `}Recovery codes that are left: {recoveryCodes}.
+    </p>
   );
 }

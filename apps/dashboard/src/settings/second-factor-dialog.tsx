@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { z } from 'zod/mini';
 import { beginSecondFactor, confirmSecondFactor } from '../api/second-factor';
 import type { Enrolment } from '../api/second-factor';
@@ -9,11 +9,16 @@ import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { ProofForm } from './proof-form';
 import styles from './settings.module.css';
 import { ToldCodes } from './told-codes';
+import type { Factors } from './use-factors';
+
+/** What draws it is fetched with the first one. */
+const EnrolmentCode = lazy(async () => ({ default: (await import('./enrolment-code')).EnrolmentCode }));
 
 /** Sets up a second factor: the password, the secret and a code of it, then the recovery codes. */
-export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
+export function SecondFactorDialog({ factors, onClose }: { factors: Factors; onClose: () => void }) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   return (
@@ -23,36 +28,14 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
       ) : enrolment ? (
         <ConfirmForm enrolment={enrolment} onConfirmed={setCodes} onClose={onClose} />
       ) : (
-        <PasswordForm onBegun={setEnrolment} onClose={onClose} />
+        <ProofForm
+          action="Go on"
+          factors={factors}
+          onClose={onClose}
+          onProof={async (proof) => setEnrolment(await beginSecondFactor(proof))}
+        />
       )}
     </Dialog>
-  );
-}
-
-const passwordShape = z.object({ password: z.string().check(z.minLength(1, 'Enter your password.')) });
-
-function PasswordForm({ onBegun, onClose }: { onBegun: (enrolment: Enrolment) => void; onClose: () => void }) {
-  const form = useZodForm(passwordShape, { password: '' });
-  const { run, busy, problem } = useAction(async ({ password }: z.infer<typeof passwordShape>) =>
-    onBegun(await beginSecondFactor(password)),
-  );
-  return (
-    <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        error={form.formState.errors.password?.message}
-        {...form.register('password')}
-      />
-      {problem && <Note tone="bad">{problem}</Note>}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" busy={busy}>
-          Go on
-        </Button>
-      </DialogActions>
-    </form>
   );
 }
 
@@ -74,8 +57,12 @@ function ConfirmForm({
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
       <p>
-        Add this key to your authenticator (a time-based one), or <a href={uri}>open it there</a> on this device.
+        Scan this with your authenticator, <a href={uri}>open it there</a> on this device, or type the key (a time-based
+        one).
       </p>
+      <Suspense fallback={<div className={styles.code} />}>
+        <EnrolmentCode uri={uri} />
+      </Suspense>
       <code className="break">{secret}</code>
       <CopyButton text={secret} label="Copy the key" />
       <TextField

@@ -1,4 +1,5 @@
 import { Page } from '../design/page';
+import { PasskeysCard } from './passkeys-card';
 import { PasswordCard } from './password-card';
 import { ProfileCard } from './profile-card';
 import { SecondFactorCard } from './second-factor-card';
@@ -14,6 +15,7 @@ export function SettingsPage() {
           <ProfileCard />
           <PasswordCard />
           <SecondFactorCard />
+          <PasskeysCard />
         </div>
         <div className={styles.column}>
           <ThemeCard />

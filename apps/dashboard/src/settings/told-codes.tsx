@@ -9,7 +9,7 @@ export function ToldCodes({ codes, onClose }: { codes: string[]; onClose: () => 
     <>
       <p className="muted small">
         Keep these where you find them without your phone. Each signs you in once in the place of a code, and they are
-        shown this once.
+        shown this once. Those that you had before stop working.
       </p>
       <pre>{text}</pre>
       <CopyButton text={text} label="Copy the codes" />

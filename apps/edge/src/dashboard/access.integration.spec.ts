@@ -44,6 +44,8 @@ it('asks for an administrator on every address below /api/admin, and nowhere for
     'POST /api/auth/reset',
     'POST /api/auth/verify-email',
     'POST /api/auth/second-factor',
+    'POST /api/auth/passkey/begin',
+    'POST /api/auth/passkey',
     'GET /api/auth/oidc',
     'GET /api/auth/oidc/callback',
     'GET /api/catalog',

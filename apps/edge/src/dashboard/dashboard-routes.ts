@@ -14,6 +14,7 @@ import { providerRoutes } from './admin/provider-routes';
 import { settingsRoutes } from './admin/settings-routes';
 import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
+import { passkeyRoutes } from './auth/passkey-routes';
 import { passwordRoutes } from './auth/password-routes';
 import { profileRoutes } from './auth/profile-routes';
 import { secondFactorRoutes } from './auth/second-factor-routes';
@@ -37,6 +38,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...profileRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
+  ...passkeyRoutes,
   ...oidcRoutes,
   ...catalogRoutes,
   ...keyRoutes,

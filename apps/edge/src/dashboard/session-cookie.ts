@@ -8,6 +8,8 @@ const attemptName = 'tollgate_sign_in';
 const attemptMaxAgeS = 600;
 const secondFactorName = 'tollgate_second_factor';
 const secondFactorMaxAgeS = 300;
+const passkeyName = 'tollgate_passkey';
+const passkeyMaxAgeS = 300;
 
 type CookieRequest = Pick<FastifyRequest, 'cookies' | 'protocol'>;
 type CookieReply = Pick<FastifyReply, 'setCookie' | 'clearCookie'>;
@@ -87,6 +89,18 @@ export class SessionCookie {
   takeAttempt(): string | null {
     const token = this.read(attemptName);
     if (token !== null) this.clear(attemptName);
+    return token;
+  }
+
+  /** Notes the challenge that a passkey of this browser is to answer. */
+  awaitPasskey(token: string): void {
+    this.write(passkeyName, token, passkeyMaxAgeS);
+  }
+
+  /** The token of that challenge, once; null when this browser was asked none. */
+  takePasskey(): string | null {
+    const token = this.read(passkeyName);
+    if (token !== null) this.clear(passkeyName);
     return token;
   }
 

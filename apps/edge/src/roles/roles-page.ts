@@ -70,13 +70,22 @@ An account has people, and each of them has one role in it. Whoever asks for acc
 
 ## A second factor
 
-Whoever signs in with a password can have a code of an authenticator asked for beside it (Settings): RFC 6238, SHA-1, six digits, half a minute. Each code is taken once. Ten recovery codes are told once, and each signs in once.
+Whoever signs in with a password can have a code of an authenticator asked for beside it (Settings): RFC 6238, SHA-1, six digits, half a minute. Each code is taken once. Ten recovery codes are told once, and each signs in once. Passkeys are another second factor, and sign in without a password, too.
 
 - The secret is sealed (AES-256-GCM) under the pepper and for its person: the database alone makes no code. Recovery codes have 80 random bits and are kept as digests.
 - Five wrong codes are free for a person, then each doubles the wait, up to 15 minutes, over all instances. The password has to be right before a code is asked for at all.
-- Setting it up takes the password, and ends all other sessions; removing it takes the password and a code. Of both, and of a used recovery code, they are written to.
-- A mailed or handed link for a new password does not stand in for the code. An OpenID provider does: it asks for what it asks for.
+- The first one that is set up takes the password, everything after it the password and a code, or a passkey. An authenticator, and the first passkey of who has none, end all other sessions. Of what is added or removed, and of a used recovery code, they are written to.
+- A mailed or handed link for a new password does not stand in for the code or the passkey. An OpenID provider does: it asks for what it asks for.
 - Who lost it all asks an operator: \`tollgate people reset-second-factor <account> <person id>\`, or the [admin API](admin-api.md).
+
+### Passkeys
+
+WebAuthn, up to 20 for a person, each with a name, the day it was added and when it was used last. One signs in by itself (Sign in with a passkey), as it verifies who uses it (a finger, a face, a PIN: a key that cannot is not taken), and stands beside the password in the place of a code.
+
+- **Where**: at the address of \`TOLLGATE_PUBLIC_URL\` alone, which must be https (or \`localhost\`) and have a name: browsers give none to an address such as \`10.0.0.5\`, nor over plain http. A reverse proxy before the gateway is no hindrance, as only this setting counts. Elsewhere the settings say why there are none. Another host in \`TOLLGATE_PUBLIC_URL\` makes all passkeys useless: people sign in by password and recovery code then, and add others.
+- What is kept of one signs nobody in: a public key, and a count of signatures. A count that goes back, as that of a copy would, is refused, and its person is written to.
+- A challenge is made here, kept for five minutes and taken once, whatever is answered; thirty are free for a network, then each that is not answered right doubles the wait, up to 15 minutes.
+- With the last one, where there is no authenticator, recovery codes go, too. Whoever has no password has no passkey: their OpenID provider asks for what it asks for.
 
 ## Groups of an OpenID provider
 

@@ -8,6 +8,7 @@ import {
   createAdminToken,
   directoryOperations,
   memberOperations,
+  passkeyOperations,
   peopleOperations,
   secondFactorOperations,
   webhookOperations,
@@ -29,6 +30,9 @@ import { callerKey, type FakeAccounts } from './fake-accounts';
 export const rightPassword = 'correct horse battery';
 export const rightCode = '123456';
 const secondFactorToken = 'sign-in-that-wants-a-code';
+/** The signature of the one passkey that there is, and the token of the challenge that it answers. */
+export const rightSignature = 'c2lnbmVk';
+const challengeToken = 'challenge-of-this-browser';
 /** What a directory said of its one user. */
 const directoryUserSaid = {
   ...{ userName: 'ada@example.com', externalId: '00u1', email: 'ada@example.com', name: 'Ada' },
@@ -46,7 +50,7 @@ export class FakePeople {
   readonly asked: { subject: string; request: unknown }[] = [];
   /** A session is resolved from here; deleting one ends it. */
   readonly sessions = new Map<string, SignedIn>();
-  features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false };
+  features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false, passkeys: null };
   /** Set, everything is refused as unavailable. */
   isAway = false;
   /** Set, nothing can be written into the audit log. */
@@ -149,6 +153,7 @@ export class FakePeople {
     this.serveAdministration();
     this.serveMembers();
     this.serveSecondFactors();
+    this.servePasskeys();
     this.serveDirectory();
     this.serveKeys();
     this.serveTokens();
@@ -227,7 +232,7 @@ export class FakePeople {
 
   private serveSecondFactors(): void {
     const { finish, state, begin, confirm, renewRecoveryCodes, remove, reset } = secondFactorOperations;
-    const isRight = (code: string) => code === rightCode;
+    const isRight = (code: string | undefined) => code === rightCode;
     const recoveryCodes = ['AAAA-BBBB-CCCC-DDDD'];
     this.serve(finish, ({ token, code }) => {
       if (token !== secondFactorToken) throw new ControlError('invalid', 'This sign-in took too long.');
@@ -243,6 +248,33 @@ export class FakePeople {
     );
     this.serve(remove, ({ code }) => (isRight(code) ? { outcome: 'removed' as const } : refused));
     this.serve(reset, () => ({ person: this.open('user').person }));
+  }
+
+  private servePasskeys(): void {
+    const { list, ask, signIn, beginAdding, add, remove } = passkeyOperations;
+    const asked = { outcome: 'asked' as const, token: challengeToken, options: { challenge: 'Y2hhbGxlbmdl' } };
+    const passkey = { id: 'passkey-1', name: 'Laptop', isSynced: false, createdAt: 1, lastUsedAt: null };
+    type Proof = {
+      password: string;
+      passkey?: { token: string; answer: { response: { signature: string } } } | undefined;
+    };
+    const isRight = ({ token, answer }: NonNullable<Proof['passkey']>) =>
+      token === challengeToken && answer.response.signature === rightSignature;
+    const isProven = (shown: Proof) => shown.password === rightPassword && (!shown.passkey || isRight(shown.passkey));
+    this.serve(list, () => ({ passkeys: [passkey] }));
+    this.serve(ask, () =>
+      this.throttledS > 0 ? { outcome: 'throttled' as const, retryAfterS: this.throttledS } : asked,
+    );
+    this.serve(signIn, (shown) =>
+      isRight(shown) ? { outcome: 'opened' as const, session: this.open('user') } : refused,
+    );
+    this.serve(beginAdding, (shown) => (isProven(shown) ? asked : refused));
+    this.serve(add, ({ token, name }) =>
+      token === challengeToken
+        ? { outcome: 'added' as const, passkey: { ...passkey, name }, recoveryCodes: null }
+        : refused,
+    );
+    this.serve(remove, (shown) => (isProven(shown) ? { outcome: 'removed' as const } : refused));
   }
 
   private serveKeys(): void {

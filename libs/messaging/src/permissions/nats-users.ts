@@ -33,6 +33,7 @@ import {
   refusalOperations,
   reportOperations,
   sealingOperations,
+  passkeyOperations,
   secondFactorOperations,
   planOperations,
   setPriceOperations,
@@ -81,6 +82,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(memberOperations),
       ...Object.values(directoryOperations),
       ...Object.values(secondFactorOperations),
+      ...Object.values(passkeyOperations),
       ...Object.values(administrationOperations),
       adminTokenOperations.resolve,
       adminTokenOperations.doOnce,
@@ -175,7 +177,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   accounts: {
     serves: [
       ...[accountsOperations, peopleOperations, memberOperations, directoryOperations, secondFactorOperations],
-      administrationOperations,
+      ...[administrationOperations, passkeyOperations],
       ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.

@@ -1,12 +1,7 @@
-import {
-  GatewayError,
-  secondFactorCode,
-  secondFactorOperations,
-  secondFactorState,
-  typedPassword,
-} from '@tollgate/contracts';
+import { GatewayError, secondFactorCode, secondFactorOperations, secondFactorState } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
+import { proof, toProof, wrongProof } from './factor-proof';
 import { me, open, requirePatience } from './me';
 
 const code = secondFactorCode;
@@ -42,13 +37,13 @@ export const secondFactorRoutes = [
     path: '/api/auth/second-factor/begin',
     access: 'person',
     summary: 'Make a secret for an authenticator, which counts once a code of it is confirmed; told this once',
-    body: z.strictObject({ password: typedPassword }),
+    body: proof,
     answer: z.object({ secret: z.string(), uri: z.string() }),
     status: 201,
-    handle: async ({ body, signedIn: { person } }, services) => {
-      const request = { ...body, personId: person.id };
+    handle: async ({ body, cookie, signedIn: { person } }, services) => {
+      const request = { ...toProof(body, cookie), personId: person.id };
       const reply = requirePatience(await services.ask(secondFactorOperations.begin, request));
-      if (reply.outcome === 'refused') throw new GatewayError(403, 'The password is not right.');
+      if (reply.outcome === 'refused') throw wrongProof(body);
       const { secret, uri } = reply;
       return { secret, uri };
     },
@@ -72,12 +67,12 @@ export const secondFactorRoutes = [
     path: '/api/auth/second-factor/recovery-codes',
     access: 'person',
     summary: 'Make ten recovery codes in the place of those you have',
-    body: z.strictObject({ password: typedPassword, code }),
+    body: proof,
     answer: recoveryCodes,
-    handle: async ({ body, signedIn: { person } }, services) => {
-      const request = { ...body, personId: person.id };
+    handle: async ({ body, cookie, signedIn: { person } }, services) => {
+      const request = { ...toProof(body, cookie), personId: person.id };
       const reply = requirePatience(await services.ask(secondFactorOperations.renewRecoveryCodes, request));
-      if (reply.outcome === 'refused') throw wrongPair();
+      if (reply.outcome === 'refused') throw wrongProof(body);
       return { recoveryCodes: reply.recoveryCodes };
     },
   }),
@@ -85,21 +80,17 @@ export const secondFactorRoutes = [
     method: 'POST',
     path: '/api/auth/second-factor/remove',
     access: 'person',
-    summary: 'Remove your second factor: the password alone signs you in',
-    body: z.strictObject({ password: typedPassword, code }),
+    summary: 'Remove your authenticator: its codes are not asked for any more',
+    body: proof,
     status: 204,
-    handle: async ({ body, signedIn: { person } }, services) => {
-      const request = { ...body, personId: person.id };
+    handle: async ({ body, cookie, signedIn: { person } }, services) => {
+      const request = { ...toProof(body, cookie), personId: person.id };
       const reply = requirePatience(await services.ask(secondFactorOperations.remove, request));
-      if (reply.outcome === 'refused') throw wrongPair();
+      if (reply.outcome === 'refused') throw wrongProof(body);
     },
   }),
 ];
 
 function wrongCode(status: 401 | 403): GatewayError {
   return new GatewayError(status, 'This code is not right, or was used already. Wait for the next one.');
-}
-
-function wrongPair(): GatewayError {
-  return new GatewayError(403, 'The password or the code is not right.');
 }

@@ -40,7 +40,10 @@ describe('a visitor', () => {
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
       waiting: null,
       wantsSecondFactor: false,
-      features: { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: true, contentLog: null },
+      features: {
+        ...{ oidc: null, mail: false, needsFirstAdministrator: false, passkeys: null },
+        ...{ sandbox: true, contentLog: null },
+      },
     });
   });
 

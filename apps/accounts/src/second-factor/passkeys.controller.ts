@@ -1,0 +1,119 @@
+import { Controller } from '@nestjs/common';
+import { passkeyOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { AccountsMetrics } from '../accounts-metrics';
+import { Changes } from '../keys/changes';
+import { findPerson } from '../people/person-rows';
+import { Sessions } from '../people/sessions';
+import { networkOf, Throttle } from '../people/throttle';
+import { Storage } from '../storage';
+import { Passkeys } from './passkeys';
+import { Proofs } from './proofs';
+import { replaceRecoveryCodes } from './recovery-codes';
+import { SecondFactors } from './second-factors';
+import { toPasskey } from './stored-passkey';
+
+type Operations = typeof passkeyOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** Nobody guesses a signature: this is how many challenges are asked for and kept. */
+const asksOf = (address: string) => ({ subject: `passkey:${networkOf(address)}`, free: 30 });
+
+/** The operations on passkeys. All throw ControlError `unavailable` when the database is away. */
+@Controller()
+export class PasskeysController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly throttle: Throttle,
+    private readonly sessions: Sessions,
+    private readonly factors: SecondFactors,
+    private readonly passkeys: Passkeys,
+    private readonly proofs: Proofs,
+    private readonly metrics: AccountsMetrics,
+  ) {}
+
+  @Serve(passkeyOperations.list)
+  async list({ personId }: Request<'list'>): Promise<Reply<'list'>> {
+    const stored = await this.storage.read((queries) => this.passkeys.list(queries, personId));
+    return { passkeys: stored.map(toPasskey) };
+  }
+
+  /** @throws ControlError `conflict` (they have none), `invalid` (the sign-in is unknown or too old). */
+  @Serve(passkeyOperations.ask)
+  async ask({ personId, attempt, address }: Request<'ask'>): Promise<Reply<'ask'>> {
+    const retryAfterS = await this.throttle.take(asksOf(address));
+    if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
+    return this.storage.transaction(async (queries) => {
+      const whose = attempt === null ? personId : await this.factors.personOfSignIn(queries, attempt);
+      return { outcome: 'asked', ...(await this.passkeys.ask(queries, whose)) };
+    });
+  }
+
+  /** @throws ControlError `invalid` (the challenge is unknown, answered or too old). */
+  @Serve(passkeyOperations.signIn)
+  async signIn({ token, answer, address, userAgent }: Request<'signIn'>): Promise<Reply<'signIn'>> {
+    const session = await this.storage.transaction(async (queries) => {
+      const passkey = await this.passkeys.take(queries, { token, answer }, null);
+      return passkey && this.sessions.open(queries, passkey.personId, userAgent);
+    });
+    this.metrics.signedIn('passkey', session ? 'opened' : 'refused');
+    if (!session) return { outcome: 'refused' };
+    await this.throttle.giveBack(asksOf(address));
+    return { outcome: 'opened', session };
+  }
+
+  /** @throws ControlError `conflict` (see the contract). */
+  @Serve(passkeyOperations.beginAdding)
+  async beginAdding({ personId, password, ...shown }: Request<'beginAdding'>): Promise<Reply<'beginAdding'>> {
+    const asked = await this.proofs.askPassword(personId, password);
+    if (!('person' in asked)) return asked;
+    const begun = await this.changes.commit(async ({ transaction }) => {
+      if (!(await this.proofs.takeWhereThereIsOne(transaction, asked.person, shown))) return null;
+      return this.passkeys.beginAdding(transaction, asked.person);
+    });
+    if (!begun) return { outcome: 'refused' };
+    await this.proofs.forgive(personId);
+    return { outcome: 'asked', ...begun };
+  }
+
+  /** @throws ControlError `conflict`, `invalid` (see the contract). */
+  @Serve(passkeyOperations.add)
+  async add({ personId, sessionId, ...request }: Request<'add'>): Promise<Reply<'add'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const person = await findPerson(transaction, personId);
+      const hadOne = await this.factors.isEnabled(transaction, personId);
+      const passkey = await this.passkeys.add(transaction, person, request);
+      if (!passkey) return { outcome: 'refused' };
+      // Whoever else was signed in did without it.
+      if (!hadOne) await transaction.session.deleteMany({ where: { personId, id: { not: sessionId } } });
+      const { email, accountId } = person;
+      await change.audit({ actor: email, action: 'passkey-added', accountId, detail: { email, name: passkey.name } });
+      const recoveryCodes = hadOne ? null : await replaceRecoveryCodes(transaction, personId);
+      return { outcome: 'added', passkey: toPasskey(passkey), recoveryCodes };
+    });
+  }
+
+  /** @throws ControlError `not_found` (they have no such passkey). */
+  @Serve(passkeyOperations.remove)
+  async remove({ personId, passkeyId, password, ...shown }: Request<'remove'>): Promise<Reply<'remove'>> {
+    const asked = await this.proofs.askPassword(personId, password);
+    if (!('person' in asked)) return asked;
+    const { person } = asked;
+    const isRight = await this.changes.commit(async (change) => {
+      const { transaction } = change;
+      if (!(await this.proofs.take(transaction, person, shown))) return false;
+      const { name } = await this.passkeys.remove(transaction, personId, passkeyId);
+      await this.factors.afterRemoval(transaction, person, 'passkey-removed');
+      const { email, accountId } = person;
+      await change.audit({ actor: email, action: 'passkey-removed', accountId, detail: { email, name } });
+      return true;
+    });
+    if (!isRight) return { outcome: 'refused' };
+    await this.proofs.forgive(personId);
+    return { outcome: 'removed' };
+  }
+}

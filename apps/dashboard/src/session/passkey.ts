@@ -1,0 +1,59 @@
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { z } from 'zod/mini';
+import { me, signedIn } from '../api/auth';
+import type { Me } from '../api/auth';
+import { post } from '../api/client';
+
+/** What the gateway wants a browser to ask or make; only the browser reads it. */
+const wanted = <Options>() => z.object({ options: z.custom<Options>((value) => typeof value === 'object') });
+const added = z.object({ recoveryCodes: z.nullable(z.array(z.string())) });
+
+/**
+ * Signs in with a passkey: of whoever uses it, or of whose password was right before.
+ * @throws Error in words for who reads it; so do the others.
+ */
+export async function signInWithPasskey(): Promise<Me> {
+  const { options } = await post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
+  return signedIn(post('/api/auth/passkey', { answer: await answerTo(options) }, me));
+}
+
+/** The answer of a passkey of who is signed in, as a proof beside their password. */
+export async function provePasskey(): Promise<object> {
+  const { options } = await post('/api/auth/passkeys/prove', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
+  return answerTo(options);
+}
+
+/** Makes a passkey and adds it. `recoveryCodes` null: they have those already. */
+export async function addPasskey(proof: object, name: string): Promise<z.infer<typeof added>> {
+  const { options } = await post('/api/auth/passkeys/begin', proof, wanted<PublicKeyCredentialCreationOptionsJSON>());
+  const made = await inOurWords(() => startRegistration({ optionsJSON: options }));
+  return post('/api/auth/passkeys', { name, made }, added);
+}
+
+function answerTo(options: PublicKeyCredentialRequestOptionsJSON): Promise<object> {
+  return inOurWords(() => startAuthentication({ optionsJSON: options }));
+}
+
+/** What browsers say is for those who write pages, and differs from one to the next. */
+async function inOurWords<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(wordsFor(cause), { cause });
+  }
+}
+
+function wordsFor(cause: unknown): string {
+  if (!('PublicKeyCredential' in globalThis)) return 'This browser knows no passkeys.';
+  if (cause instanceof WebAuthnError && cause.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
+    return 'You have a passkey of this device already.';
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    return 'No passkey was used: it was cancelled, or took too long.';
+  if (name === 'SecurityError') return 'The browser uses no passkey on this page.';
+  return 'The browser could not use a passkey. Try again, or in another way.';
+}
