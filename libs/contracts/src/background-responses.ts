@@ -40,6 +40,19 @@ export function backgroundRequestId(responseId: string): string {
 }
 
 /**
+ * The id under which a response in the background is kept as it stands until something has come of it: what
+ * it is made from does not stand there, as who asks how it stands does so again and again.
+ */
+export function backgroundStandingId(responseId: string): string {
+  return `${responseId}/standing`;
+}
+
+/** What is kept for a response in the background beside itself, until it is finished. */
+export function backgroundPartIds(responseId: string): string[] {
+  return [backgroundRequestId(responseId), backgroundStandingId(responseId)];
+}
+
+/**
  * The id under which a piece of the events of a response in the background is kept, as `backgroundRequestId`.
  * Makings count from 1, pieces from 0.
  */
@@ -78,6 +91,6 @@ export const backgroundOperations = {
   cancel: operation('metering.background.cancel', z.object(owned), z.object({})),
   /** Gives it to whoever asks next. */
   release: operation('metering.background.release', z.object({ ...owned, holder: id }), z.object({})),
-  /** It is kept in its last form: its request, and what stood for it until now, go. */
+  /** It is kept in its last form: its request, and what stood for it until now, go: `backgroundPartIds`. */
   finish: operation('metering.background.finish', z.object({ ...owned, holder: id }), z.object({})),
 };

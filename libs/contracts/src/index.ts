@@ -381,7 +381,9 @@ export {
   backgroundEventsId,
   backgroundLeaseMs,
   backgroundOperations,
+  backgroundPartIds,
   backgroundRequestId,
+  backgroundStandingId,
   mostBackgroundLogs,
   mostBackgroundMakings,
 } from './background-responses';

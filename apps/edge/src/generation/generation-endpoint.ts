@@ -31,7 +31,7 @@ import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
-import { CallerLeft } from './caller-left';
+import { CallerLeft, whileThere } from './caller-left';
 import { CallerResponse, streamHeaders } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
@@ -169,7 +169,7 @@ export class GenerationEndpoint {
       const { caller } = admitted;
       const isStream = sent.read.stream;
       const work = await this.works.begin({ caller, turn, conversationId, body, model: model.id, isStream, headers });
-      if (isStream) response.pour(this.streams.begun(caller, work.id));
+      if (isStream) response.pour(this.streams.begun(caller, work.id, (wait) => whileThere(message, wait)));
       else response.tell(JSON.stringify(work.parts.waiting));
       const inner = new CallerResponse(work.raw, context, this.headers, operation.path, () => undefined);
       return { ...incoming, response: inner, work };

@@ -26,6 +26,7 @@ import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
 import { isZstdForThread } from './body-encoding';
+import type { CallersWait } from './caller-left';
 import { wantsContinuation } from './continuation-wish';
 import { isDearToGuard } from './dear-body';
 import type { RequestMessage } from './inner-exchange';
@@ -156,7 +157,7 @@ export class RequestReader {
     const tellsCost = wantsCost(headers, key);
     const { moved } = held;
     const askedFor: AskedFor = { operation, headers, key, bytes, resumed, near, moved, providerHeaders };
-    const parsed = await this.read(askedFor, held);
+    const parsed = await this.read(askedFor, held, context);
     const { sent } = parsed;
     const { read } = sent;
     context.model = read.model;
@@ -253,7 +254,7 @@ export class RequestReader {
    * A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for
    * nothing here.
    */
-  private async read(received: AskedFor, held: HeldBody): Promise<Parsed> {
+  private async read(received: AskedFor, held: HeldBody, context: RequestContext): Promise<Parsed> {
     const { operation, key, resumed, near } = received;
     const came = await this.parse(received);
     const { sent, bytes: asCame } = came;
@@ -264,10 +265,11 @@ export class RequestReader {
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
     const isKept = generates && (state?.keeps || state?.background || near !== null);
     if (!state || (named === null && !isKept)) return { sent, bytes: asCame, turn: null };
-    const hold = (bytes: number) => held.more(bytes);
+    const waits: CallersWait = (wait) => context.waitingFor(() => held.whileThere(wait));
+    const hold = (bytes: number) => context.waitingFor(() => held.more(bytes));
     const onOver = (run: () => void) => held.onRelease(run);
     const free = (bytes: Uint8Array) => held.free(bytes);
-    const asking = { sent, bytes: asCame, state, key, near, generates, hold, free, onOver };
+    const asking = { sent, bytes: asCame, state, key, near, generates, waits, hold, free, onOver };
     const { bytes, isChanged, turn } = await this.stateful.compose(asking);
     const window = state.background ? state.completionWindow : null;
     if (!isChanged) return { sent, bytes: asCame, turn, window };

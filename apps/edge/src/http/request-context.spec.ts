@@ -12,7 +12,7 @@ describe('the id of a request', () => {
 });
 
 describe('the overhead of a request', () => {
-  it('is the time until it was handed on, without waiting for the body', () => {
+  it('is the time until it was handed on, without waiting for the body or for a turn', async () => {
     const clock = new FakeClock();
     const context = new RequestContext('r', clock);
     clock.advance(2);
@@ -20,6 +20,11 @@ describe('the overhead of a request', () => {
     clock.advance(1_000);
     context.waited(waitingSinceMs);
     clock.advance(1.5);
+    const waiting = context.waitingFor(() => {
+      clock.advance(30_000);
+      return Promise.reject(new Error('in vain'));
+    });
+    await expect(waiting).rejects.toThrow('in vain');
     context.dispatched();
     clock.advance(9_000);
     expect(context.headers(true)).toMatchObject({ 'x-gateway-overhead-ms': '3.50', 'x-gateway-sandbox': 'true' });

@@ -15,8 +15,8 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
 /**
  * What edge notes of one request from its arrival on. `overheadMs` is the time that the gateway itself took
  * before the request was handed on (a generation), or until its answer began (all else); waiting for the
- * body's bytes is the caller's time and is left out, and with it what a body waits for memory and its turn to
- * be read.
+ * body's bytes is the caller's time and is left out, and with it what is waited for on purpose: memory and a
+ * turn for the body, and for what is kept and goes before it, or is asked for.
  */
 export class RequestContext {
   readonly startedAt: number;
@@ -61,6 +61,16 @@ export class RequestContext {
   warn(words: string): void {
     const before = this.moreHeaders?.['x-gateway-warnings'];
     this.tell({ 'x-gateway-warnings': before === undefined ? words : `${before}; ${words}` });
+  }
+
+  /** What takes its time for another reason than the gateway's own work. @throws what `wait` throws. */
+  async waitingFor<Result>(wait: () => Promise<Result>): Promise<Result> {
+    const sinceMs = this.clock.monotonicMs();
+    try {
+      return await wait();
+    } finally {
+      this.waited(sinceMs);
+    }
   }
 
   /** Time that was spent waiting for the caller, milliseconds. */

@@ -40,6 +40,7 @@ export function addRequestHooks(app: NestFastifyApplication): void {
     const context = contextOf(request.raw);
     // Before the answer ends, as Node would take what nobody has read then, all at once.
     if (hasLargeBody(request.raw) && request.raw.listenerCount('data') === 0) takeUnread(request.raw);
+    context?.dispatched();
     if (context) void reply.headers(withOwnPolicy(headers.of(context), reply));
     done(null, payload);
   });

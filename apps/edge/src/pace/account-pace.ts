@@ -59,6 +59,13 @@ export class AccountPace {
     return waitMs;
   }
 
+  /** Work of so many bytes that was counted is not done: nobody waits for it any more. */
+  takeBack(accountId: string, bytes: number): void {
+    const atMs = this.now();
+    const left = this.leftOf(this.debts.get(accountId), atMs) - bytes;
+    this.debts.set(accountId, { bytes: Math.max(0, left), atMs });
+  }
+
   /** When it is, by the steady clock, milliseconds: this account is here now. */
   private arrive(accountId: string): number {
     const atMs = this.now();

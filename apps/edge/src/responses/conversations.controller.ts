@@ -9,6 +9,7 @@ import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import { Clock } from '../clock';
+import type { CallersWait } from '../generation/caller-left';
 import { joinedInTurns } from '../generation/in-turns';
 import { readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
@@ -24,6 +25,7 @@ import { ReadingMemory } from './reading-memory';
 import { factsOf, jsonType, toldItem, toldList } from './told-items';
 import type { ToldItem } from './told-items';
 import { isKeptId } from './turn';
+import { Waits } from './waits';
 
 /**
  * At most 20 items, whose texts count as one value each: they are taken apart here, where others wait. A
@@ -87,10 +89,15 @@ export class ConversationsController {
 
   @Get(':id/items')
   @Header('content-type', jsonType)
-  async items(@Param('id') id: string, @CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<Buffer> {
+  async items(
+    @Param('id') id: string,
+    @CurrentCaller() { key }: Caller,
+    @Waits() waits: CallersWait,
+    @Query() query: unknown,
+  ): Promise<Buffer> {
     const { limit, order, after = null } = readShape(inputItemsQuery, query);
     const wanted = { accountId: key.accountId, id, order, after, most: limit };
-    return this.memory.reading(ownerOf(key), async (onSize) => {
+    return this.memory.reading({ owner: ownerOf(key), waits }, async (onSize) => {
       const page = isKeptId(id) ? await this.store.items({ ...wanted, onSize }) : null;
       if (page) return this.written(page.items, (items) => toldList(items, page.isMore));
       found(id, isKeptId(id) && (await this.store.find(wanted)));
@@ -119,9 +126,10 @@ export class ConversationsController {
     @Param('id') id: string,
     @Param('itemId') itemId: string,
     @CurrentCaller() { key }: Caller,
+    @Waits() waits: CallersWait,
   ): Promise<Buffer> {
     const wanted = { accountId: key.accountId, id, order: 'desc' as const, only: itemId, most: 1 };
-    return this.memory.reading(ownerOf(key), async (onSize) => {
+    return this.memory.reading({ owner: ownerOf(key), waits }, async (onSize) => {
       const page = found(id, isKeptId(id) && (await this.store.items({ ...wanted, onSize })));
       const [item] = page.items;
       if (!item) throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);

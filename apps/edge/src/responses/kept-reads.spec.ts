@@ -1,5 +1,6 @@
 import type { CallerKey } from '@tollgate/contracts';
 import type { Caller } from '../callers/authenticator';
+import type { CallersWait } from '../generation/caller-left';
 import type { Settings } from '../settings';
 import { inCountedTurns } from '../testing/in-counted-turns';
 import { ConversationsController } from './conversations.controller';
@@ -9,6 +10,7 @@ import { ResponsesController } from './responses.controller';
 const mebibyte = 1_048_576;
 const memory = new ReadingMemory({ bodyMemory: 1_024 * mebibyte } as Settings);
 const caller = { key: { id: 'key', accountId: 'account' } as CallerKey } as Caller;
+const waits: CallersWait = (wait) => wait(new AbortController().signal);
 const message = { type: 'message', role: 'user', content: 'x'.repeat(8 * mebibyte) };
 /** As it comes out of what was kept, in memory of its own. */
 const ownMemory = (value: unknown) => Buffer.from(new TextEncoder().encode(JSON.stringify(value)).buffer);
@@ -22,10 +24,12 @@ describe('what is kept and is asked for goes out in turns of the event loop, and
         { items: () => Promise.resolve({ items: [{ id: 'msg_1', text }], isMore: false }) } as never,
         ...([memory, {}, {}] as unknown as [never, never, never]),
       );
-    const { result: item, turns } = await inCountedTurns(() => conversations(kept[0]).item('conv_1', 'msg_1', caller));
+    const { result: item, turns } = await inCountedTurns(() =>
+      conversations(kept[0]).item('conv_1', 'msg_1', caller, waits),
+    );
     expect(JSON.parse(item.toString('utf8'))).toMatchObject({ id: 'msg_1', type: 'message' });
     expect(turns).toBeGreaterThanOrEqual(31);
-    expect(itemsOf(await conversations(kept[1]).items('conv_1', caller, {}))).toMatchObject([{ id: 'msg_1' }]);
+    expect(itemsOf(await conversations(kept[1]).items('conv_1', caller, waits, {}))).toMatchObject([{ id: 'msg_1' }]);
     expect(kept.map(({ length }) => length)).toEqual([0, 0]);
   });
 
@@ -37,7 +41,7 @@ describe('what is kept and is asked for goes out in turns of the event loop, and
       { read: () => Promise.resolve({ turns: [turn], bornAt: 1, oldestAt: 1 }) } as never,
       ...([{}, {}, {}, memory] as unknown as [never, never, never, never]),
     );
-    const page = await responses.inputItems('resp_1', caller, {});
+    const page = await responses.inputItems('resp_1', caller, waits, {});
     expect(itemsOf(page)).toMatchObject([{ type: 'message', role: 'user' }]);
     expect([turn.input.length, turn.output.length]).toEqual([0, 0]);
   });

@@ -1,6 +1,8 @@
 import type { Settings } from '../settings';
 import { AccountPace } from '../pace/account-pace';
 import { Company } from '../pace/company';
+import { CallerLeft } from '../generation/caller-left';
+import type { CallersWait } from '../generation/caller-left';
 import { ReadingMemory } from './reading-memory';
 
 const mebibyte = 1_048_576;
@@ -9,17 +11,19 @@ const one = { keyId: 'key', accountId: 'one' };
 const another = { keyId: 'another key', accountId: 'one' };
 const other = { keyId: 'key of another', accountId: 'other' };
 
+const bounds = { bytesPerS: 8 * mebibyte, burstBytes: 32 * mebibyte };
+const waits: CallersWait = (wait) => wait(new AbortController().signal);
+
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
 /** What is read of so many bytes for each, and when it was, seconds. */
 async function readInTime(reads: readonly (readonly [typeof one, number])[]): Promise<(number | string)[]> {
-  const bounds = { bytesPerS: 8 * mebibyte, burstBytes: 32 * mebibyte };
   const memory = new ReadingMemory(settings, new AccountPace(bounds, new Company()));
   const begunAt = performance.now();
   const times = reads.map(([owner, bytes]) =>
     memory
-      .reading(owner, (onSize) => onSize(bytes))
+      .reading({ owner, waits }, (onSize) => onSize(bytes))
       .then(
         () => Math.round((performance.now() - begunAt) / 100) / 10,
         (error: Error) => error.message,
@@ -49,5 +53,25 @@ describe('all that is kept and is read for one account', () => {
     const times = await readInTime([[other, 1], ...reads]);
     expect(times.slice(0, 9)).toEqual([0, 0, 4, 8, 12, 16, 20, 24, 28]);
     expect(new Set(times.slice(9))).toEqual(new Set(['Too much is read at once; try again shortly.']));
+  });
+
+  it('waits no longer for its turn, nor for memory, than its caller does, and owes nothing of what is not read', async () => {
+    const memory = new ReadingMemory(settings, new AccountPace(bounds, new Company()));
+    const left = new AbortController();
+    const read = (wait: CallersWait, bytes: number) =>
+      memory.reading({ owner: one, waits: wait }, (onSize) => onSize(bytes));
+    await memory.reading({ owner: other, waits }, (onSize) => onSize(1));
+    await read(waits, 32 * mebibyte);
+    const inVain = expect(read((wait) => wait(left.signal), 16 * mebibyte)).rejects.toBeInstanceOf(CallerLeft);
+    left.abort(new CallerLeft());
+    await inVain;
+    let isRead = false;
+    const next = read(waits, 8 * mebibyte).then(() => (isRead = true));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(isRead).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await next;
+    await expect(read((wait) => wait(left.signal), 2 * mebibyte)).rejects.toBeInstanceOf(CallerLeft);
+    expect([memory.memory.usedBytes, jest.getTimerCount()]).toEqual([0, 0]);
   });
 });

@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { HeldMemory, Owner } from '@tollgate/messaging';
+import type { CallersWait } from '../generation/caller-left';
 import { AccountPace } from '../pace/account-pace';
 import { Settings } from '../settings';
 
@@ -14,8 +15,12 @@ const timesHeld = 3;
  */
 const keptPace = { bytesPerS: 8_388_608, burstBytes: 33_554_432 };
 const longestWaitMs = 30_000;
-/** Nobody tells these requests that their caller has left; the wait has an end of its own. */
-const forever = new AbortController().signal;
+
+/** For whom something is read, who may leave while it waits. */
+interface Reader {
+  readonly owner: Owner;
+  readonly waits: CallersWait;
+}
 
 /**
  * Memory in which what is kept is read for those who ask for it: what is large waits for its turn, as large
@@ -34,28 +39,36 @@ export class ReadingMemory {
 
   /**
    * Waits until so many bytes more may be read for this account. What is small counts, and waits for nothing.
-   * @throws GatewayError 503 where that would take too long.
+   * @throws GatewayError 503 where that would take too long; the reason of `left`, and then nothing is owed.
    */
-  async turn({ accountId }: Owner, bytes: number): Promise<void> {
+  async turn({ accountId }: Owner, bytes: number, left: AbortSignal): Promise<void> {
     if (bytes <= largeBytes) return this.pace.count(accountId, bytes);
     const waitMs = this.pace.waitMs(accountId, bytes, longestWaitMs);
     if (waitMs === null) throw tooMuchAtOnce();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+    if (waitMs === 0) return;
+    try {
+      await passed(waitMs, left);
+    } catch (error) {
+      this.pace.takeBack(accountId, bytes);
+      throw error;
+    }
   }
 
   /**
    * What `read` gives, which says how many bytes it reads before they come.
-   * @throws GatewayError 503 where they found no room in time; what `read` throws.
+   * @throws GatewayError 503 where they found no room in time; what `waits` and `read` throw.
    */
-  async reading<Result>(owner: Owner, read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>) {
+  async reading<Result>(
+    { owner, waits }: Reader,
+    read: (onSize: (bytes: number) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
     let held: HeldMemory | null = null;
-    const onSize = async (size: number) => {
-      await this.turn(owner, size);
-      if (size > largeBytes)
-        held = await this.memory.admit(owner, Math.min(size * timesHeld, this.memory.limit), forever);
+    const admit = async (size: number, left: AbortSignal) => {
+      await this.turn(owner, size, left);
+      if (size > largeBytes) held = await this.memory.admit(owner, Math.min(size * timesHeld, this.memory.limit), left);
     };
     try {
-      return await read(onSize);
+      return await read((size) => waits((left) => admit(size, left)));
     } catch (error) {
       throw error instanceof MemoryFullError ? tooMuchAtOnce() : error;
     } finally {
@@ -67,6 +80,22 @@ export class ReadingMemory {
   free(read: Uint8Array): void {
     this.memory.buffers.freeLarge(read);
   }
+}
+
+/** Resolves after so many milliseconds. @throws the reason of `left`, as soon as it fires. */
+function passed(ms: number, left: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(left.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      left.removeEventListener('abort', leave);
+      resolve();
+    }, ms).unref();
+    if (left.aborted) leave();
+    else left.addEventListener('abort', leave, { once: true });
+  });
 }
 
 function tooMuchAtOnce(): GatewayError {

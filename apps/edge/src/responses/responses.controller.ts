@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import type { CallersWait } from '../generation/caller-left';
 import { streamHeaders } from '../generation/caller-response';
 import { BackgroundStore } from './background/background-store';
 import { BackgroundWorks } from './background/background-works';
@@ -15,13 +16,20 @@ import { readShape } from './conversation-shapes';
 import { inputItems, responseQuery } from './kept-items';
 import { jsonType } from './told-items';
 import { ReadingMemory } from './reading-memory';
-import { isKeptId, isWaiting, responseOf, restOf, waitingStatus } from './turn';
+import { isKeptId, isWaiting, responseOf, restOf } from './turn';
 import type { Turn } from './turn';
 import type { removedResponse } from './kept-items';
 import { TurnStore } from './turn-store';
+import { Waits } from './waits';
 
 /** The items of a larger conversation are not taken apart here, where others wait. */
 const mostListedBytes = 8_388_608;
+
+/** Who asks. */
+interface Reader {
+  readonly key: CallerKey;
+  readonly waits: CallersWait;
+}
 
 /**
  * Kept responses of the account of the calling key. What another account has is not told apart from what is
@@ -43,16 +51,17 @@ export class ResponsesController {
   async response(
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
+    @Waits() waits: CallersWait,
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: { headers(all: Record<string, string>): unknown },
   ): Promise<string | Buffer | Readable> {
     const { stream, starting_after: after } = readShape(responseQuery, query);
-    const text = await this.current(caller.key, id);
+    const text = await this.current({ key: caller.key, waits }, id);
     if (stream !== 'true') {
       reply.headers({ 'content-type': jsonType });
       return text;
     }
-    const events = await this.streams.resumed(caller, id, after ?? null);
+    const events = await this.streams.resumed({ caller, waits }, id, after ?? null);
     reply.headers(streamHeaders);
     return events;
   }
@@ -61,12 +70,16 @@ export class ResponsesController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Header('content-type', jsonType)
-  async cancel(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<string | Buffer> {
-    const { isBackground, isMade } = await this.reading(key, id, true, ([turn]) => standing(turn));
+  async cancel(
+    @Param('id') id: string,
+    @CurrentCaller() { key }: Caller,
+    @Waits() waits: CallersWait,
+  ): Promise<string | Buffer> {
+    if (isKeptId(id) && (await this.works.cancel(key.accountId, id))) return this.current({ key, waits }, id);
+    const { text, isBackground } = await this.reading({ key, waits }, id, true, ([turn]) => toldOf(turn));
     // In words that servers of this API share: https://github.com/vllm-project/vllm/issues/57999
     if (!isBackground) throw new GatewayError(400, 'Cannot cancel a synchronous response.');
-    if (!isMade) await this.works.cancel(key.accountId, id);
-    return this.current(key, id);
+    return text;
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/input-items */
@@ -75,9 +88,10 @@ export class ResponsesController {
   async inputItems(
     @Param('id') id: string,
     @CurrentCaller() { key }: Caller,
+    @Waits() waits: CallersWait,
     @Query() query: unknown,
   ): Promise<Buffer> {
-    return this.reading(key, id, false, (turns) => inputItems(id, turns, query));
+    return this.reading({ key, waits }, id, false, (turns) => inputItems(id, turns, query));
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/delete */
@@ -87,25 +101,25 @@ export class ResponsesController {
     return { id, object: 'response', deleted: true };
   }
 
-  /** A response as it stands now. */
-  private async current(key: CallerKey, id: string): Promise<string | Buffer> {
-    const found = await this.reading(key, id, true, ([turn]) => toldOf(turn));
-    if (found.waiting === null) return found.text;
-    const work = await this.background.find({ accountId: key.accountId, id });
-    // It was finished in between; one that is not was left by an edge that ended while it began it.
-    if (!work) return (await this.reading(key, id, true, ([turn]) => toldOf(turn))).text;
-    const status = work.isCancelled ? 'cancelled' : work.isHeld ? 'in_progress' : waitingStatus;
-    return JSON.stringify({ ...found.waiting, status });
+  /** A response as it stands now; of one that is still being made nothing large is read. */
+  private async current(reader: Reader, id: string): Promise<string | Buffer> {
+    const { accountId } = reader.key;
+    const standing = isKeptId(id) ? await this.background.standing({ accountId, id }) : null;
+    if (standing?.response) return JSON.stringify({ ...standing.response, status: standing.status });
+    const found = await this.reading(reader, id, true, ([turn]) => toldOf(turn));
+    // One that nobody works on was left by an edge that ended while it began it.
+    if (!standing || !found.waiting) return found.text;
+    return JSON.stringify({ ...found.waiting, status: standing.status });
   }
 
   /** What `use` makes of the turns of a response, which are gone then. */
   private async reading<Result>(
-    key: CallerKey,
+    { key, waits }: Reader,
     id: string,
     alone: boolean,
     use: (turns: Turn[]) => Result | Promise<Result>,
   ): Promise<Result> {
-    return this.memory.reading(ownerOf(key), async (hold) => {
+    return this.memory.reading({ owner: ownerOf(key), waits }, async (hold) => {
       const onSize = (size: number) => {
         if (!alone && size > mostListedBytes) throw tooLargeToList();
         return hold(size);
@@ -119,17 +133,17 @@ export class ResponsesController {
   }
 }
 
-/** `waiting`: the response, where it is still being made; null: it is in its last form. */
+/**
+ * `waiting`: the response, where it is still being made; null: it is in its last form. `isBackground`:
+ * nobody waited for it.
+ */
 async function toldOf(
   turn: Turn | undefined,
-): Promise<{ text: string | Buffer; waiting: Record<string, unknown> | null }> {
-  if (!turn) return { text: '', waiting: null };
-  return { text: await responseOf(turn), waiting: isWaiting(turn) ? { ...restOf(turn), output: [] } : null };
-}
-
-function standing(turn: Turn | undefined): { isBackground: boolean; isMade: boolean } {
-  const { background } = turn ? restOf(turn) : {};
-  return { isBackground: background === true, isMade: turn !== undefined && !isWaiting(turn) };
+): Promise<{ text: string | Buffer; waiting: Record<string, unknown> | null; isBackground: boolean }> {
+  if (!turn) return { text: '', waiting: null, isBackground: false };
+  const rest = restOf(turn);
+  const waiting = isWaiting(turn) ? { ...rest, output: [] } : null;
+  return { text: await responseOf(turn), waiting, isBackground: rest.background === true };
 }
 
 function tooLargeToList(): GatewayError {

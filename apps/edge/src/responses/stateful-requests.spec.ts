@@ -23,6 +23,7 @@ async function goingOn(turn: Turn) {
   const freed: Uint8Array[] = [];
   const composed = await requests.compose({
     ...{ state, sent, bytes, key: key as never, generates: true, near: null },
+    waits: (wait) => wait(new AbortController().signal),
     hold: () => Promise.resolve(),
     onOver: () => undefined,
     free: (of) => {

@@ -14,6 +14,7 @@ import type { StateWish } from '@tollgate/dialects/surface';
 import { ownerOf } from '../callers/owner-of';
 import { Clock } from '../clock';
 import { BodyThreads } from '../generation/body-threads';
+import type { CallersWait } from '../generation/caller-left';
 import { joinedInTurns } from '../generation/in-turns';
 import type { SentRequest } from '../generation/sent-request';
 import { Settings } from '../settings';
@@ -41,6 +42,7 @@ interface Asking {
   readonly generates: boolean;
   /** What its connection remembers; null: it came by itself. */
   readonly near: NearTurns | null;
+  readonly waits: CallersWait;
   /** Waits for the memory of so many bytes more than the request itself has. */
   readonly hold: (bytes: number) => Promise<void>;
   /** Hears of bytes that nobody looks at any more: see HeldBody. */
@@ -207,8 +209,8 @@ export class StatefulRequests {
   }
 
   /** Waits for the turn of so many bytes that a request goes on from, and for their memory. */
-  private async held({ key, hold }: Asking, bytes: number): Promise<void> {
-    await this.reading.turn(ownerOf(key), bytes);
+  private async held({ key, waits, hold }: Asking, bytes: number): Promise<void> {
+    await waits((left) => this.reading.turn(ownerOf(key), bytes, left));
     await hold(bytes);
   }
 
@@ -237,13 +239,14 @@ export class StatefulRequests {
     state,
     bytes,
     key,
+    waits,
     hold,
   }: Asking): Promise<{ kept: (Uint8Array | null)[]; heldBytes: number }> {
     const { bodyLimit } = this.settings;
     const kept: (Uint8Array | null)[] = state.references.map(() => null);
     let heldBytes = 0;
     for (const id of await this.store.holding(key.accountId, state.references.filter(isKeptId)))
-      for (const [which, item] of await this.itemsOf(id, { state, key })) {
+      for (const [which, item] of await this.itemsOf(id, { state, key, waits })) {
         heldBytes += item.length;
         if (heldBytes + bytes.length > bodyLimit) throw tooLong(bodyLimit);
         await hold(item.length);
@@ -253,9 +256,12 @@ export class StatefulRequests {
   }
 
   /** The items in the output of a kept response that are referred to. */
-  private itemsOf(id: string, { state, key }: Pick<Asking, 'state' | 'key'>): Promise<[which: number, Uint8Array][]> {
+  private itemsOf(
+    id: string,
+    { state, key, waits }: Pick<Asking, 'state' | 'key' | 'waits'>,
+  ): Promise<[which: number, Uint8Array][]> {
     const { bodyLimit } = this.settings;
-    return this.reading.reading(ownerOf(key), async (admit) => {
+    return this.reading.reading({ owner: ownerOf(key), waits }, async (admit) => {
       const onSize = (size: number) => {
         if (size > bodyLimit) throw tooLong(bodyLimit);
         return admit(size);

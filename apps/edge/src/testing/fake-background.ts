@@ -1,4 +1,4 @@
-import { backgroundOperations, backgroundRequestId, ControlError } from '@tollgate/contracts';
+import { backgroundOperations, backgroundPartIds, ControlError } from '@tollgate/contracts';
 import type { TakenWork } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
@@ -65,7 +65,7 @@ export class FakeBackground {
       }),
       respond(connection, finish, (named) => {
         const row = this.row(named);
-        const goes = [row.id, backgroundRequestId(row.id)];
+        const goes = [row.id, ...backgroundPartIds(row.id)];
         const kept = this.turns.parts.filter(({ id, bornAt }) => !goes.includes(id) || bornAt !== row.bornAt);
         this.turns.parts.splice(0, this.turns.parts.length, ...kept);
         this.rows.splice(this.rows.indexOf(row), 1);

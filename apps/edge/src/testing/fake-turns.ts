@@ -6,6 +6,8 @@ import { respond } from './control-responder';
 /** Kept responses as metering keeps them, in memory. `checkPresence` throws while it is away. */
 export class FakeTurns {
   readonly parts: TurnPart[] = [];
+  /** The ids of what was read. */
+  readonly reads: string[] = [];
 
   constructor(private readonly checkPresence: () => void) {}
 
@@ -19,6 +21,7 @@ export class FakeTurns {
       }),
       respond(connection, read, ({ accountId, id, alone, from }) => {
         const last = this.find(accountId, id);
+        this.reads.push(id);
         const turns = alone ? [last] : this.upTo(last);
         const parts = turns.flatMap((turn) =>
           this.parts

@@ -1,4 +1,4 @@
-import { backgroundLeaseMs, backgroundRequestId } from '@tollgate/contracts';
+import { backgroundLeaseMs, backgroundPartIds } from '@tollgate/contracts';
 import { StoredBytes } from '../stored-responses/stored-bytes';
 import { StoredDays } from '../stored-responses/stored-days';
 import { StoredResponses } from '../stored-responses/stored-responses';
@@ -90,7 +90,7 @@ it('tells of a cancel to who works on it, and of none to another account', async
 it('leaves the response in its last form, and nothing else, when it is finished', async () => {
   await begin('a');
   await keep('a', bornAt);
-  await keep(backgroundRequestId('a'), bornAt);
+  for (const part of backgroundPartIds('a')) await keep(part, bornAt);
   await keep('a', bornAt + 1);
   await background.finish({ accountId, id: 'a', holder: 'edge-1' });
   await expect(background.find({ accountId, id: 'a' })).rejects.toMatchObject(notFound);
@@ -101,7 +101,7 @@ it('leaves the response in its last form, and nothing else, when it is finished'
 it('leaves nothing to work on where the response is removed', async () => {
   await begin('a');
   await keep('a', bornAt);
-  await keep(backgroundRequestId('a'), bornAt);
+  for (const part of backgroundPartIds('a')) await keep(part, bornAt);
   await stored.remove(accountId, 'a');
   expect(await background.renew({ holder: 'edge-1', works: [{ accountId, id: 'a' }] })).toEqual([]);
   expect(await store.database.storedTurn.findMany()).toEqual([]);

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { backgroundLeaseMs, backgroundRequestId, ControlError } from '@tollgate/contracts';
+import { backgroundLeaseMs, backgroundPartIds, ControlError } from '@tollgate/contracts';
 import type { TakenWork } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { BackgroundReply, BackgroundRequest } from '../operations';
@@ -78,7 +78,7 @@ export class BackgroundResponses {
     const [row] = await operations.backgroundResponse.findMany({ where: { accountId, id, holder } });
     if (!row) return;
     await operations.storedTurn.deleteMany({ where: { accountId, id, bornAt: row.bornAt } });
-    await operations.storedTurn.deleteMany({ where: { accountId, id: backgroundRequestId(id) } });
+    await operations.storedTurn.deleteMany({ where: { accountId, id: { in: backgroundPartIds(id) } } });
     await operations.backgroundResponse.deleteMany({ where: { accountId, id, holder } });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
   backgroundEventsId,
-  backgroundRequestId,
+  backgroundPartIds,
   ControlError,
   mostBackgroundLogs,
   storedResponseMs,
@@ -153,7 +153,7 @@ export class StoredResponses {
     // nothing.
     const { operations } = this.databases;
     await operations.backgroundResponse.deleteMany({ where: { accountId, id } });
-    await operations.storedTurn.deleteMany({ where: { accountId, id: backgroundRequestId(id) } });
+    await operations.storedTurn.deleteMany({ where: { accountId, id: { in: backgroundPartIds(id) } } });
     for (let making = 1; making <= mostBackgroundLogs; making++) await this.dropEvents(accountId, id, making);
     for (let next: string | null = id; next !== null;) next = await this.dropUnneeded(accountId, next);
   }

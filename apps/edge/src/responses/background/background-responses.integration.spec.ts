@@ -36,6 +36,8 @@ it('answers at once, and is told while it is made and when it is there', async (
   expect(begun).toMatchObject({ object: 'response', status: 'queued', background: true, store: true, output: [] });
   expect(begun.metadata).toEqual({ of: 'mine' });
   expect(await openai.responses.retrieve(begun.id)).toMatchObject({ id: begun.id, status: 'in_progress' });
+  // Asked for again and again, it is told without a look at what it is made from.
+  expect(rig.metering.turns.reads).not.toContain(begun.id);
   await expect(openai.responses.create({ model, input: 'x', previous_response_id: begun.id })).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('still being made'),
@@ -86,6 +88,8 @@ it('is cancelled while it is made: the generation ends, and it stays as it was t
     10_000,
   );
   expect(await openai.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+  // What it is made from is not looked at, which may be large.
+  expect(rig.metering.turns.reads).not.toContain(id);
   await eventually(
     () => Promise.resolve(rig.inference.stops.get(call?.request.requestId ?? '')),
     (stop) => stop?.reason === 'caller_left',

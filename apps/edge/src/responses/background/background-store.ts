@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { backgroundOperations, backgroundRequestId, ControlError, GatewayError } from '@tollgate/contracts';
+import {
+  backgroundOperations,
+  backgroundRequestId,
+  backgroundStandingId,
+  ControlError,
+  GatewayError,
+} from '@tollgate/contracts';
 import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
 import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
 import { z } from 'zod';
 import { keptAnswer } from '../kept-message';
+import { restOf, waitingStatus } from '../turn';
 import { TurnStore } from '../turn-store';
 
 const timeoutMs = 2_000;
@@ -35,6 +42,12 @@ export interface KeptRequest extends z.infer<typeof requestFacts> {
 
 type Named = Pick<BackgroundWorkRecord, 'accountId' | 'id'>;
 
+/** See `standing`. `status`: what it is told with. */
+interface Standing {
+  readonly status: string;
+  readonly response: Record<string, unknown> | null;
+}
+
 /** Responses in the background, at metering: who works on them, and what they are made from. */
 @Injectable()
 export class BackgroundStore {
@@ -55,7 +68,9 @@ export class BackgroundStore {
     const kept = { accountId, keyId, bornAt, itemIds: [] };
     try {
       const told = { input: body, output: input, rest: json({ ...facts, previous }) };
+      const alone = { input: none, output: none, rest: json(rest) };
       await this.turns.keep({ ...kept, id: backgroundRequestId(id), previous: null, turn: told });
+      await this.turns.keep({ ...kept, id: backgroundStandingId(id), previous: null, turn: alone });
       await this.turns.keep({ ...kept, id, previous, turn: { input, output: none, rest: json(rest) } });
       await this.control.call(backgroundOperations.begin, { ...record, holder: this.holder }, { timeoutMs });
     } catch (error) {
@@ -70,6 +85,20 @@ export class BackgroundStore {
     if (!turn) return null;
     const facts = requestFacts.parse(JSON.parse(Buffer.from(turn.rest).toString('utf8')));
     return { ...facts, body: Buffer.from(turn.input), input: Buffer.from(turn.output) };
+  }
+
+  /**
+   * How it stands with one that is not finished; `response`: as it is told until something has come of it,
+   * null where that is not kept by itself. Null: it is finished, was removed, or never was.
+   * @throws GatewayError 503 while it cannot be read.
+   */
+  async standing({ accountId, id }: Named): Promise<Standing | null> {
+    const work = await this.find({ accountId, id });
+    if (!work) return null;
+    const status = work.isCancelled ? 'cancelled' : work.isHeld ? 'in_progress' : waitingStatus;
+    const found = await this.turns.read({ accountId, id: backgroundStandingId(id), alone: true });
+    const [turn] = found?.turns ?? [];
+    return { status, response: turn ? { ...restOf(turn), output: [] } : null };
   }
 
   /**

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Authenticator } from '../../callers/authenticator';
 import type { Caller } from '../../callers/authenticator';
+import type { CallersWait } from '../../generation/caller-left';
 import { Settings } from '../../settings';
 import { ReadingMemory } from '../reading-memory';
 import { joinedInTurns } from '../../generation/in-turns';
@@ -23,11 +24,16 @@ const longestWaitMs = 1_000;
 const mostFollowed = 100;
 const crowdedRetryS = 1;
 
-/** One making of a response, as a caller follows it. */
-interface Followed {
+/** One making of a response of this caller. */
+interface Making {
   readonly caller: Caller;
   readonly id: string;
   readonly making: number;
+}
+
+/** As a caller follows it. */
+interface Followed extends Making {
+  readonly waits: CallersWait;
 }
 
 /** A piece of the events. `bornAt`: of the response, as it was begun. */
@@ -67,8 +73,8 @@ export class EventStreams {
   }
 
   /** The stream of a response that was begun a moment ago. */
-  begun(caller: Caller, id: string): Readable {
-    return this.stream({ caller, id, making: 1 }, null);
+  begun(caller: Caller, id: string, waits: CallersWait): Readable {
+    return this.stream({ caller, waits, id, making: 1 }, null);
   }
 
   /**
@@ -77,7 +83,11 @@ export class EventStreams {
    * @throws GatewayError 400 for one that was not streamed, or a number of a making that ended with its edge;
    * 429; 503 while nothing can be read.
    */
-  async resumed(caller: Caller, id: string, after: number | null): Promise<Readable> {
+  async resumed(
+    { caller, waits }: Pick<Followed, 'caller' | 'waits'>,
+    id: string,
+    after: number | null,
+  ): Promise<Readable> {
     if ((this.followed.get(caller.key.accountId) ?? 0) >= mostFollowed)
       throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
     const making = await this.newestMaking(caller, id);
@@ -85,7 +95,7 @@ export class EventStreams {
     if (making === 0)
       throw new GatewayError(400, "stream: only a response that was created with 'background' and 'stream' has one");
     if (after !== null && after < firstNumber(making)) throw madeAgain();
-    return this.stream({ caller, id, making }, after);
+    return this.stream({ caller, waits, id, making }, after);
   }
 
   private stream(followed: Followed, after: number | null): Readable {
@@ -134,12 +144,14 @@ export class EventStreams {
   }
 
   /** Null: more events may come. @throws GatewayError 404 where the response was removed. */
-  private async ending({ caller, id, making }: Followed, begunAt: number | null): Promise<Ending | null> {
+  private async ending({ caller, waits, id, making }: Followed, begunAt: number | null): Promise<Ending | null> {
     const { accountId } = caller.key;
-    const owner = ownerOf(caller.key);
+    const reader = { owner: ownerOf(caller.key), waits };
     if (await this.piece({ caller, id, making: making + 1 }, 0)) return brokenOff;
     if (await this.store.find({ accountId, id })) return null;
-    const found = await this.memory.reading(owner, (onSize) => this.turns.read({ accountId, id, alone: true, onSize }));
+    const found = await this.memory.reading(reader, (onSize) =>
+      this.turns.read({ accountId, id, alone: true, onSize }),
+    );
     const [turn] = found?.turns ?? [];
     if (!found || !turn || isWaiting(turn)) throw new GatewayError(404, `Response with id '${id}' not found.`);
     // In its last form it is born as many milliseconds later as it was begun times.
@@ -158,7 +170,7 @@ export class EventStreams {
   }
 
   /** The piece with the event of this number, or the one that it will be in. */
-  private async pieceWith(followed: Followed, number: number): Promise<number> {
+  private async pieceWith(followed: Making, number: number): Promise<number> {
     const isBefore = async (piece: number): Promise<boolean> => {
       const kept = await this.piece(followed, piece);
       return (kept?.events[0]?.sequence_number ?? Infinity) <= number;
@@ -174,7 +186,7 @@ export class EventStreams {
     return low;
   }
 
-  private async piece({ caller, id, making }: Followed, piece: number): Promise<Piece | null> {
+  private async piece({ caller, id, making }: Making, piece: number): Promise<Piece | null> {
     const { accountId } = caller.key;
     const found = await this.turns.read({ accountId, id: backgroundEventsId(id, making, piece), alone: true });
     const [turn] = found?.turns ?? [];
