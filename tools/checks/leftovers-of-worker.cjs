@@ -7,6 +7,7 @@ let isHeard = false;
 /**
  * Node's environment. Jest ends a worker that does not end by itself half a second after its last test: such
  * a worker says first what held it.
+ * Node's modules are the same for all test files of a process: no spy of one stays on them for the next.
  */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
@@ -20,5 +21,10 @@ module.exports = class extends TestEnvironment {
       console.error(`Jest's worker ${process.pid} did not end by itself. Left open:\n${leftOpen()}`);
       process.exit();
     });
+  }
+
+  async teardown() {
+    this.moduleMocker?.restoreAllMocks();
+    await super.teardown();
   }
 };

@@ -13,17 +13,18 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-leftovers-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Runs Jest, in one process, on a test with this text; with `workers` in that many, each on a test of its
- * own.
+ * Runs Jest, in one process, on a test with this text, or on several; with `workers` in that many, each on a
+ * test of its own.
  */
-function run(text: string, { workers = 1, patienceMs = 500 } = {}): { status: number | null; said: string } {
+function run(text: string, { workers = 1, files = 1, patienceMs = 500 } = {}): { status: number | null; said: string } {
   const reporters = ['default', [reporter, { patienceMs }]];
   const testEnvironment = join(__dirname, 'leftovers-of-worker.cjs');
   writeFileSync(
     join(folder, 'jest.config.json'),
     JSON.stringify({ reporters, testEnvironment, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
   );
-  for (let number = 1; number <= workers; number++) writeFileSync(join(folder, `${number}.test.js`), text);
+  for (let number = 1; number <= Math.max(workers, files); number++)
+    writeFileSync(join(folder, `${number}.test.js`), text);
   const where = workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`;
   const { status, stderr } = spawnSync(process.execPath, [program, where, '--config', 'jest.config.json'], {
     cwd: folder,
@@ -65,5 +66,16 @@ it('names what keeps a worker from its end', async () => {
     ({ said }) =>
       /worker \d+ did not end by itself. Left open:\n(.*\n)*\s+Server \{"address":"127\.0\.0\.1"/.test(said),
   );
+  expect(status).toBe(0);
+});
+
+it("leaves no spy of a test file on Node's modules for the next one of the same process", () => {
+  const text = `const os = require('node:os');
+    it('finds what Node has', () => {
+      expect(jest.isMockFunction(os.tmpdir)).toBe(false);
+      jest.spyOn(os, 'tmpdir');
+    });`;
+  const { status, said } = run(text, { files: 2, ...patiently });
+  expect(said).toContain('2 passed, 2 total');
   expect(status).toBe(0);
 });

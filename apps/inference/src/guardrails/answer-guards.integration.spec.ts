@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundInHour, Guardrail } from '@tollgate/contracts';
 import { guardrail } from '@tollgate/contracts';
 import {
@@ -36,10 +35,14 @@ function speak(text: string, length = 3): void {
   };
 }
 
-async function run(rules: object[], stream: boolean): Promise<RecordedCall & { logs: string; found: FoundInHour[] }> {
+async function run(
+  rules: object[],
+  stream: boolean,
+  asked = new RecordedCall(aRequest({ stream }), aBody(stream)),
+): Promise<RecordedCall & { logs: string; found: FoundInHour[] }> {
   const guardrails = rules.map((rule): Guardrail => guardrail.parse({ appliesTo: 'output', ...rule }));
   const scripted = new ScriptedRun([upstream.url], { guardrails });
-  const call = await scripted.handle(new RecordedCall(aRequest({ stream }), aBody(stream)));
+  const call = await scripted.handle(asked);
   const found: FoundInHour[] = [];
   await scripted.findings.tell((hours) => Promise.resolve(found.push(...hours)));
   return Object.assign(call, { logs: scripted.logs.join('\n'), found });
@@ -117,13 +120,15 @@ describe.each([false, true])('an answer under a guardrail, stream %s', (stream) 
 
 it('a stream that is blocked late has told what came before, and nothing of the match', async () => {
   const begin = 'A long beginning that nobody minds at all. '.repeat(20);
+  const call = new RecordedCall(aRequest({ stream: true }), aBody(true));
+  const told = new Promise<unknown>((resolve) => (call.onWrite = resolve));
   upstream.script = async (visit) => {
     beginStream(visit);
     visit.response.write(chatChunk({ content: begin }));
-    await sleep(300);
+    await told;
     visit.response.end(chatChunk({ content: spoken }) + chatEnding());
   };
-  const call = await run([{ ...word, action: 'block' }], true);
+  await run([{ ...word, action: 'block' }], true, call);
   expect(call.heads).toHaveLength(1);
   expect(textOf(call).length).toBeGreaterThan(600);
   expect((begin + spoken).startsWith(textOf(call))).toBe(true);
