@@ -283,7 +283,7 @@ describe('an Idempotency-Key', () => {
     const before = acts().length;
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${rig.url}/api/admin/v1/plans/team`, { method: 'DELETE', headers });
-    // No catalog is there.
+    // The catalog is away.
     expect(response.status).toBe(503);
     expect(acts().slice(before)).toMatchObject([
       { action: 'plan-removal-asked', detail: { plan: 'team', reason: null } },

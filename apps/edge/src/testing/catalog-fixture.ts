@@ -1,5 +1,6 @@
-import type { CatalogModel, CatalogSnapshot, healthReport } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot, healthReport, Operation } from '@tollgate/contracts';
 import { catalogOperations, catalogSubjects, ControlError, healthSubjects } from '@tollgate/contracts';
+import { incidentOperations, liveProviderOperations, planOperations } from '@tollgate/contracts';
 import { providerOperations, settingsOperations } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import { aModel, aSnapshot } from '@tollgate/testing';
@@ -32,7 +33,17 @@ export const snapshot = aSnapshot({
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small', 'home/reranker'],
 });
 
-/** The catalog as an edge sees it. */
+const { show, history, find } = settingsOperations;
+const operatorsOwn: Operation<z.ZodType, z.ZodType>[] = [
+  ...Object.values(liveProviderOperations),
+  ...Object.values(planOperations),
+  ...Object.values(incidentOperations),
+];
+
+/**
+ * The catalog as an edge sees it. Of what operators do there it plays a part. It is away for the rest, and
+ * says so at once: where nobody says anything, edge asks again for seconds.
+ */
 export class FakeCatalog {
   snapshot = snapshot;
 
@@ -47,6 +58,10 @@ export class FakeCatalog {
     respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
     respond(this.connection, catalogOperations.setModelEnabled, (asked) => asked);
     respond(this.connection, catalogOperations.holdDeployment, () => ({ held: null }));
+    for (const operation of [show, history, find, ...operatorsOwn])
+      respond(this.connection, operation, () => {
+        throw new ControlError('unavailable', 'This is not played here.');
+      });
     const outcome = { version: 1, applied: true, changes: [] };
     respond(this.connection, settingsOperations.apply, ({ version }) => {
       if (version === 0) return outcome;
