@@ -288,6 +288,20 @@ describe('a stream over a link that loses messages', () => {
     expect(stores.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(2 * windowBytes);
   });
 
+  it('is held by its instance for a tick of edge after that handed it on, however little it is', () => {
+    const hop = new DisturbedHop(-1, null);
+    const { call } = hop;
+    if (!call) throw new Error('The instance has no call.');
+    for (let piece = 0; piece < chunks; piece++) call.write(chunkOf(hop.request.requestId, piece, size));
+    hop.flush();
+    expect(call.sent.from(0)).not.toBeNull();
+    hop.stream.tick(1);
+    hop.flush();
+    expect(call.sent.from(call.sent.next)).toEqual([]);
+    expect(hop.instance.replayBudget.take(0)).toBe(true);
+    expect(call.sent.from(0)).toBeNull();
+  });
+
   it('is held rather than what calls told that are over, the oldest of which goes first', () => {
     const budget = new ReplayBudget(3 * size);
     const holding = (stream: number, isOver: boolean) => {

@@ -151,6 +151,8 @@ export class EdgeStream implements GenerationHandle {
   tick(now: number): void {
     const { ticker, settings } = this.host;
     this.sender?.tick(now);
+    // What is confirmed its instance need not hold: a slow stream would not fill a quarter of its window.
+    if (this.state === 'open' && this.consumedBytes > this.grantedBytes) this.tellCredit();
     if (this.state === 'open' && !this.resumption.isOn && now - this.heardAt > ticker.ticks(settings.silenceMs)) {
       this.stopInstance('failed');
       this.fail(hopFailures.instanceLost);
