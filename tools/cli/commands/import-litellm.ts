@@ -4,9 +4,9 @@ import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { nobody, type ImportedAccounts } from '../imports/imported-accounts';
 import { fromLitellmDatabase } from '../imports/litellm-accounts';
-import { fromLitellmConfig, litellmConfig, type ImportedConfig } from '../imports/litellm-config';
+import { fromLitellmConfig, type ImportedConfig } from '../imports/litellm-config';
 import { writtenPrices } from '../imports/model-entries';
-import { readYaml } from '../imports/read-yaml';
+import { readLitellmConfig } from '../imports/read-litellm-config';
 import type { DocumentEntry } from '../prices/document-entry';
 import { loadDocument } from '../prices/load-document';
 import { readLitellm } from '../prices/litellm';
@@ -53,7 +53,7 @@ export function importLitellm(surroundings: Surroundings): Command {
 }
 
 async function readConfig(path: string, prices: string | undefined, report: SettingsReport): Promise<ImportedConfig> {
-  const config = await readYaml(path, litellmConfig, 'config.yaml of LiteLLM');
+  const config = await readLitellmConfig(path, report);
   // These are large, and no other command needs them.
   const { builtInProviders, knownModels } = await import('../imports/known-models');
   return fromLitellmConfig(config, {

@@ -186,6 +186,30 @@ describe('import litellm', () => {
     ]);
   });
 
+  it('lets keys use the models of their access groups, and names what stands in other tables', async () => {
+    await client.query(
+      `INSERT INTO "LiteLLM_AccessGroupTable" VALUES ('g1', 'cheap', '{house}');
+       INSERT INTO "LiteLLM_VerificationToken" (token, models, access_group_ids)
+         VALUES (encode(sha256('sk-grouped'), 'hex'), '{gpt-4.1}', '{g1}'), (encode(sha256('sk-all'), 'hex'), '{}', '{g1}');
+       INSERT INTO "LiteLLM_Config" VALUES ('router_settings', '{"num_retries":3}'), ('cron', '7');
+       INSERT INTO "LiteLLM_MCPServerTable" VALUES ('one'), ('other');
+       INSERT INTO "LiteLLM_AuditLog" VALUES ('one')`,
+    );
+    const { settings } = await importing();
+    const modelsOf = async (apiKey: string) => (await find({ ...(callers[0] as SampleCaller), apiKey }))?.models;
+    expect(await modelsOf('sk-grouped')).toEqual(['gpt-4.1', 'house']);
+    expect(await modelsOf('sk-all')).toEqual([]);
+    const outcomes = Object.fromEntries(settings.map(({ setting, outcome, count }) => [setting, [outcome, count]]));
+    expect(outcomes).toMatchObject({
+      'LiteLLM_AccessGroupTable.access_model_names': ['carried', 1],
+      'LiteLLM_Config: router_settings.num_retries': ['not carried', 1],
+      'LiteLLM_Config: cron': ['not carried', 1],
+      LiteLLM_MCPServerTable: ['not carried', 2],
+    });
+    expect(outcomes).not.toHaveProperty('LiteLLM_AuditLog');
+    expect(outcomes).not.toHaveProperty('LiteLLM_Config');
+  });
+
   it('refuses to write over a file of somebody, before anything is taken over', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'models: []\n');
     const { exitCode, error } = await runCommand(

@@ -182,6 +182,42 @@ litellm_settings: { default_fallbacks: [c] }
     expect(outcomeOf('model_list: claude (price)')).toBeUndefined();
   });
 
+  it('reads what deployments name together, and the files that it includes', async () => {
+    writeFileSync(
+      join(folder, 'more.yaml'),
+      `model_list:
+  - { model_name: second, litellm_params: { model: openai/llama, litellm_credential_name: gpu } }
+router_settings: { timeout: 7 }
+`,
+    );
+    const { model, providers, outcomeOf, text } = await importing(`include: [more.yaml]
+model_list:
+  - { model_name: first, litellm_params: { model: openai/llama, litellm_credential_name: gpu, api_key: os.environ/OWN } }
+  - { model_name: lost, litellm_params: { model: openai/gpt-4.1, litellm_credential_name: of-the-database } }
+credential_list:
+  - { credential_name: gpu, credential_values: { api_base: 'http://gpu:8000/v1', api_key: sk-of-the-gpu }, credential_info: {} }
+router_settings: { timeout: 60 }
+`);
+    expect(providers.map(({ baseUrl, apiKeyEnv }) => [baseUrl, apiKeyEnv])).toEqual([
+      ['http://gpu:8000/v1', ['OWN']],
+      ['http://gpu:8000/v1', [expect.stringMatching(/_API_KEY$/)]],
+    ]);
+    expect(model('first')?.deployments?.[0]?.provider).toBe(providers[0]?.id);
+    expect(model('second')).toMatchObject({
+      deployments: [{ provider: providers[1]?.id, upstreamModel: 'llama' }],
+      timeouts: { totalMs: 7_000 },
+    });
+    expect(model('lost')).toMatchObject({ deployments: [{ provider: 'openai', upstreamModel: 'gpt-4.1' }] });
+    expect(outcomeOf('credential_list')).toBe('carried');
+    expect(outcomeOf('include')).toBe('carried');
+    expect(outcomeOf('litellm_params.litellm_credential_name')).toBe('not carried');
+    expect(text).not.toContain('sk-of-the-gpu');
+  });
+
+  it('tells which of its files cannot be read', async () => {
+    await expect(importing('include: [none.yaml]\nmodel_list: []\n')).rejects.toThrow(/none.yaml cannot be read/);
+  });
+
   it('names every other setting, also one that nobody has heard of', async () => {
     const { outcomeOf, providers } = await importing(`model_list:
   - { model_name: a, litellm_params: { model: openai/gpt-4.1, rpm: 5, unheard: 1 }, model_info: { id: x, access_groups: [g] } }

@@ -3,7 +3,9 @@ import { usd } from './budget-limits';
 import type { AccountToTake, ImportedAccounts } from './imported-accounts';
 import type { SettingsReport } from './settings-report';
 import type { LitellmDatabase } from './litellm-database';
+import { withAccessGroups } from './litellm-access-groups';
 import { windowOf, within, writtenOut, type Patterns } from './litellm-limits';
+import { tellOtherTables } from './litellm-other-tables';
 import { ratesOf } from './litellm-rates';
 import { tellUnread } from './litellm-unread';
 
@@ -35,8 +37,9 @@ interface Context {
 const sessions = 'litellm-dashboard';
 
 /** Makes accounts with keys and budgets of LiteLLM's tables; the report says what became of each setting. */
-export function fromLitellmDatabase(database: LitellmDatabase, context: Context): ImportedAccounts {
+export function fromLitellmDatabase(read: LitellmDatabase, context: Context): ImportedAccounts {
   const { report, nowMs } = context;
+  const database = withAccessGroups(read, report);
   const owners = ownersOf(database, report);
   const plans = new Map<string, number>();
   const accounts = new Map<string, AccountToTake>();
@@ -51,6 +54,7 @@ export function fromLitellmDatabase(database: LitellmDatabase, context: Context)
   }
   addSharedBudgets(database, accounts, owners, context);
   tellUnread(database, report);
+  tellOtherTables(database.others, report);
   // Who has neither a key nor an address has nothing to come for.
   return {
     accounts: [...accounts.values()].filter(({ person, keys: own }) => person !== null || own.length > 0),

@@ -2,6 +2,7 @@ import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels } from './model-entries';
 import type { SettingsReport } from './settings-report';
+import { listedCredential, withCredentials } from './litellm-credentials';
 import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
 import { addRouting, routingSettings } from './litellm-routing';
 import { litellmSettings } from './litellm-settings';
@@ -12,12 +13,13 @@ const section = z.record(z.string(), z.unknown()).nullish();
 /** LiteLLM's config.yaml, as far as it is read. https://docs.litellm.ai/docs/proxy/config_settings */
 export const litellmConfig = z.looseObject({
   model_list: z.array(listedDeployment).nullish(),
+  credential_list: z.array(listedCredential).nullish(),
   router_settings: section,
   litellm_settings: section,
   general_settings: section,
   environment_variables: section,
 });
-type LitellmConfig = z.output<typeof litellmConfig>;
+export type LitellmConfig = z.output<typeof litellmConfig>;
 
 export interface ImportedConfig {
   providers: WrittenProvider[];
@@ -44,19 +46,20 @@ interface ConfigContext {
 }
 
 /** Makes entries of tollgate.yaml of LiteLLM's configuration; the report says what became of each setting. */
-export function fromLitellmConfig(config: LitellmConfig, context: ConfigContext): ImportedConfig {
+export function fromLitellmConfig(read: LitellmConfig, context: ConfigContext): ImportedConfig {
   const { builtIn, report } = context;
+  const config = withCredentials(read, report);
   const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
   const providers = new ProviderEntries(byId, report, 'litellm_params.api_key');
   const groups = byName(config.model_list ?? []);
   const models = [...groups].flatMap(([name, deployments]) => {
-    const read = deployments
+    const served = deployments
       .filter((one) => isServed(one, report))
       .flatMap((one) => {
         const found = readDeployment(one, { builtIn: byId, providers, report });
         return found ? [found] : [];
       });
-    return read.length === 0 ? [] : wrote(name, deployments, read, context);
+    return served.length === 0 ? [] : wrote(name, deployments, served, context);
   });
   addRouting(models, config.router_settings ?? {}, config.litellm_settings ?? {}, report);
   addUnlisted(providers, groups.keys(), byId, report);
@@ -187,7 +190,7 @@ function addUnlisted(
 }
 
 function tellOthers(config: LitellmConfig, report: SettingsReport): void {
-  const { model_list: _, environment_variables: variables, ...sections } = config;
+  const { model_list: _, credential_list: _credentials, environment_variables: variables, ...sections } = config;
   for (const name of Object.keys(variables ?? {}))
     report.changed('environment_variables', `set ${name} in the environment of inference`);
   for (const [name, said] of Object.entries(sections)) {

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
+import { readOtherTables, type OtherTables } from './litellm-other-tables';
 
 const text = z.string();
 const maybe = text.nullish().transform((value) => value ?? null);
@@ -28,7 +29,7 @@ const limits = {
   tpm_limit: amount,
   rpm_limit: amount,
 };
-const more = { max_parallel_requests: amount, models: names };
+const more = { max_parallel_requests: amount, models: names, access_group_ids: names };
 
 /**
  * The tables of LiteLLM that are read, by what is read of each. A column that a release lacks is as good as
@@ -85,13 +86,23 @@ const tables = {
   },
   tags: { table: 'LiteLLM_TagTable', row: z.looseObject({ tag_name: text, budget_id: maybe, spend }) },
   models: { table: 'LiteLLM_ProxyModelTable', row: z.looseObject({ model_name: text }) },
+  /** Not those of `model_info`, which are in the configuration. */
+  accessGroups: {
+    table: 'LiteLLM_AccessGroupTable',
+    row: z.looseObject({ access_group_id: text, access_model_names: names }),
+  },
 } as const;
+
+const namesOfTables: ReadonlySet<string> = new Set([
+  ...Object.values(tables).map(({ table }) => table),
+  'LiteLLM_SpendLogs',
+]);
 
 type Tables = typeof tables;
 /** LiteLLM's database, table by table, and what its log of spending adds up to for each key. */
 export type LitellmDatabase = {
   [Name in keyof Tables]: z.output<Tables[Name]['row']>[];
-} & { logged: ReadonlyMap<string, number> };
+} & { logged: ReadonlyMap<string, number>; others: OtherTables };
 
 /**
  * Reads LiteLLM's database at one moment. Nothing is written to it.
@@ -113,7 +124,9 @@ export async function readLitellmDatabase(client: ClientBase): Promise<LitellmDa
     endUsers: await read(tables.endUsers),
     tags: await read(tables.tags),
     models: await read(tables.models),
+    accessGroups: await read(tables.accessGroups),
     logged: await loggedSpend(client),
+    others: await readOtherTables(client, namesOfTables),
   };
   await client.query('COMMIT');
   return found;

@@ -12,19 +12,25 @@ export const litellmTables = `
     created_by TEXT NOT NULL, updated_at TIMESTAMP(3) DEFAULT now(), updated_by TEXT NOT NULL);
   CREATE TABLE "LiteLLM_TeamTable" (team_id TEXT PRIMARY KEY, team_alias TEXT, organization_id TEXT, members_with_roles JSONB NOT NULL DEFAULT '{}',
     metadata JSONB NOT NULL DEFAULT '{}', max_budget DOUBLE PRECISION, soft_budget DOUBLE PRECISION, spend DOUBLE PRECISION NOT NULL DEFAULT 0, models TEXT[],
-    max_parallel_requests INTEGER, tpm_limit BIGINT, rpm_limit BIGINT, budget_duration TEXT, budget_reset_at TIMESTAMP(3), blocked BOOLEAN NOT NULL DEFAULT false);
+    max_parallel_requests INTEGER, tpm_limit BIGINT, rpm_limit BIGINT, budget_duration TEXT, budget_reset_at TIMESTAMP(3), blocked BOOLEAN NOT NULL DEFAULT false,
+    access_group_ids TEXT[] DEFAULT '{}');
   CREATE TABLE "LiteLLM_UserTable" (user_id TEXT PRIMARY KEY, user_alias TEXT, user_email TEXT, user_role TEXT, max_budget DOUBLE PRECISION,
     spend DOUBLE PRECISION NOT NULL DEFAULT 0, models TEXT[], tpm_limit BIGINT, rpm_limit BIGINT, budget_duration TEXT, budget_reset_at TIMESTAMP(3));
   CREATE TABLE "LiteLLM_VerificationToken" (token TEXT PRIMARY KEY, key_name TEXT, key_alias TEXT, spend DOUBLE PRECISION NOT NULL DEFAULT 0,
     total_spend DOUBLE PRECISION NOT NULL DEFAULT 0, expires TIMESTAMP(3), models TEXT[], aliases JSONB NOT NULL DEFAULT '{}', config JSONB NOT NULL DEFAULT '{}',
     user_id TEXT, team_id TEXT, project_id TEXT, permissions JSONB NOT NULL DEFAULT '{}', max_parallel_requests INTEGER, metadata JSONB NOT NULL DEFAULT '{}',
-    blocked BOOLEAN, tpm_limit BIGINT, rpm_limit BIGINT, max_budget DOUBLE PRECISION, budget_duration TEXT, budget_reset_at TIMESTAMP(3), budget_id TEXT);
+    blocked BOOLEAN, tpm_limit BIGINT, rpm_limit BIGINT, max_budget DOUBLE PRECISION, budget_duration TEXT, budget_reset_at TIMESTAMP(3), budget_id TEXT,
+    access_group_ids TEXT[] DEFAULT '{}');
   CREATE TABLE "LiteLLM_SpendLogs" (request_id TEXT PRIMARY KEY, api_key TEXT NOT NULL DEFAULT '', spend DOUBLE PRECISION NOT NULL DEFAULT 0,
     "startTime" TIMESTAMP(3) NOT NULL, "endTime" TIMESTAMP(3) NOT NULL);
   CREATE TABLE "LiteLLM_ProjectTable" (project_id TEXT PRIMARY KEY, project_alias TEXT, description TEXT, team_id TEXT, budget_id TEXT,
     metadata JSONB NOT NULL DEFAULT '{}', models TEXT[], spend DOUBLE PRECISION NOT NULL DEFAULT 0, blocked BOOLEAN NOT NULL DEFAULT false);
   CREATE TABLE "LiteLLM_EndUserTable" (user_id TEXT PRIMARY KEY, spend DOUBLE PRECISION NOT NULL DEFAULT 0, budget_id TEXT, blocked BOOLEAN NOT NULL DEFAULT false);
   CREATE TABLE "LiteLLM_TeamMembership" (user_id TEXT, team_id TEXT, spend DOUBLE PRECISION NOT NULL DEFAULT 0, budget_id TEXT, PRIMARY KEY (user_id, team_id));
+  CREATE TABLE "LiteLLM_AccessGroupTable" (access_group_id TEXT PRIMARY KEY, access_group_name TEXT NOT NULL, access_model_names TEXT[] DEFAULT '{}');
+  CREATE TABLE "LiteLLM_Config" (param_name TEXT PRIMARY KEY, param_value JSONB);
+  CREATE TABLE "LiteLLM_MCPServerTable" (server_id TEXT PRIMARY KEY);
+  CREATE TABLE "LiteLLM_AuditLog" (id TEXT PRIMARY KEY);
 `;
 
 /** A caller of the generated database: the key that it holds, and what it may do there. */

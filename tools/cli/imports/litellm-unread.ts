@@ -33,6 +33,7 @@ const known = new Set([
     'tpm_limit',
     'models',
     'max_parallel_requests',
+    'access_group_ids',
   ],
   ...['team_alias', 'user_alias', 'user_email', 'user_role', 'project_alias', 'description', 'teams', 'admins'],
   ...['created_at', 'created_by', 'updated_at', 'updated_by', 'settings_updated_at', 'last_active', 'model_spend'],
