@@ -2,9 +2,11 @@ import type { EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';
+import type { AgreementListener } from './agreement-listener';
 import { EdgePeers, goneMs } from './edge-peers';
 import { LateUnits } from './late-units';
 import type { LogAnswer } from './log-scripts';
+import { shareState, type ShareState } from './share';
 import { UnitLedger } from './unit-ledger';
 import type { CommonLog } from './valkey-log';
 
@@ -20,17 +22,6 @@ const patienceMs = 1_000;
 /** How long a starting edge waits to hear the others, and for Valkey. */
 const helloMs = 200;
 const firstJoinMs = 1_500;
-
-/** Hears of what the agreement changes for refusals that are remembered. */
-export interface AgreementListener {
-  changed(): void;
-  gaveBack(keyId: string): void;
-  /**
-   * Puts into Valkey what this edge took without it, of limits that the agreement does not count.
-   * @throws Error when Valkey does not answer in time.
-   */
-  joining(): Promise<void>;
-}
 
 /**
  * How the edges agree on who decides, so that no 60 seconds ever see more than the limit:
@@ -49,9 +40,9 @@ export interface AgreementListener {
  *   for a minute; it borrows.
  * - One that fell silent keeps its share for a minute, since nobody knows what it took of it. What a leaving
  *   edge took is put into Valkey by the others.
+ * - One that stands shared answers no request beyond an even part of the limit before it has heard itself say
+ *   what it took. So much the others leave out for a minute when it falls silent, and fill no new Valkey.
  *
- * Known not to be covered: an edge that dies together with Valkey takes with it what it had not told in its
- * last 10 ms, and an edge that is cut off from the others while Valkey dies what Valkey granted it since.
  * `agreement.simulation.spec` plays all this by chance.
  */
 export class Agreement {
@@ -122,9 +113,11 @@ export class Agreement {
     return this.peers.live();
   }
 
-  /** The ids of all edges that have a share, the oldest first: also those that fell silent a moment ago. */
-  sharers(): string[] {
-    return this.peers.sharers();
+  /** What one edge may take alone of a key, and when the next unit. */
+  shareOf(edgeId: string, keyId: string, limit: number): ShareState {
+    const nowMs = this.clock.monotonicMs();
+    const left = limit - this.peers.unknownOf(limit);
+    return shareState(this.ledger.of(keyId, nowMs), left, this.peers.sharers(), edgeId, nowMs);
   }
 
   /** How many edges lived at any time in the last 60 seconds, this one included. */
@@ -202,10 +195,14 @@ export class Agreement {
     this.peers.leave();
   }
 
-  /** Valkey granted a unit, in the shared standing. */
-  tookShared(keyId: string): void {
+  /**
+   * Valkey granted a unit, in the shared standing. Null: it may be used. Else it resolves when the others
+   * know of it, to false when they may not: then it may not be used.
+   */
+  tookShared(keyId: string, limit: number): Promise<boolean> | null {
     this.ledger.add(keyId, null, this.clock.monotonicMs());
     this.peers.took(keyId, 1);
+    return this.peers.isCovered(keyId, limit) ? null : this.peers.tellAndHear();
   }
 
   /** Sets a unit of this edge's share aside. Returns how to undo that; `keep` makes it known. */
@@ -246,7 +243,9 @@ export class Agreement {
         const times = agesMs.map((ageMs) => Math.min(nowMs - ageMs, readAtMs));
         this.ledger.reread(keyId, times, readAtMs);
       }
-      if (this.isShared && this.blindUntilMs === blindUntilMs) this.blindUntilMs = this.unknownUntilMs = -Infinity;
+      if (!this.isShared || this.blindUntilMs !== blindUntilMs) return;
+      this.blindUntilMs = this.unknownUntilMs = -Infinity;
+      this.peers.knowsSilent();
     } catch (error) {
       this.logger.debug({ err: error }, 'Valkey went away while its log was read');
     }
@@ -269,10 +268,8 @@ export class Agreement {
 
   private heardUnits(edge: string, shared: boolean, units: EdgeLimitsNotice['units']): void {
     const nowMs = this.clock.monotonicMs();
-    const owner = shared ? null : edge;
     for (const [keyId, count] of units) {
-      for (let unit = 0; unit < count; unit++) this.ledger.add(keyId, owner, nowMs);
-      for (let unit = 0; unit > count; unit--) this.ledger.remove(keyId, owner, nowMs);
+      this.ledger.change(keyId, shared ? null : edge, count, nowMs);
       if (count <= 0) this.listener.gaveBack(keyId);
     }
   }
@@ -374,7 +371,8 @@ export class Agreement {
    */
   private makeWhole(run: string): void {
     if (run === this.wholeRun) this.peers.stand({ complete: true });
-    else if (!this.isBlind && !this.isDeaf && this.edges()[0] === this.edgeId) void this.complete(run);
+    else if (this.isBlind || this.isDeaf || this.peers.hasSilent) return;
+    else if (this.edges()[0] === this.edgeId) void this.complete(run);
   }
 
   /** Puts all settled units into a server that is new. */

@@ -1,6 +1,7 @@
 import type { EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';
+import { Unheard } from './unheard';
 
 const heartbeatMs = 1_000;
 /** An edge that was not heard for this long is gone. */
@@ -45,17 +46,19 @@ export interface PeersListener {
 export class EdgePeers {
   private readonly peers = new Map<string, Peer>();
   /**
-   * Edges that fell silent without a word, in the last 60 seconds: what they took of their shares before is
-   * not known for certain, so these stay theirs.
+   * Edges that fell silent without a word while they worked within their shares, in the last 60 seconds: what
+   * they took of these before is not known for certain, so they stay theirs.
    */
   private readonly silent = new Map<string, { startedAt: number; untilMs: number }>();
   /** Edges that are gone in the last 60 seconds, by a word or without, until when they are remembered. */
   private readonly departed = new Map<string, number>();
   /**
-   * When notices were told that this edge has not heard yet, the oldest first; and when the newest was that
-   * it heard.
+   * Edges that fell silent while they asked Valkey: how many they knew of, and until when what they took of
+   * it and could tell nobody may count.
    */
-  private unheard: { sequence: number; toldAtMs: number }[] = [];
+  private unknown: { edges: number; untilMs: number }[] = [];
+  private readonly unheard = new Unheard();
+  /** When the newest notice was told that this edge has heard. */
   private reachedAtMs = -Infinity;
   readonly startedAt: number;
   private readonly taken = new Map<string, number>();
@@ -79,7 +82,7 @@ export class EdgePeers {
     this.phase = 'running';
     // Whoever hears of this edge for the first time knows by this number that nothing was missed.
     this.sequence = 0;
-    this.unheard = [];
+    this.unheard.clear();
     this.reachedAtMs = this.clock.monotonicMs();
     this.beat();
   }
@@ -97,7 +100,8 @@ export class EdgePeers {
     this.taken.clear();
     this.sequence += 1;
     const { edgeId, startedAt, sequence, phase, ownTerm: term } = this;
-    this.unheard.push({ sequence, toldAtMs: this.clock.monotonicMs() });
+    const taken = new Map(units.filter(([, count]) => count > 0));
+    this.unheard.told({ sequence, toldAtMs: this.clock.monotonicMs(), edges: 1 + this.peers.size, units: taken });
     const seen = Object.fromEntries([...this.peers.values()].map((peer) => [peer.edgeId, peer.term]));
     this.publish({ edgeId, startedAt, sequence, term, seen, phase, units, ...this.own });
   }
@@ -173,8 +177,46 @@ export class EdgePeers {
 
   /** Tells of units that this edge took (gave back, where negative), soon. */
   took(keyId: string, units: number): void {
+    this.unheard.took(keyId, units);
     this.taken.set(keyId, (this.taken.get(keyId) ?? 0) + units);
     this.gathering ??= this.clock.after(gatherMs, () => this.tell());
+  }
+
+  /**
+   * True when the others leave so much out of what they share, should this edge fall silent now: it took no
+   * more of the key than an even part of the limit that it has not heard itself say.
+   */
+  isCovered(keyId: string, limit: number): boolean {
+    return this.unheard.unitsOf(keyId) <= partOf(limit, Math.max(this.unheard.edges, 1 + this.peers.size));
+  }
+
+  /** Tells all at once. Resolves to true when this edge has heard it, to false when it is deaf before. */
+  async tellAndHear(): Promise<boolean> {
+    this.tell();
+    const { sequence } = this;
+    await new Promise<void>((resolve) => {
+      const callOff = this.clock.after(deafMs, resolve);
+      void this.unheard.whenHeard(sequence).then(callOff).then(resolve);
+    });
+    return this.unheard.hasHeard(sequence);
+  }
+
+  /** How many units of such a limit edges may have taken of Valkey that fell silent. */
+  unknownOf(limit: number): number {
+    const nowMs = this.clock.monotonicMs();
+    this.unknown = this.unknown.filter(({ untilMs }) => untilMs > nowMs);
+    return this.unknown.reduce((sum, { edges }) => sum + partOf(limit, edges), 0);
+  }
+
+  /** True when an edge fell silent in the last minute: nobody may know all that it took. */
+  get hasSilent(): boolean {
+    const nowMs = this.clock.monotonicMs();
+    return [...this.unknown, ...this.silent.values()].some(({ untilMs }) => untilMs > nowMs);
+  }
+
+  /** Valkey's log was read, in which all stands that silent edges took of it. */
+  knowsSilent(): void {
+    this.unknown = [];
   }
 
   /** Changes the standing of this edge. What it took before is told first, as taken under the old one. */
@@ -221,14 +263,15 @@ export class EdgePeers {
   /** Counted from when it was told: a process that stood still hears old notices first. */
   private heardItself(sequence: number): void {
     const nowMs = this.clock.monotonicMs();
-    const heard = this.unheard.find((told) => told.sequence === sequence);
-    if (!heard) return;
-    if (this.phase === 'running' && heard.toldAtMs - this.reachedAtMs > deafMs) this.listener.missed('edges');
-    this.reachedAtMs = Math.max(this.reachedAtMs, heard.toldAtMs);
-    this.unheard = this.unheard.filter((told) => told.sequence > sequence);
-    for (const { edgeId, startedAt, heardAtMs } of [...this.peers.values()]) {
+    const toldAtMs = this.unheard.heard(sequence);
+    if (toldAtMs === null) return;
+    if (this.phase === 'running' && toldAtMs - this.reachedAtMs > deafMs) this.listener.missed('edges');
+    this.reachedAtMs = Math.max(this.reachedAtMs, toldAtMs);
+    for (const { edgeId, startedAt, heardAtMs, shared, run, seen } of [...this.peers.values()]) {
       if (nowMs - heardAtMs <= goneMs) continue;
-      this.silent.set(edgeId, { startedAt, untilMs: nowMs + windowMs });
+      const untilMs = nowMs + windowMs;
+      if (!shared) this.silent.set(edgeId, { startedAt, untilMs });
+      if (run !== null) this.unknown.push({ edges: 1 + Object.keys(seen).length, untilMs });
       // What it took of Valkey and could tell nobody stands in the log, if there still is one.
       if (this.own.shared) this.listener.missed('units');
       this.gone(edgeId);
@@ -264,6 +307,11 @@ export class EdgePeers {
     this.listener.gone(edgeId, peer.run);
     this.listener.changed();
   }
+}
+
+/** What one of so many edges may have taken of a limit before the others know. */
+function partOf(limit: number, edges: number): number {
+  return Math.floor(limit / edges);
 }
 
 function idsByAge(edges: readonly { edgeId: string; startedAt: number }[]): string[] {

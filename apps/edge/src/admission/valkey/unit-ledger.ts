@@ -38,6 +38,12 @@ export class UnitLedger {
     this.logOf(keyId, edgeId, nowMs).removeOldest();
   }
 
+  /** Adds so many units, or removes them where `count` is negative. */
+  change(keyId: string, edgeId: string | null, count: number, nowMs: number): void {
+    for (let unit = 0; unit < count; unit++) this.add(keyId, edgeId, nowMs);
+    for (let unit = 0; unit > count; unit--) this.remove(keyId, edgeId, nowMs);
+  }
+
   /**
    * Nobody counts apart any more what an edge took alone: it is in the common log now, or the edge is gone.
    * Returns its units.

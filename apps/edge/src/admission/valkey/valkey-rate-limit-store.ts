@@ -11,7 +11,7 @@ import type { EdgeLink, EdgeLinkListener } from './edge-link';
 import type { LimitMetrics } from './limit-metrics';
 import type { LogAnswer } from './log-scripts';
 import { Refusals } from './refusals';
-import { emptyAtMs, shareState } from './share';
+import { emptyAtMs } from './share';
 import type { ShareState } from './share';
 import type { CommonLog } from './valkey-log';
 
@@ -161,7 +161,8 @@ export class ValkeyRateLimitStore
       return this.take(keyId, limit);
     }
     this.metrics.decided('valkey');
-    if (answer.admitted) this.agreement.tookShared(keyId);
+    const known = answer.admitted ? this.agreement.tookShared(keyId, limit) : null;
+    if (known && !(await known)) return this.takeWhenReached(keyId, limit);
     return this.toState(keyId, limit, answer, unit, askedAtMs);
   }
 
@@ -171,7 +172,7 @@ export class ValkeyRateLimitStore
       return this.take(keyId, limit);
     }
     const nowMs = this.clock.monotonicMs();
-    const own = this.stateOf(this.edgeId, keyId, limit, nowMs);
+    const own = this.agreement.shareOf(this.edgeId, keyId, limit);
     if (this.agreement.isBlind || own.remaining === 0) {
       if (mayBorrow) return this.borrow(keyId, limit);
       const retryAfterMs = Math.min(windowMs, Math.max(this.agreement.blindUntilMs, own.roomAtMs) - nowMs);
@@ -200,12 +201,11 @@ export class ValkeyRateLimitStore
    * @throws GatewayError 503 when it knows too little, and nobody answers.
    */
   private async borrow(keyId: string, limit: number): Promise<RateLimitState> {
-    const nowMs = this.clock.monotonicMs();
     const { isBlind } = this.agreement;
     const lenders = this.agreement
       .edges()
       .filter((edge) => edge !== this.edgeId)
-      .filter((edge) => isBlind || this.stateOf(edge, keyId, limit, nowMs).remaining > 0);
+      .filter((edge) => isBlind || this.agreement.shareOf(edge, keyId, limit).remaining > 0);
     const toldRoomAtMs = new Map<string, number>();
     let haveTold = false;
     for (const edge of lenders) {
@@ -223,10 +223,6 @@ export class ValkeyRateLimitStore
     // Its own room is not known before.
     if (this.agreement.isBlind) toldRoomAtMs.set(this.edgeId, this.agreement.blindUntilMs);
     return this.refuseInShare(keyId, limit, toldRoomAtMs);
-  }
-
-  private stateOf(edge: string, keyId: string, limit: number, nowMs: number): ShareState {
-    return shareState(this.agreement.ledger.of(keyId, nowMs), limit, this.agreement.sharers(), edge, nowMs);
   }
 
   /** `unit` null: a lender took it, and it cannot be given back. */
@@ -260,7 +256,7 @@ export class ValkeyRateLimitStore
   ): ShareState {
     const states = this.agreement.edges().map((edge) => {
       const roomAtMs = toldRoomAtMs.get(edge);
-      return roomAtMs === undefined ? this.stateOf(edge, keyId, limit, nowMs) : { remaining: 0, roomAtMs };
+      return roomAtMs === undefined ? this.agreement.shareOf(edge, keyId, limit) : { remaining: 0, roomAtMs };
     });
     return {
       remaining: states.reduce((sum, { remaining }) => sum + remaining, 0),
