@@ -2,6 +2,7 @@ import type { NamedAuditLine } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../design/badge';
+import { classes } from '../design/classes';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatInstant, formatLogTime } from '../format/time';
@@ -18,7 +19,7 @@ const columns: Column<NamedAuditLine>[] = [
     meta: { whole: true },
     cell: ({ row: { original } }) => <span title={formatInstant(original.at)}>{formatLogTime(original.at)}</span>,
   },
-  { header: 'Who', cell: ({ row }) => <span className="break">{row.original.actor}</span> },
+  { header: 'Who', cell: ({ row }) => <span className={classes('break', styles.who)}>{row.original.actor}</span> },
   { header: 'What', cell: ({ row }) => <Badge>{inWords(row.original.action)}</Badge> },
   {
     header: 'Account',

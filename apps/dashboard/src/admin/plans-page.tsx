@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { fetchPlans, removePlan } from '../api/plans';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
+import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
@@ -44,9 +45,11 @@ export function PlansPage() {
         </Button>
       }
     >
-      <Loaded query={plans} lines={4}>
-        {({ data }) => <Table label="Plans" columns={columnsOf(setLayer)} rows={data} rowId={({ name }) => name} />}
-      </Loaded>
+      <Card flush>
+        <Loaded query={plans} lines={4}>
+          {({ data }) => <Table label="Plans" columns={columnsOf(setLayer)} rows={data} rowId={({ name }) => name} />}
+        </Loaded>
+      </Card>
       {layer?.kind === 'change' && plans.data && (
         <PlanDialog plan={layer.plan} existing={plans.data.data} onClose={close} onDone={refresh} />
       )}
