@@ -254,7 +254,9 @@ describe('a request that failed', () => {
 
   it('has an address, names with links, and is closed by "back"', async () => {
     const drawer = drawerOf();
-    expect(await drawer.getByRole('link', { name: 'Failing', exact: true }).getAttribute('href')).toMatch(/\?keyId=/);
+    expect(await drawer.getByRole('link', { name: 'Failing', exact: true }).getAttribute('href')).toMatch(
+      /^\/admin\/keys\//,
+    );
     expect(await drawer.getByRole('link', { name: 'openai/gpt-5.4-mini', exact: true }).getAttribute('href')).toMatch(
       /^\/models/,
     );
@@ -284,6 +286,8 @@ describe('a request that failed', () => {
       (value) => value === '',
     );
     await row.getByRole('link', { name: 'Failing', exact: true }).click();
+    await admin.getByRole('heading', { name: 'Failing', exact: true }).waitFor();
+    await admin.getByRole('main').getByRole('link', { name: 'Requests', exact: true }).click();
     await admin.waitForURL(/keyId=/);
     await admin.getByRole('columnheader', { name: 'Ended' }).waitFor();
   });

@@ -8,8 +8,8 @@ export type Plans = Readonly<Record<string, PlanLimits>>;
 type PlanOf = { [Name in keyof PlanLimits]: PlanLimits[Name] } & Pick<Plan, 'origin'>;
 
 /**
- * The plans of this gateway: those of the release, in their place or beside them what is set without tollgate.yaml,
- * and above all what the file says.
+ * The plans of this gateway: those of the release, in their place or beside them what is set without
+ * tollgate.yaml, and above all what the file says.
  */
 export class PlanTable {
   private constructor(private readonly plans: ReadonlyMap<string, PlanOf>) {}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { fetchAdminKey, revokeAdminKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
-import { Button, ButtonLink } from '../design/button';
+import { Button } from '../design/button';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
 import { KeyFacts } from '../keys/key-facts';
@@ -36,21 +36,17 @@ export function AdminKeyPage() {
       title={apiKey?.name ?? 'Key'}
       hint={<Link to="/admin/keys">All keys</Link>}
       actions={
-        <>
-          <ButtonLink icon="list" to={`/admin/requests?keyId=${encodeURIComponent(id)}`}>
-            Requests
-          </ButtonLink>
-          {apiKey && isUsable(apiKey, key.dataUpdatedAt) && (
-            <>
-              <Button icon="settings" onClick={() => setLayer('limits')}>
-                Change limits
-              </Button>
-              <Button icon="trash" onClick={() => setLayer('revoke')}>
-                Revoke
-              </Button>
-            </>
-          )}
-        </>
+        apiKey &&
+        isUsable(apiKey, key.dataUpdatedAt) && (
+          <>
+            <Button icon="settings" onClick={() => setLayer('limits')}>
+              Change limits
+            </Button>
+            <Button icon="trash" onClick={() => setLayer('revoke')}>
+              Revoke
+            </Button>
+          </>
+        )
       }
     >
       <Loaded query={key} lines={6}>
