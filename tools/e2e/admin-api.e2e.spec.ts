@@ -1,4 +1,15 @@
-import { accountsOperations, adminScopes, adminTokenOperations, type AdminScope } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  adminScopes,
+  adminTokenOperations,
+  clockBoundMs,
+  ledgerOperations,
+  noUsage,
+  uuidv7,
+  type AdminScope,
+  type UsageEvent,
+} from '@tollgate/contracts';
+import { connectToNats, UsagePublisher } from '@tollgate/messaging';
 import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -210,3 +221,88 @@ it('adds a provider, asks it with its key at once, changes the key, and takes it
     await provider.stop();
   }
 });
+
+it('sets a price, and with it a new model, at every edge and over starts without a restart, and removes the model', async () => {
+  const { token } = await newToken(['config:read', 'config:write', 'keys:write']);
+  const made = await ask(`${edge(0)}/api/admin/v1/keys`, token, { name: 'caller of a new model' });
+  const { apiKey } = accountsOperations.createKey.reply.parse(await made.json());
+  const model = 'openai/ours';
+  const prices = { input: '1.234567', output: '7.654321' };
+  const answered = async (number: number, name: string) => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const answer = await ask(`${edge(number)}/v1/chat/completions`, apiKey, { model: name, messages });
+    await answer.text();
+    return answer.status;
+  };
+  /** Every instance of both, since requests go to either inference. */
+  const everywhere = (status: number) =>
+    eventually(async () => {
+      const names = [model, 'ours', model, 'ours'];
+      const asked = [0, 1].flatMap((number) => names.map((name) => answered(number, name)));
+      const listed = await Promise.all([0, 1].map((number) => ask(`${edge(number)}/v1/models`, apiKey)));
+      const lists = await Promise.all(listed.map((answer) => answer.text()));
+      const isListed = lists.every((list) => list.includes(`"${model}"`) === (status === 200));
+      return isListed && (await Promise.all(asked)).every((each) => each === status);
+    });
+  const set = await ask(`${edge(0)}/api/admin/v1/prices`, token, { model, prices });
+  expect([set.status, await set.json()]).toMatchObject([200, { applied: true, isKnown: false }]);
+  const settings = join(test.stack.dataFolder, 'models.yaml');
+  const entry = { id: model, provider: 'openai', upstreamModel: 'gpt-5.4-nano', aliases: ['ours'] };
+  await writeFile(settings, JSON.stringify({ models: [entry] }));
+  expect((await tollgate(`config apply ${settings}`, token)).exitCode).toBe(0);
+  await everywhere(200);
+  const services = ['edge', 'inference', 'catalog'].map((name) => test.stack.process(name));
+  for (const service of services) service.kill('SIGKILL');
+  for (const service of services) await service.ready();
+  await everywhere(200);
+
+  const from = Date.now() + 2 * clockBoundMs;
+  const asked = { model, prices: { input: '2', output: '9' }, from, reason: 'a contract' };
+  const looked = await ask(`${edge(1)}/api/admin/v1/prices`, token, { ...asked, dryRun: true });
+  expect([looked.status, await looked.json()]).toMatchObject([200, { applied: false, setPrice: null }]);
+  expect((await ask(`${edge(1)}/api/admin/v1/prices`, token, asked)).status).toBe(200);
+  const again = await ask(`${edge(0)}/api/admin/v1/prices`, token, asked);
+  expect([again.status, await again.json()]).toMatchObject([200, { applied: false, setPrice: { from } }]);
+  const early = await ask(`${edge(0)}/api/admin/v1/prices`, token, { ...asked, from: from - 2 * clockBoundMs });
+  expect([early.status, await early.text()]).toEqual([400, expect.stringContaining('5 minutes')]);
+  const remote = await tollgate('prices history openai/ours', token);
+  expect([remote.exitCode, remote.out]).toEqual([0, expect.stringMatching(/token:e2e.* a contract/)]);
+
+  // What starts a moment before the instant, and at it, as metering gets it: to the nano-dollar.
+  expect(await charged(model, [from - 1, from, from + 1])).toEqual(['54816049', '65002000', '65002000']);
+
+  expect((await tollgate('config rollback 0', token)).exitCode).toBe(0);
+  await everywhere(404);
+});
+
+/** What the ledger charges for 1,001 tokens in and 7,000 out that started at these instants, nano-dollars. */
+async function charged(model: string, instants: number[]): Promise<(string | null)[]> {
+  const connection = await connectToNats({ url: test.stack.natsUrlOf('inference'), name: 'e2e' });
+  const publisher = new UsagePublisher(connection);
+  const events = instants.map((startedAt): UsageEvent => {
+    const id = uuidv7();
+    return {
+      ...{ id, requestId: id, keyId: 'e2e', accountId: 'e2e', requestedModel: model, model, surface: 'openai-chat' },
+      ...{ stream: false, state: 'completed', status: 200, estimated: false, lease: null, reportedBy: 'inference' },
+      ...{ usage: { ...noUsage, input: 1_001, output: 7_000 }, firstTokenAt: null },
+      ...{ startedAt, endedAt: startedAt + 10 },
+      attempts: [{ deployment: model, provider: 'openai', status: 200, error: null, latencyMs: 10 }],
+    };
+  });
+  try {
+    for (const event of events) publisher.publish(event);
+    expect(await publisher.flush(30_000)).toBe(true);
+    const explained = await eventually(
+      () => Promise.all(events.map(({ id }) => test.stack.call(ledgerOperations.explain, { id }).catch(() => null))),
+      (found) => found.every((each) => each !== null),
+    );
+    return explained.map((each) => {
+      const [event] = each?.events ?? [];
+      expect(event?.computedNanoUsd).toBe(event?.storedNanoUsd);
+      return event?.storedNanoUsd ?? null;
+    });
+  } finally {
+    publisher.close();
+    await connection.close();
+  }
+}
