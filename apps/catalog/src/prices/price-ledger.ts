@@ -67,18 +67,22 @@ export class PriceLedger {
   }
 
   /**
-   * Runs `change` with nobody changing prices meanwhile, and makes the table agree with what it has changed.
-   * `change` is told the instant, epoch milliseconds.
+   * Runs `change` with nobody changing prices meanwhile, and makes the rows of this model agree with what it
+   * has changed. Those of others may follow a file that this instance has yet to read. `change` is told the
+   * instant, epoch milliseconds.
    */
   change<Result>(
     origins: PriceOrigins,
+    model: string,
     change: (queries: Queries<'catalog'>, at: number) => Promise<Result>,
   ): Promise<Result> {
     return this.locked(async (transaction) => {
       // Whoever waited for the lock is not to write what began meanwhile.
       const at = Date.now();
       const result = await change(transaction, at);
-      await apply(transaction, await this.schedules(origins, transaction), at);
+      const schedules = await this.schedules(origins, transaction);
+      const ofModel = schedules.filter((one) => one.model === model);
+      await apply(transaction, ofModel, at, model);
       return result;
     });
   }
@@ -123,16 +127,20 @@ async function keepImported(
   });
 }
 
+/** `model`: only the rows of this one; absent: all. */
 async function apply(
   transaction: Queries<'catalog'>,
   priced: readonly PriceSchedule[],
   at: number,
+  model?: string,
 ): Promise<{ ended: number; begun: number }> {
+  const ofModel = model === undefined ? {} : { model };
   const newest = await transaction.price.findMany({
+    where: ofModel,
     distinct: ['model'],
     orderBy: [{ model: 'asc' }, { validFrom: 'desc' }],
   });
-  const ahead = await transaction.price.findMany({ where: { validTo: { gt: new Date(at) } } });
+  const ahead = await transaction.price.findMany({ where: { ...ofModel, validTo: { gt: new Date(at) } } });
   const rows = new Map([...newest, ...ahead].map((row) => [row.id, row]));
   const { ended, withdrawn, begun } = priceChanges([...rows.values()], priced, at);
   await endRows(transaction, ended);

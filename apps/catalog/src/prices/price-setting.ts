@@ -42,7 +42,7 @@ export class PriceSetting {
       const { already, ...plan } = await this.planned(asked, this.database, Date.now());
       return { applied: false, setPrice: already, isKnown, ...plan };
     }
-    const outcome = await this.ledger.change(origins, async (queries, at) => {
+    const outcome = await this.ledger.change(origins, model, async (queries, at) => {
       const { already, ...plan } = await this.planned(asked, queries, at);
       if (already) return { applied: false, setPrice: already, ...plan };
       const row = await queries.setPrice.create({
@@ -59,9 +59,10 @@ export class PriceSetting {
 
   /** @throws ControlError `not_found`, `conflict`. */
   async withdraw({ id, by }: Asked<'withdraw'>): Promise<Answer<'withdraw'>> {
-    const setPrice = await this.ledger.change(this.file.catalog, async (queries, at) => {
-      const row = isUuid(id) ? await queries.setPrice.findUnique({ where: { id } }) : null;
-      if (!row) throw new ControlError('not_found', 'There is no such price.');
+    const found = isUuid(id) ? await this.database.setPrice.findUnique({ where: { id } }) : null;
+    if (!found) throw new ControlError('not_found', 'There is no such price.');
+    const setPrice = await this.ledger.change(this.file.catalog, found.model, async (queries, at) => {
+      const row = await queries.setPrice.findUniqueOrThrow({ where: { id } });
       if (row.withdrawnAt) throw new ControlError('conflict', 'This price was taken back already.');
       if (row.validFrom.getTime() <= at + clockBoundMs)
         throw new ControlError(

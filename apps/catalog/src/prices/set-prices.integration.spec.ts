@@ -156,6 +156,16 @@ describe('a price that is set', () => {
     expect(await database.setPrice.count()).toBe(2);
   });
 
+  it('leaves other models as they are, whose price in the file another instance may have read by now', async () => {
+    const other = 'openai/gpt-4.1';
+    await database.price.updateMany({ where: { model: other }, data: { inputPico: 5n } });
+    const rows = await rowsOf(other);
+    expect(rows).toMatchObject([{ inputPico: 5n, validTo: null }]);
+    const { setPrice } = await ask(set, { model: 'openai/gpt-4.1-mini', prices: sheet('7'), by });
+    await ask(withdraw, { id: setPrice?.id ?? '', by });
+    expect(await rowsOf(other)).toEqual(rows);
+  });
+
   it('is set by one of several at once, and both know of it', async () => {
     const model = 'openai/gpt-5.4-nano';
     const at = Date.now() + 3 * hourMs;
