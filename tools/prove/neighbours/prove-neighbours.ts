@@ -57,6 +57,10 @@ const aloneShare = 0.75;
 const severalKeys = 8;
 const wellWithinMs = 40_000;
 const backWithinMs = 60_000;
+/** The gateway works for less than this part of a core's time where nobody asks it anything. */
+const calmShare = 0.2;
+const calmLookMs = 500;
+const calmWithinMs = 20_000;
 /**
  * What one attack left in the windows of ten seconds by which health is judged is gone before the next: two
  * accounts that fail at once are no one caller.
@@ -158,6 +162,7 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const work: Work = { gatewayUs: 0, allUs: 0 };
   const standstills = new StandstillWatch(stack);
   const playAlone = async () => {
+    await calm(stack);
     await standstills.begin();
     seen.alone.push(await victim.play(aloneShare * roundMs));
     await standstills.end('aloneMs');
@@ -208,6 +213,19 @@ function nothingSeen({ name, never }: Attack): Observation {
     restarted: [],
     wellAfterMs: 0,
   };
+}
+
+/**
+ * Resolves when the gateway has nothing left of an attack to work on, or after a while: what the victim has
+ * beside that is not its own level.
+ */
+async function calm(stack: Stack): Promise<void> {
+  const giveUpAt = performance.now() + calmWithinMs;
+  for (let share = 1; share > calmShare && performance.now() < giveUpAt;) {
+    const [fromMs, { gatewayUs: fromUs }] = [performance.now(), workOf(stack)];
+    await delay(calmLookMs);
+    share = (workOf(stack).gatewayUs - fromUs) / 1_000 / (performance.now() - fromMs);
+  }
 }
 
 /** CPU time, microseconds: of the gateway with its servers, and of all that the proof runs. */
