@@ -304,6 +304,7 @@ class BodyReading {
 
   /** Of what was taken one by one, or by blocks, only so much is held any more. */
   private freeSmall(left = 0): void {
+    if (left === this.smallBytes) return;
     this.room.memory.free(this.smallBytes - left, this.room.owner.accountId);
     this.smallBytes = left;
   }
