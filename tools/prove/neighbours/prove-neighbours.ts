@@ -162,7 +162,7 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const work: Work = { gatewayUs: 0, allUs: 0 };
   const standstills = new StandstillWatch(stack);
   const playAlone = async () => {
-    await calm(stack);
+    if (bounds.times !== 'never') await calm(stack);
     await standstills.begin();
     seen.alone.push(await victim.play(aloneShare * roundMs));
     await standstills.end('aloneMs');
