@@ -1,6 +1,6 @@
 import { accountsOperations, catalogOperations, ControlError } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -78,7 +78,8 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
   const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', ...victimLimits });
   const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, options.perSecond);
   const attacker = AttackerProcess.start();
-  measureAt(constants.priority.PRIORITY_HIGH);
+  const usual = getPriority();
+  if (options.bounds.times !== 'never') measureAt(constants.priority.PRIORITY_HIGH);
   const neighbours: Neighbour[] = [];
   try {
     const person = await atDashboard(stack);
@@ -105,7 +106,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     }
     return neighbours;
   } finally {
-    measureAt(constants.priority.PRIORITY_NORMAL);
+    measureAt(usual);
     await attacker.stop();
     await victim.stop();
   }
