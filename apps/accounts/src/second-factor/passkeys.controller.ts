@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { passkeyOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { AccountsMetrics } from '../accounts-metrics';
 import { Changes } from '../keys/changes';
 import { findPerson } from '../people/person-rows';
@@ -14,9 +14,7 @@ import { replaceRecoveryCodes } from './recovery-codes';
 import { SecondFactors } from './second-factors';
 import { toPasskey } from './stored-passkey';
 
-type Operations = typeof passkeyOperations;
-type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof passkeyOperations>;
 
 /** Nobody guesses a signature: this is how many challenges are asked for and kept. */
 const asksOf = (address: string) => ({ subject: `passkey:${networkOf(address)}`, free: 30 });
@@ -36,14 +34,14 @@ export class PasskeysController {
   ) {}
 
   @Serve(passkeyOperations.list)
-  async list({ personId }: Request<'list'>): Promise<Reply<'list'>> {
+  async list({ personId }: Served['list']['request']): Promise<Served['list']['reply']> {
     const stored = await this.storage.read((queries) => this.passkeys.list(queries, personId));
     return { passkeys: stored.map(toPasskey) };
   }
 
   /** @throws ControlError `conflict` (they have none), `invalid` (the sign-in is unknown or too old). */
   @Serve(passkeyOperations.ask)
-  async ask({ personId, attempt, address }: Request<'ask'>): Promise<Reply<'ask'>> {
+  async ask({ personId, attempt, address }: Served['ask']['request']): Promise<Served['ask']['reply']> {
     const retryAfterS = await this.throttle.take(asksOf(address));
     if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
     return this.storage.transaction(async (queries) => {
@@ -54,7 +52,7 @@ export class PasskeysController {
 
   /** @throws ControlError `invalid` (the challenge is unknown, answered or too old). */
   @Serve(passkeyOperations.signIn)
-  async signIn({ token, answer, address, userAgent }: Request<'signIn'>): Promise<Reply<'signIn'>> {
+  async signIn({ token, answer, address, userAgent }: Served['signIn']['request']): Promise<Served['signIn']['reply']> {
     const session = await this.storage.transaction(async (queries) => {
       const passkey = await this.passkeys.take(queries, { token, answer }, null);
       return passkey && this.sessions.open(queries, passkey.personId, userAgent);
@@ -67,7 +65,11 @@ export class PasskeysController {
 
   /** @throws ControlError `conflict` (see the contract). */
   @Serve(passkeyOperations.beginAdding)
-  async beginAdding({ personId, password, ...shown }: Request<'beginAdding'>): Promise<Reply<'beginAdding'>> {
+  async beginAdding({
+    personId,
+    password,
+    ...shown
+  }: Served['beginAdding']['request']): Promise<Served['beginAdding']['reply']> {
     const asked = await this.proofs.askPassword(personId, password);
     if (!('person' in asked)) return asked;
     const begun = await this.changes.commit(async ({ transaction }) => {
@@ -81,7 +83,7 @@ export class PasskeysController {
 
   /** @throws ControlError `conflict`, `invalid` (see the contract). */
   @Serve(passkeyOperations.add)
-  async add({ personId, sessionId, ...request }: Request<'add'>): Promise<Reply<'add'>> {
+  async add({ personId, sessionId, ...request }: Served['add']['request']): Promise<Served['add']['reply']> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const person = await findPerson(transaction, personId);
@@ -99,7 +101,12 @@ export class PasskeysController {
 
   /** @throws ControlError `not_found` (they have no such passkey). */
   @Serve(passkeyOperations.remove)
-  async remove({ personId, passkeyId, password, ...shown }: Request<'remove'>): Promise<Reply<'remove'>> {
+  async remove({
+    personId,
+    passkeyId,
+    password,
+    ...shown
+  }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     const asked = await this.proofs.askPassword(personId, password);
     if (!('person' in asked)) return asked;
     const { person } = asked;

@@ -1,8 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { clockBoundMs, ControlError, priceSheet, type SetPrice, type setPriceOperations } from '@tollgate/contracts';
+import {
+  clockBoundMs,
+  ControlError,
+  priceSheet,
+  type SetPrice,
+  type setPriceOperations,
+  type ServedBy,
+} from '@tollgate/contracts';
 import { isUuid, Prisma, type Database, type Queries } from '@tollgate/database';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { DATABASE } from '../settings';
@@ -13,13 +19,11 @@ import { rateChanges } from './rate-changes';
 import { readStandingPrices, withOneMore, type StandingPrices } from './set-prices';
 import { priceAt, sheetAt, type PriceSchedule } from './sheet-at';
 
-type Operations = typeof setPriceOperations;
-type Asked<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type Answer<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+type Served = ServedBy<typeof setPriceOperations>;
 type SetPriceRow = NonNullable<Awaited<ReturnType<Queries<'catalog'>['setPrice']['findUnique']>>>;
 
 /** What is to be set, checked: its instant, and what it changes then. `already`: it was set before, just so. */
-type Plan = Pick<Answer<'set'>, 'from' | 'changes'> & { already: SetPrice | null };
+type Plan = Pick<Served['set']['reply'], 'from' | 'changes'> & { already: SetPrice | null };
 
 /** Sets prices from an instant on, and takes those back that have not begun. What was charged stays. */
 @Injectable()
@@ -32,7 +36,7 @@ export class PriceSetting {
   ) {}
 
   /** @throws ControlError `invalid`, `conflict`; nothing was changed then. */
-  async set(asked: Asked<'set'>): Promise<Answer<'set'>> {
+  async set(asked: Served['set']['request']): Promise<Served['set']['reply']> {
     const { model, prices, reason, dryRun, by } = asked;
     const origins = this.file.catalog;
     if (origins.operatorPriced.has(model))
@@ -58,7 +62,7 @@ export class PriceSetting {
   }
 
   /** @throws ControlError `not_found`, `conflict`. */
-  async withdraw({ id, by }: Asked<'withdraw'>): Promise<Answer<'withdraw'>> {
+  async withdraw({ id, by }: Served['withdraw']['request']): Promise<Served['withdraw']['reply']> {
     const found = isUuid(id) ? await this.database.setPrice.findUnique({ where: { id } }) : null;
     if (!found) throw new ControlError('not_found', 'There is no such price.');
     const setPrice = await this.ledger.change(this.file.catalog, found.model, async (queries, at) => {
@@ -78,7 +82,7 @@ export class PriceSetting {
   }
 
   /** @throws ControlError `invalid`, `conflict`. */
-  private async planned(asked: Asked<'set'>, queries: Queries<'catalog'>, at: number): Promise<Plan> {
+  private async planned(asked: Served['set']['request'], queries: Queries<'catalog'>, at: number): Promise<Plan> {
     const { model, prices, from: wished } = asked;
     const imported = await readImportedPrices(queries);
     const standing = await readStandingPrices(queries);

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { ControlError, priceOperations, setPriceOperations } from '@tollgate/contracts';
+import type { ServedBy } from '@tollgate/contracts';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { importPrices, type ImportReply, type ImportRequest } from './price-import';
@@ -13,9 +13,7 @@ import { PriceList } from './price-list';
 import { PriceSetting } from './price-setting';
 import { PriceSync } from './price-sync';
 
-type Operations = typeof setPriceOperations;
-type SetRequest<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
-type SetReply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
+type Served = ServedBy<typeof setPriceOperations>;
 
 /** What operators ask about prices. */
 @Controller()
@@ -49,24 +47,24 @@ export class PricesController {
   }
 
   @Serve(setPriceOperations.set)
-  set(asked: SetRequest<'set'>): SetReply<'set'> {
+  set(asked: Served['set']['request']): Promise<Served['set']['reply']> {
     this.requireOwnPrices();
     return stored(this.setting.set(asked));
   }
 
   @Serve(setPriceOperations.withdraw)
-  withdraw(asked: SetRequest<'withdraw'>): SetReply<'withdraw'> {
+  withdraw(asked: Served['withdraw']['request']): Promise<Served['withdraw']['reply']> {
     this.requireOwnPrices();
     return stored(this.setting.withdraw(asked));
   }
 
   @Serve(setPriceOperations.history)
-  tell(asked: SetRequest<'history'>): SetReply<'history'> {
+  tell(asked: Served['history']['request']): Promise<Served['history']['reply']> {
     return known(this.history.list(asked));
   }
 
   @Serve(setPriceOperations.list)
-  list(asked: SetRequest<'list'>): SetReply<'list'> {
+  list(asked: Served['list']['request']): Promise<Served['list']['reply']> {
     return known(this.priceList.list(asked));
   }
 

@@ -1,7 +1,7 @@
 import type { CatalogModel, CatalogSnapshot, healthReport, Operation } from '@tollgate/contracts';
 import { catalogOperations, catalogSubjects, ControlError, healthSubjects } from '@tollgate/contracts';
 import { incidentOperations, liveProviderOperations, planOperations } from '@tollgate/contracts';
-import { providerOperations, settingsOperations } from '@tollgate/contracts';
+import { providerOperations, setPriceOperations, settingsOperations } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import { aModel, aSnapshot } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
@@ -38,6 +38,7 @@ const operatorsOwn: Operation<z.ZodType, z.ZodType>[] = [
   ...Object.values(liveProviderOperations),
   ...Object.values(planOperations),
   ...Object.values(incidentOperations),
+  ...Object.values(setPriceOperations),
 ];
 
 /**

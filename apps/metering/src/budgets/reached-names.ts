@@ -1,9 +1,8 @@
-import type { budgetLeaseOperations } from '@tollgate/contracts';
+import type { budgetLeaseOperations, ServedBy } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
-import type { z } from 'zod';
 import { postgresJson } from '../ingest/postgres-json';
 
-type Operations = typeof budgetLeaseOperations;
+type Served = ServedBy<typeof budgetLeaseOperations>;
 
 interface Row {
   budgetId: string;
@@ -22,9 +21,9 @@ interface Row {
  */
 export async function reachedNames(
   queries: Queries<'metering'>,
-  { limit }: z.output<Operations['reachedNames']['request']>,
+  { limit }: Served['reachedNames']['request'],
   at: Date,
-): Promise<z.output<Operations['reachedNames']['reply']>> {
+): Promise<Served['reachedNames']['reply']> {
   const rows = await queries.$queryRaw<Row[]>`
     SELECT budget.id::text AS "budgetId", spent.name, spent.name_digest AS "nameDigest", spent.window_start AS "windowStart",
       budget_window_end(budget."window", budget.time_zone, ${at}::timestamptz) AS "resetsAt",
@@ -45,10 +44,7 @@ export async function reachedNames(
 }
 
 /** Notes that people were told of these. Rows are locked by key, as everywhere where sums are added to. */
-export async function noteTold(
-  queries: Queries<'metering'>,
-  { names }: z.output<Operations['namesTold']['request']>,
-): Promise<void> {
+export async function noteTold(queries: Queries<'metering'>, { names }: Served['namesTold']['request']): Promise<void> {
   await queries.$executeRaw`
     WITH told AS (
       SELECT "budgetId" AS budget_id, "nameDigest" AS name_digest, percent, "limitNanoUsd" AS under,
