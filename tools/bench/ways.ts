@@ -37,10 +37,10 @@ export async function wayThrough(stack: Stack, name: string): Promise<Way> {
   };
 }
 
-/** What the load generator is told to ask of a way. */
-export function jobOf(kind: Kind, { url, headers, model }: Way, seconds: number): LoadJob {
+/** What the load generator is told to ask of a way. `ratePerS`: of paced requests. */
+export function jobOf(kind: Kind, { url, headers, model }: Way, seconds: number, ratePerS = pacedPerS): LoadJob {
   const at = { url, headers, durationS: seconds };
-  if (kind === 'paced') return { kind, ...at, body: plainBody(model), ratePerS: pacedPerS };
+  if (kind === 'paced') return { kind, ...at, body: plainBody(model), ratePerS };
   if (kind === 'saturated') return { kind, ...at, body: plainBody(model), connections: saturatedConnections };
   return { kind: 'saturated', ...at, body: pacedStreamBody(model), connections: pacedStreams };
 }
