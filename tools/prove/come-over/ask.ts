@@ -30,7 +30,7 @@ export async function ask(baseUrl: string, caller: Caller): Promise<Asked> {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const said = await answer.text();
-    return { caller, status: answer.status, text: answer.ok ? textOf(surface, said) : null, said: said.slice(0, 300) };
+    return { caller, status: answer.status, text: answer.ok ? textOf(surface, said) : null, said: said.slice(0, 600) };
   } catch (error) {
     return { caller, status: 0, text: null, said: String(error) };
   }

@@ -9,7 +9,7 @@ const places = [
     'openrouter/qwen/qwen3-32b',
     'cohere/command-a-03-2025',
   ],
-  ...['bedrock/converse/anthropic.claude-sonnet-4-5-20250929-v1:0', 'hosted_vllm/llama', 'ollama_chat/gemma3'],
+  ...['bedrock/converse/anthropic.claude-sonnet-4-5-20250929-v1:0', 'hosted_vllm/llama', 'lm_studio/gemma3'],
 ];
 /** Names as operators give them: the model's, with a region, a team, a version. */
 const forms = [
@@ -47,10 +47,12 @@ export function litellmModels(count: number, ownServer: string): { names: string
 const priced = { input_cost_per_token: 0.000_000_4, output_cost_per_token: 0.000_001_2 };
 
 function paramsOf(model: string, ownServer: string): ListedModel['litellm_params'] {
-  const own = /^(hosted_vllm|ollama_chat)\//.test(model);
+  const own = /^(hosted_vllm|lm_studio)\//.test(model);
   return {
     model,
     ...(own && { api_base: ownServer }),
+    // Its messages are asked at the usual place of Mistral unless an address stands here.
+    ...(model.startsWith('mistral/') && { api_base: 'os.environ/MISTRAL_API_BASE' }),
     ...(model.startsWith('bedrock/') && { aws_region_name: 'us-east-1' }),
     ...(!own && !model.startsWith('bedrock/') && { api_key: 'os.environ/OPENAI_API_KEY' }),
     ...((own || /-latest$|deepseek|qwen|grok|bedrock/.test(model)) && priced),

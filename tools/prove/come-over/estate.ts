@@ -29,18 +29,22 @@ export interface PlannedKey {
   logged: bigint;
   refused: Refused;
   endsInDays: number | null;
+  /** LiteLLM itself makes it where its proxy runs, so that it has no past. */
+  byApi: boolean;
 }
 
 interface PlannedTeam {
   models: string[];
   blocked: boolean;
   spent: bigint;
+  byApi: boolean;
 }
 
 interface PlannedUser {
   email: string | null;
   budget: PlannedBudget | null;
   spent: bigint;
+  byApi: boolean;
 }
 
 /** A key that was rotated: it goes on for a while beside its successor. */
@@ -56,7 +60,7 @@ export interface Estate {
   former: FormerKey[];
   teams: PlannedTeam[];
   users: PlannedUser[];
-  budgets: PlannedBudget[];
+  budgets: (PlannedBudget & { byApi: boolean })[];
 }
 
 const nano = 1_000_000_000n;
@@ -73,20 +77,23 @@ export function planEstate(size: number, models: readonly string[]): Estate {
     models: index % 10 === 3 ? Array.from({ length: teamModels }, (_one, step) => nth(models, index + step * 7)) : [],
     blocked: index % 100 === 42,
     spent: 0n,
+    byApi: index % 50 === 0,
   }));
   const users = Array.from({ length: groups }, (_, index) => ({
     email: index % 10 === 7 ? null : `User-${index}@Example.org`,
     budget: index % 5 === 0 ? { limit: 200n * nano, duration: '30d' } : null,
     spent: 0n,
+    byApi: index % 50 === 0,
   }));
   const budgets = Array.from({ length: 20 }, (_, index) => ({
     limit: BigInt(15 + index) * nano,
     duration: nth(durations, index),
+    byApi: index % 10 === 0,
   }));
   const keys = Array.from({ length: size }, (_, index) => planKey(index, models, teams));
   for (const { team, user, spent } of keys) {
     const owner = team === null ? users[user ?? -1] : teams[team];
-    if (owner) owner.spent += spent;
+    if (owner && !owner.byApi) owner.spent += spent;
   }
   const former = keys
     .filter(({ refused }, index) => refused === 'none' && index % 200 === 1)
@@ -101,10 +108,11 @@ function planKey(index: number, models: readonly string[], teams: readonly Plann
   const choice = allowed.length > 0 ? allowed : models;
   const own = index % 2 === 0 ? { limit: BigInt(10 + (index % 9)) * nano, duration: nth(durations, index / 2) } : null;
   const refused = refusedOf(index, team !== null && teams[team]?.blocked === true);
+  const byApi = refused === 'none' && index % 100 < 3;
   // In LiteLLM a key with what costs 0.1 and 0.2 has spent 0.30000000000000004.
-  const window = BigInt(index % 1_000) * 1_234_567n + BigInt(index % 7);
+  const window = byApi ? 0n : BigInt(index % 1_000) * 1_234_567n + BigInt(index % 7);
   const spent = refused === 'budget spent' && own ? own.limit + window : window;
-  const total = spent + BigInt(index % 13) * 777_777_777n;
+  const total = byApi ? 0n : spent + BigInt(index % 13) * 777_777_777n;
   return {
     ...secretOf(`caller ${index}`),
     alias: `caller ${index}`,
@@ -121,6 +129,7 @@ function planKey(index: number, models: readonly string[], teams: readonly Plann
     logged: index % 10 === 0 ? total / 2n : index % 10 === 5 ? total + 5n : 0n,
     refused,
     endsInDays: refused === 'expired' ? -3 : index % 50 === 11 ? 30 : null,
+    byApi,
   };
 }
 

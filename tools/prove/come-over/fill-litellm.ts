@@ -31,13 +31,24 @@ function columnsOf([first = {}]: readonly object[]): string {
     .join(', ');
 }
 
-/** Writes the estate into LiteLLM's tables as LiteLLM does, with models in its database that are sealed. */
-export async function fillLitellm(client: ClientBase, { keys, former, teams, users, budgets }: Estate): Promise<void> {
+/**
+ * Writes the estate into LiteLLM's tables as LiteLLM does, with models in its database that are sealed.
+ * `all`: also what LiteLLM would make itself.
+ */
+export async function fillLitellm(
+  client: ClientBase,
+  { keys, former, teams, users, budgets }: Estate,
+  all: boolean,
+): Promise<void> {
+  const rows = <Planned extends { byApi: boolean }>(
+    planned: readonly Planned[],
+    rowOf: (one: Planned, index: number) => object,
+  ): object[] => planned.flatMap((one, index) => (all || !one.byApi ? [rowOf(one, index)] : []));
   const by = { created_by: 'default_user_id', updated_by: 'default_user_id' };
   await insert(
     client,
     'LiteLLM_BudgetTable',
-    budgets.map(({ limit, duration }, index) => ({
+    rows(budgets, ({ limit, duration }, index) => ({
       ...{ budget_id: `budget-${index}`, max_budget: Number(limit) / 1e9, budget_duration: duration, ...stamps, ...by },
       budget_reset_at: duration === null ? null : inDays(0.5),
     })),
@@ -45,7 +56,7 @@ export async function fillLitellm(client: ClientBase, { keys, former, teams, use
   await insert(
     client,
     'LiteLLM_TeamTable',
-    teams.map(({ models, blocked, spent }, index) => ({
+    rows(teams, ({ models, blocked, spent }, index) => ({
       ...{ team_id: `team-${index}`, team_alias: `Team ${index}`, models, blocked, spend: spentAsThere(spent) },
       ...{
         max_budget: Number(teamBudget.limit) / 1e9,
@@ -60,7 +71,7 @@ export async function fillLitellm(client: ClientBase, { keys, former, teams, use
   await insert(
     client,
     'LiteLLM_UserTable',
-    users.map(({ email, budget, spent }, index) => ({
+    rows(users, ({ email, budget, spent }, index) => ({
       ...{ user_id: `user-${index}`, user_alias: `User ${index}`, user_email: email, teams: [`team-${index}`] },
       ...{ user_role: index === 0 ? 'proxy_admin' : 'internal_user', models: [], spend: spentAsThere(spent) },
       ...{ max_budget: budget && Number(budget.limit) / 1e9, budget_duration: budget?.duration ?? null },
@@ -68,7 +79,7 @@ export async function fillLitellm(client: ClientBase, { keys, former, teams, use
       ...{ model_spend: {}, model_max_budget: {}, ...stamps },
     })),
   );
-  await insert(client, 'LiteLLM_VerificationToken', keys.map(keyRow));
+  await insert(client, 'LiteLLM_VerificationToken', rows(keys, keyRow));
   await insert(
     client,
     'LiteLLM_DeprecatedVerificationToken',

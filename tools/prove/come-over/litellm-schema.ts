@@ -2,21 +2,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { AbsentError, installPackages } from '../clients/install';
+import { sitePackages } from './litellm/install-litellm';
 
 /** What LiteLLM's own proxy installs for its tables. https://pypi.org/project/litellm-proxy-extras/ */
-export const litellmTables = 'litellm-proxy-extras==0.4.110';
+export const litellmTables = 'litellm-proxy-extras==0.4.108';
 
 export interface Migration {
   name: string;
   sql: string;
 }
 
-/** LiteLLM's migrations in the order in which Prisma applies them: by name. @throws AbsentError without PyPI */
-export async function litellmMigrations(): Promise<Migration[]> {
-  const environment = await installPackages({ packages: [litellmTables], registry: 'PyPI' });
-  const library = join(environment, 'lib');
-  const python = readdirSync(library).find((name) => name.startsWith('python')) ?? '';
-  const folder = join(library, python, 'site-packages/litellm_proxy_extras/migrations');
+/**
+ * LiteLLM's migrations in the order in which Prisma applies them: by name. `installed`: a Python that has
+ * them; null: they are installed alone.
+ * @throws AbsentError without PyPI
+ */
+export async function litellmMigrations(installed: string | null): Promise<Migration[]> {
+  const environment = installed ?? (await installPackages({ packages: [litellmTables], registry: 'PyPI' }));
+  const folder = join(sitePackages(environment), 'litellm_proxy_extras/migrations');
   if (!existsSync(folder)) throw new AbsentError(`${litellmTables} has no migrations where they were.`);
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -4,10 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import type { Say } from '../proof';
 import { SimulatedProvider } from '../simulated-provider';
+import { asItStands } from './as-it-stands';
 import { ask } from './ask';
-import { sampleCallers, type Asked } from './callers';
+import { sampleCallers, type Asked, type Caller } from './callers';
 import type { Estate } from './estate';
 import { expectedHoldings } from './expected';
+import { askLitellm } from './litellm/ask-litellm';
+import { makeByApi } from './litellm/by-api';
+import type { LitellmProxy } from './litellm/litellm-proxy';
 import { peakMemory, runImport, type ImportRun } from './run-import';
 import type { Seen } from './verdict';
 import { added, changedTables, holdings, printOf } from './witnesses';
@@ -19,13 +23,18 @@ interface Move {
   /** Holds `config.yaml`, and `tollgate.yaml`, which the stack reads. */
   folder: string;
   callers: number;
+  /** LiteLLM itself, which is stopped before the move; null: it cannot be had here. */
+  litellm: LitellmProxy | null;
 }
 
 const listedWithinMs = 30_000;
 
 /** Moves the estate to the stack as docs/come-over.md says, and tells what was seen. */
 export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise<Seen> {
-  const { estate, folder, litellmUrl } = move;
+  const { folder, litellmUrl } = move;
+  const callers = sampleCallers(move.estate, move.models, move.callers);
+  const there = await playThere(move, callers, say);
+  const estate = await asItStands(move.estate, litellmUrl);
   const written = join(folder, 'written.yaml');
   const args = ['--config', join(folder, 'config.yaml'), '--write', written];
   const environment = { NATS_URL: stack.natsUrl, LITELLM_DATABASE_URL: litellmUrl };
@@ -56,13 +65,31 @@ export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const gotBefore = (await provider.ledger()).length;
   const asked: Asked[] = [];
-  for (const caller of sampleCallers(estate, move.models, move.callers)) asked.push(await ask(stack.baseUrl, caller));
+  for (const caller of callers) asked.push(await ask(stack.baseUrl, caller));
   return {
-    ...{ dryChanged, dryWroteFile, againChanged, held, expected: expectedHoldings(estate), asked },
+    ...{ dryChanged, dryWroteFile, againChanged, held, expected: expectedHoldings(estate), asked, there },
     litellmChanged: changedTables(litellmBefore, await printOf(litellmUrl)),
     atProvider: (await provider.ledger()).length - gotBefore,
     callers: move.callers,
   };
+}
+
+/** What LiteLLM made of the same callers, after its administrator made a part of the estate; null: nothing. */
+async function playThere(
+  { estate, litellm, litellmUrl }: Move,
+  callers: readonly Caller[],
+  say: Say,
+): Promise<Asked[] | null> {
+  if (litellm === null) return null;
+  try {
+    say(`LiteLLM's own API made ${await makeByApi(estate, litellm)}.`);
+    const there = await askLitellm(litellm.baseUrl, callers, litellmUrl);
+    const [goOn, refused] = [there.filter(({ text }) => text !== null), there.filter(({ text }) => text === null)];
+    say(`LiteLLM answered ${goOn.length} of them, and refused ${refused.length}.`);
+    return there;
+  } finally {
+    await litellm.stop();
+  }
 }
 
 /** Catalog has read the file when the edge lists its models. @throws Error when that takes too long */

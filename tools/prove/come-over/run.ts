@@ -11,6 +11,9 @@ import { configYaml, litellmModels } from './config-yaml';
 import { planEstate } from './estate';
 import { fillLitellm } from './fill-litellm';
 import { applyMigrations, litellmMigrations, litellmTables, type Migration } from './litellm-schema';
+import { installLitellm, litellmVersion, type InstalledLitellm } from './litellm/install-litellm';
+import { startLitellm } from './litellm/litellm-proxy';
+import { ProviderFront } from './litellm/provider-front';
 import { proveComeOver } from './prove-come-over';
 import { problemsOf } from './verdict';
 
@@ -29,7 +32,8 @@ const mostShown = 40;
  */
 export async function runComeOver(values: ProofValues<typeof comeOverOptions>, say: Say): Promise<boolean> {
   try {
-    return await play(values, await litellmMigrations(), say);
+    const installed = await hadLitellm(say);
+    return await play(values, await litellmMigrations(installed?.folder ?? null), installed, say);
   } catch (error) {
     if (!(error instanceof AbsentError)) throw error;
     say(`LiteLLM's tables cannot be had from PyPI, so nothing was proved: ${error.message}`);
@@ -37,34 +41,52 @@ export async function runComeOver(values: ProofValues<typeof comeOverOptions>, s
   }
 }
 
+/** Null, and told: without its proxy its tables hold what its code writes by the plan alone. */
+async function hadLitellm(say: Say): Promise<InstalledLitellm | null> {
+  try {
+    return await installLitellm();
+  } catch (error) {
+    if (!(error instanceof AbsentError)) throw error;
+    say(`LiteLLM's proxy cannot be had here, so callers do not ask it first: ${error.message}`);
+    return null;
+  }
+}
+
 async function play(
   { keys, models: count, callers, keep }: ProofValues<typeof comeOverOptions>,
   migrations: readonly Migration[],
+  installed: InstalledLitellm | null,
   say: Say,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-come-over-'));
   const postgres = await startPostgres();
+  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true }), () => postgres.stop()];
   const sandboxPort = await freePort();
+  const front = await ProviderFront.start(`http://127.0.0.1:${sandboxPort}`);
+  ends.push(() => front.stop());
   try {
-    const { names, list } = litellmModels(Number(count), `http://127.0.0.1:${sandboxPort}/openai-chat`);
+    const { names, list } = litellmModels(Number(count), `${front.url}/v1`);
     const estate = planEstate(Number(keys), names);
     const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
     const litellmUrl = urlOf('litellm');
     await rowsOf(urlOf('postgres'), 'CREATE DATABASE litellm');
     await inSession(litellmUrl, async (client) => {
       await applyMigrations(client, migrations);
-      await fillLitellm(client, estate);
+      await fillLitellm(client, estate, installed === null);
     });
     say(`${migrations.length} migrations of ${litellmTables}, ${keys} keys, ${names.length} models.`);
     writeFileSync(join(folder, 'config.yaml'), configYaml(list));
     writeFileSync(join(folder, 'tollgate.yaml'), 'models: []\n');
     const environment = { TOLLGATE_CONFIG: join(folder, 'tollgate.yaml') };
     return await withStack({ onProgress: say, environment, keep, sandboxPort }, async (stack) => {
-      const seen = await proveComeOver(
-        stack,
-        { estate, models: names, litellmUrl, folder, callers: Number(callers) },
-        say,
-      );
+      const move = { estate, models: names, litellmUrl, folder, callers: Number(callers) };
+      const site = { work: folder, configFile: join(folder, 'config.yaml'), databaseUrl: litellmUrl };
+      const litellm = installed && (await startLitellm(installed, { ...site, providersUrl: front.url }));
+      if (litellm) {
+        ends.push(() => litellm.stop());
+        say(`LiteLLM ${litellmVersion} runs.`);
+      }
+      const seen = await proveComeOver(stack, { ...move, litellm }, say);
       const problems = problemsOf(seen);
       for (const problem of problems.slice(0, mostShown)) say(`  ${problem}`);
       const { held, asked } = seen;
@@ -77,7 +99,6 @@ async function play(
       return problems.length === 0;
     });
   } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const end of ends.toReversed()) await end();
   }
 }

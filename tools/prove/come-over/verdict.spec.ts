@@ -16,6 +16,7 @@ const refusedOnes = (['blocked', 'expired', 'team blocked', 'budget spent', 'mod
 const good: Seen = {
   ...{ dryChanged: [], dryWroteFile: false, litellmChanged: [], againChanged: [] },
   ...{ expected: holdings, held: holdings, asked: [asked('none'), ...refusedOnes], atProvider: 1, callers: 1 },
+  there: null,
 };
 const withAsked = (one: Asked): Seen => ({ ...good, asked: [...good.asked.filter(isOther(one)), one] });
 const isOther = (one: Asked) => (each: Asked) => each.caller.refused !== one.caller.refused;
@@ -41,6 +42,12 @@ describe('what a move from LiteLLM has shown', () => {
     ['an answer in another form', withAsked(asked('none', { text: null })), 'who goes on'],
     ['a blocked key that is answered', withAsked(asked('blocked', { status: 200, text: 'Hm.' })), 'blocked'],
     ['an expired key whose refusal is a fault of ours', withAsked(asked('expired', { status: 500 })), '500'],
+    [
+      'a caller whom LiteLLM itself does not answer',
+      { ...good, there: [asked('none', { text: null })] },
+      'LiteLLM itself',
+    ],
+    ['one whom LiteLLM answers', { ...good, there: [asked('model', { status: 200 })] }, 'should be refused (model)'],
     ['a refused one who reached the provider', { ...good, atProvider: 2 }, 'The provider got 2'],
   ])('does not hold with %s', (_, seen, told) => {
     expect(problemsOf(seen).join('\n')).toContain(told);

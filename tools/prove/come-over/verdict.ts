@@ -11,6 +11,8 @@ export interface Seen {
   expected: Holdings;
   held: Holdings;
   asked: Asked[];
+  /** What LiteLLM itself made of the same; null: it could not be had. */
+  there: Asked[] | null;
   /** Requests that the provider got. */
   atProvider: number;
   /** How many callers had to be asked who go on. */
@@ -44,6 +46,7 @@ export function problemsOf(seen: Seen): string[] {
       .filter((why) => !asked.some(({ caller }) => caller.refused === why))
       .map((why) => `Nobody was asked for who is refused there: ${why}.`),
     ...asked.flatMap(wrongAnswer),
+    ...(seen.there ?? []).flatMap(wrongThere),
     ...(seen.atProvider === answered.length
       ? []
       : [`The provider got ${seen.atProvider} requests, and ${answered.length} were answered.`]),
@@ -55,6 +58,15 @@ function wrongAnswer({ caller, status, text, said }: Asked): string[] {
     caller.refused === 'none' ? status === 200 && text !== null : refusals[caller.refused].includes(status);
   const wish = caller.refused === 'none' ? 'goes on' : `is refused there (${caller.refused})`;
   return isRight ? [] : [`${caller.surface} ${caller.model}, who ${wish}: ${status} ${said.slice(0, 200)}`];
+}
+
+/** Else it would not be what LiteLLM does that is compared. */
+function wrongThere({ caller, status, text, said }: Asked): string[] {
+  const isRight = caller.refused === 'none' ? text !== null : status >= 400;
+  const wish = caller.refused === 'none' ? 'should be answered' : `should be refused (${caller.refused})`;
+  return isRight
+    ? []
+    : [`LiteLLM itself, ${caller.surface} ${caller.model}, which ${wish}: ${status} ${said.slice(0, 600)}`];
 }
 
 function shown(value: number | bigint): string {
