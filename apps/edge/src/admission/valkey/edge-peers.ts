@@ -60,6 +60,8 @@ export class EdgePeers {
   private readonly unheard = new Unheard();
   /** When the newest notice was told that this edge has heard. */
   private reachedAtMs = -Infinity;
+  /** When this edge last heard itself again after it had been deaf. */
+  private wasDeafAtMs = -Infinity;
   readonly startedAt: number;
   private readonly taken = new Map<string, number>();
   private own: Standing = { run: null, complete: false, shared: false };
@@ -100,8 +102,7 @@ export class EdgePeers {
     this.taken.clear();
     this.sequence += 1;
     const { edgeId, startedAt, sequence, phase, ownTerm: term } = this;
-    const taken = new Map(units.filter(([, count]) => count > 0));
-    this.unheard.told({ sequence, toldAtMs: this.clock.monotonicMs(), edges: 1 + this.peers.size, units: taken });
+    this.unheard.told({ sequence, toldAtMs: this.clock.monotonicMs(), edges: 1 + this.peers.size });
     const seen = Object.fromEntries([...this.peers.values()].map((peer) => [peer.edgeId, peer.term]));
     this.publish({ edgeId, startedAt, sequence, term, seen, phase, units, ...this.own });
   }
@@ -190,15 +191,26 @@ export class EdgePeers {
     return this.unheard.unitsOf(keyId) <= partOf(limit, Math.max(this.unheard.edges, 1 + this.peers.size));
   }
 
-  /** Tells all at once. Resolves to true when this edge has heard it, to false when it is deaf before. */
+  /**
+   * Tells all at once. Resolves to true when this edge has heard it, to false when it was deaf meanwhile:
+   * then the others may have taken it for gone.
+   */
   async tellAndHear(): Promise<boolean> {
+    const sinceMs = this.clock.monotonicMs();
     this.tell();
     const { sequence } = this;
-    await new Promise<void>((resolve) => {
-      const callOff = this.clock.after(deafMs, resolve);
-      void this.unheard.whenHeard(sequence).then(callOff).then(resolve);
+    const heard = this.unheard.whenHeard(sequence);
+    while (!this.isDeaf && !this.unheard.hasHeard(sequence))
+      await this.orAfter(heard, this.reachedAtMs + deafMs - this.clock.monotonicMs());
+    return this.unheard.hasHeard(sequence) && this.wasDeafAtMs < sinceMs;
+  }
+
+  /** Resolves with `event`, or when it is a moment more than `ms` from now. */
+  private orAfter(event: Promise<void>, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.clock.after(ms + 1, resolve);
+      void event.then(callOff).then(resolve);
     });
-    return this.unheard.hasHeard(sequence);
   }
 
   /** How many units of such a limit edges may have taken of Valkey that fell silent. */
@@ -266,6 +278,7 @@ export class EdgePeers {
     const toldAtMs = this.unheard.heard(sequence);
     if (toldAtMs === null) return;
     if (this.phase === 'running' && toldAtMs - this.reachedAtMs > deafMs) this.listener.missed('edges');
+    if (this.isDeaf) this.wasDeafAtMs = nowMs;
     this.reachedAtMs = Math.max(this.reachedAtMs, toldAtMs);
     for (const { edgeId, startedAt, heardAtMs, shared, run, seen } of [...this.peers.values()]) {
       if (nowMs - heardAtMs <= goneMs) continue;

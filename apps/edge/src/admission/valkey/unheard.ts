@@ -3,25 +3,29 @@ interface Told {
   readonly toldAtMs: number;
   /** How many edges it knew of, itself included. */
   readonly edges: number;
-  /** Units that it took, by key; never those that it gave back. */
-  readonly units: ReadonlyMap<string, number>;
 }
 
 /** What an edge took and has not heard itself say yet: if it were gone now, nobody else might know of it. */
 export class Unheard {
   /** The oldest first. */
-  private notices: Told[] = [];
+  private notices: (Told & { units: ReadonlyMap<string, number> })[] = [];
+  /** Units that it took since the last notice, by key, those that it gave back included. */
+  private untold = new Map<string, number>();
   private readonly units = new Map<string, number>();
   /** How many edges the newest notice knew of that it heard. */
   private heardEdges = 1;
   private waiting: { sequence: number; resolve: () => void }[] = [];
 
   took(keyId: string, units: number): void {
-    if (units > 0) this.units.set(keyId, this.unitsOf(keyId) + units);
+    if (units <= 0) return;
+    this.units.set(keyId, this.unitsOf(keyId) + units);
+    this.untold.set(keyId, (this.untold.get(keyId) ?? 0) + units);
   }
 
+  /** It told all that it took until now. */
   told(notice: Told): void {
-    this.notices.push(notice);
+    this.notices.push({ ...notice, units: this.untold });
+    this.untold = new Map();
   }
 
   /** When the notice was told that it heard now, with all before it; null: nobody waits for such a one. */
@@ -62,6 +66,7 @@ export class Unheard {
 
   clear(): void {
     this.notices = [];
+    this.untold.clear();
     this.units.clear();
   }
 }
