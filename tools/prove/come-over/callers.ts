@@ -32,7 +32,7 @@ export function sampleCallers(estate: Estate, models: readonly string[], size: n
     return choice[index % choice.length] ?? '';
   };
   const callersOf = (some: readonly (typeof keys)[number][], refused: Caller['refused']): Caller[] =>
-    some.map((key, index) => ({ apiKey: key.apiKey, model: modelOf(key, index), surface: surfaceOf(index), refused }));
+    some.map((key, index) => callerOf(key.apiKey, modelOf(key, index), index, refused));
   const good = keys.filter(({ refused }) => refused === 'none');
   const rotated = former.slice(0, Math.floor(size / 10));
   const refused = (['blocked', 'expired', 'team blocked', 'budget spent'] as const).flatMap((why) =>
@@ -45,22 +45,25 @@ export function sampleCallers(estate: Estate, models: readonly string[], size: n
     ),
   );
   const bound = good.filter(({ models: own }) => own.length > 0 && !own.includes('all-team-models'));
-  const outside = spread(bound, refusedOfEach).map((key, index) => ({
-    ...{ apiKey: key.apiKey, surface: surfaceOf(index), refused: 'model' as const },
-    model: models.find((name) => !key.models.includes(name)) ?? '',
-  }));
+  const outside = spread(bound, refusedOfEach).map((key, index) =>
+    callerOf(key.apiKey, models.find((name) => !key.models.includes(name)) ?? '', index, 'model'),
+  );
   return [
     ...callersOf(spread(good, size - rotated.length), 'none'),
-    ...rotated.map(({ apiKey, successor }, index) => ({
-      ...{ apiKey, model: modelOf(successor, index), surface: surfaceOf(index), refused: 'none' as const },
-    })),
+    ...rotated.map(({ apiKey, successor }, index) => callerOf(apiKey, modelOf(successor, index), index, 'none')),
     ...refused,
     ...outside,
   ];
 }
 
-function surfaceOf(index: number): Surface {
-  return surfaces[index % surfaces.length] ?? surfaces[0];
+/**
+ * A caller of each surface in turn. LiteLLM makes `max_output_tokens` of messages for Gemini, which Google
+ * takes as well as its own spelling, but the simulated one does not: that pair is left out.
+ */
+function callerOf(apiKey: string, model: string, index: number, refused: Caller['refused']): Caller {
+  const surface = surfaces[index % surfaces.length] ?? surfaces[0];
+  const isLeftOut = surface === '/v1/messages' && model.includes('gemini');
+  return { apiKey, model, surface: isLeftOut ? surfaces[0] : surface, refused };
 }
 
 /** So many of them, from the first to the last. */
