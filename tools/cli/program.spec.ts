@@ -30,16 +30,17 @@ describe('a list', () => {
 });
 
 describe('what is looked up', () => {
-  it('are the plans, with their limits', async () => {
+  it('are the plans, with their limits and how many have them', async () => {
     const plans = [
       {
         ...{ name: 'beta', rpm: 60, tpm: 9000, quotaTokens: null, concurrency: 4, origin: 'settings' },
         modelLimits: [{ model: 'openai/*', rpm: 6, tpm: 900 }],
+        ...{ keys: 12, accounts: null },
       },
     ];
     const { out } = await ran('plans list', [{ plans }]);
     expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual([
-      ...['beta', '60', '9,000', 'unlimited', '4', 'openai/*: rpm=6, tpm=900', 'settings'],
+      ...['beta', '12', '?', '60', '9,000', 'unlimited', '4', 'openai/*: rpm=6, tpm=900', 'settings'],
     ]);
   });
 
