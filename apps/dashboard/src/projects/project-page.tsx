@@ -41,7 +41,7 @@ export function ProjectPage() {
 export function AccountProjectPage() {
   const { id = '', project = '' } = useParams();
   const keys = useQuery({
-    queryKey: ['admin', 'keys', id],
+    queryKey: ['admin', 'project-keys', id],
     queryFn: () => fetchAdminKeys({ accountId: id, limit: 500 }),
   });
   return (
