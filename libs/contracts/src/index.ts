@@ -149,12 +149,12 @@ export {
 } from './inference-announcement';
 export {
   priceSheet,
-  priceTerms,
   priceChange,
   type PriceChange,
   type PriceSheet,
   type PriceTerm,
   type PriceTerms,
+  statedPriceSheet,
 } from './price-sheet';
 export { catalogOperations, settingsOperations, type SettingsChange, type SettingsEntry } from './catalog-operations';
 export { type LeftOut, type ToldSnapshot } from './told-snapshot';

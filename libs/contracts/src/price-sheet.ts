@@ -45,7 +45,7 @@ export type PriceTerm = z.infer<typeof priceTerm>;
  * cost. What an answer tells and its price does not say makes the request
  * unpriced.
  */
-export const priceTerms = z.object({
+const priceTerms = z.object({
   served: z.array(priceTerm).optional(),
   hours: z.array(priceHours).optional(),
   units: z.record(z.string(), usdPerMillion).optional(),
@@ -66,6 +66,14 @@ export const priceSheet = rates.extend({
   terms: priceTerms.optional(),
 });
 export type PriceSheet = z.infer<typeof priceSheet>;
+
+/** A price that somebody states: a word that is not known would be a rate that nobody is charged. */
+export const statedPriceSheet = priceSheet
+  .extend({
+    longContext: z.array(longContext.unwrap().element.strict()).default([]),
+    terms: priceTerms.extend({ kinds: priceTerms.shape.kinds.unwrap().strict().optional() }).strict().optional(),
+  })
+  .strict();
 
 /** A price that its provider announced: it holds from the instant `from` on, until the next one. */
 export const priceChange = z.object({ from: z.iso.datetime(), prices: priceSheet });

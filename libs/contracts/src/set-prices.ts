@@ -3,7 +3,7 @@ import { settingsOperations } from './catalog-operations';
 import { epochMs } from './epoch-ms';
 import { operation } from './operation';
 import { rateChange } from './price-import';
-import { priceSheet } from './price-sheet';
+import { priceSheet, statedPriceSheet } from './price-sheet';
 import { text } from './text';
 
 /**
@@ -65,7 +65,7 @@ export const setPriceOperations = {
     'catalog.prices.set',
     z.object({
       model: text(200).min(1),
-      prices: priceSheet.nullable(),
+      prices: statedPriceSheet.nullable(),
       from: epochMs.optional(),
       reason,
       dryRun: z.boolean().default(false),

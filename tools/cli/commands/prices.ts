@@ -1,8 +1,8 @@
 import {
   administrationOperations,
   adminActOf,
-  priceSheet,
   setPriceOperations,
+  statedPriceSheet,
   type PriceSheet,
   type ToldPrice,
 } from '@tollgate/contracts';
@@ -194,9 +194,8 @@ async function readSheet(path: string, rates: object): Promise<PriceSheet> {
   }
 }
 
-/** Strictly: a word that is not known would be a rate that nobody is charged. */
 function parsedSheet(said: unknown, what: string): PriceSheet {
-  const read = priceSheet.strict().safeParse(said);
+  const read = statedPriceSheet.safeParse(said);
   if (read.success) return read.data;
   throw new Refusal(`${what} cannot be used: ${z.prettifyError(read.error)}`, exitCodes.usage);
 }

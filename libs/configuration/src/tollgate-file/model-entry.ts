@@ -3,8 +3,7 @@ import {
   deployment,
   modality,
   outputModality,
-  priceSheet,
-  priceTerms,
+  statedPriceSheet,
   retirement,
   timeLimits,
 } from '@tollgate/contracts';
@@ -24,18 +23,12 @@ const {
   hedgeAfterMs,
   continueBrokenStreams,
 } = catalogModel.shape;
-const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
  * Prices as people write them: `input: 0.15` or `input: "0.15"`, US dollars per million tokens. A number
  * becomes its shortest decimal form, which is the one that was typed.
  */
-const prices = z.preprocess(
-  numbersToDecimals,
-  priceSheet
-    .extend({ longContext: z.array(longContextTier).default([]), terms: priceTerms.strict().optional() })
-    .strict(),
-);
+const prices = z.preprocess(numbersToDecimals, statedPriceSheet);
 
 /** A day `2026-03-17` or a Unix time in seconds; both become Unix seconds. */
 const created = z.union([z.number().int().nonnegative(), z.iso.date().transform((day) => Date.parse(day) / 1000)], {
