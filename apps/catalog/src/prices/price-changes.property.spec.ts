@@ -17,10 +17,10 @@ class Table {
   private count = 0;
 
   /** As the ledger does it: the newest row, and every one that ends after `at`. */
-  write(schedule: Parameters<typeof priceChanges>[1][number], at: number): void {
+  write(schedule: Parameters<typeof priceChanges>[1][number], at: number, now: number): void {
     const newest = this.rows.toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime()).at(-1);
     const seen = this.rows.filter((row) => row === newest || row.validTo === null || row.validTo.getTime() > at);
-    const { ended, withdrawn, begun } = priceChanges(seen, [schedule], at);
+    const { ended, withdrawn, begun } = priceChanges(seen, [schedule], at, now);
     this.rows = this.rows
       .filter(({ id }) => !withdrawn.includes(id))
       .map((row) => ({ ...row, ...ended.find(({ id }) => id === row.id) }));
@@ -58,7 +58,11 @@ const steps = fc.array(
         leadMs: fc.integer({ min: clockBoundMs, max: 4 * clockBoundMs }),
       }),
       fc.record({ kind: fc.constant('withdraw' as const), which: fc.nat(9) }),
-      fc.record({ kind: fc.constant('otherwise' as const), input: fc.integer({ min: 10, max: 19 }) }),
+      fc.record({
+        kind: fc.constant('otherwise' as const),
+        input: fc.integer({ min: 10, max: 19 }),
+        lateMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 * clockBoundMs })),
+      }),
       fc.record({ kind: fc.constant('look' as const) }),
     ),
   }),
@@ -74,10 +78,13 @@ it('a price that is set rates from its very instant on, whatever else happens by
       let standing: StandingPrice[] = [];
       const schedule = () =>
         withStandingPrices('a', { model: 'a', prices: sheet(otherwise), source: 'test', day: null }, standing);
-      table.write(schedule(), now);
+      table.write(schedule(), now, now);
       for (const { afterMs, clockMs, what } of all) {
         now += afterMs;
-        const at = now + clockMs;
+        const told = now + clockMs;
+        // Of a file that was read so long ago.
+        const at = told - (what.kind === 'otherwise' ? what.lateMs : 0);
+        const begun = table.rows.filter(({ validFrom }) => validFrom.getTime() <= told).map(({ id }) => id);
         const watched = [begin, at - clockBoundMs, at - 1, ...standing.flatMap(({ from }) => [from - 1, from])];
         const past = watched.filter((time) => time < at).map((time) => [time, table.at(time)] as const);
         if (what.kind === 'set') {
@@ -89,12 +96,13 @@ it('a price that is set rates from its very instant on, whatever else happens by
           const taken = standing[what.which];
           if (taken && taken.from > at + clockBoundMs) standing = standing.filter((one) => one !== taken);
         } else if (what.kind === 'otherwise') otherwise = String(what.input);
-        table.write(schedule(), at);
+        table.write(schedule(), at, told);
+        expect(table.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(begun));
         expect(table.isSound).toBe(true);
         for (const [time, input] of past) expect([time, table.at(time)]).toEqual([time, input]);
         // What it costs otherwise may have been another when it was written, and stays so where it is near.
-        const exact = standing.filter(({ from, prices }) => from > at + (prices === null ? clockBoundMs : 0));
-        for (const time of [...exact.map(({ from }) => from), at + clockBoundMs + momentsMs])
+        const exact = standing.filter(({ from, prices }) => from > (prices === null ? told + clockBoundMs : at));
+        for (const time of [...exact.map(({ from }) => from), told + clockBoundMs + momentsMs])
           expect([time, table.at(time)]).toEqual([time, sheetAt(schedule(), time)?.input ?? null]);
         const last = standing.findLast(({ from, prices }) => prices !== null && from <= at);
         if (last && !standing.some(({ from }) => last.from < from && from <= at))

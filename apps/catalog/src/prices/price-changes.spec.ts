@@ -1,11 +1,14 @@
 import { clockBoundMs, priceSheet } from '@tollgate/contracts';
 import { toPriceColumns } from '@tollgate/database';
 import type { KnownPrice } from './price-changes';
-import { firstPriceLeadMs, priceChanges } from './price-changes';
+import { firstPriceLeadMs, priceChanges as changesOf } from './price-changes';
 import { withStandingPrices } from './set-prices';
 import { sheetAt } from './sheet-at';
 
 const at = Date.UTC(2026, 10, 20);
+/** Written as soon as it is wanted. */
+const priceChanges = (rows: Parameters<typeof changesOf>[0], priced: Parameters<typeof changesOf>[1], when: number) =>
+  changesOf(rows, priced, when, when);
 const sheet = (input: string) => priceSheet.parse({ input, output: '9' });
 const priced = (model: string, input: string) => ({ model, prices: sheet(input), source: 'test', day: null });
 const row = (model: string, input: string, validFrom: number, validTo: number | null = null): KnownPrice => ({
@@ -188,6 +191,18 @@ describe('a price that was set', () => {
       expect.objectContaining({ inputPico: 7_000_000n, validFrom: new Date(soon + 1), validTo: null, isSet: false }),
     ]);
   });
+
+  it.each([[[priced('a', '7')]], [[]]])(
+    'that began while the database was away goes on until what was wanted before is written',
+    (wanted) => {
+      const rows = [row('a', '2', 5, soon), ahead('3', soon)];
+      const { ended, withdrawn, begun } = changesOf(rows, wanted, at, later);
+      expect([ended, withdrawn]).toEqual([[{ id: `ahead at ${soon}`, validTo: new Date(later) }], []]);
+      expect(begun.map(({ inputPico, validFrom }) => [inputPico, validFrom])).toEqual(
+        wanted.map(() => [7_000_000n, new Date(later)]),
+      );
+    },
+  );
 
   it.each([soon - clockBoundMs - 1, soon - clockBoundMs, soon - 1])(
     'stays where what the model costs until then changes (%s)',

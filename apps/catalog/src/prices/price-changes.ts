@@ -40,9 +40,16 @@ export const firstPriceLeadMs = 24 * 3_600_000;
  * the new one begins; the interval of a model whose price is not known any more ends; the same sheet changes
  * nothing. Announced changes are written ahead, so that they hold from their instant whatever runs then, and
  * so are those that administrators set. What begins within `clockBoundMs` has begun by some clock, and is not
- * withdrawn. No interval overlaps another or is empty.
+ * withdrawn. `now`: when this is written, which may be long after `at` where the database was away; what has
+ * begun since goes on until then. No interval overlaps another or is empty.
  */
-export function priceChanges(rows: readonly KnownPrice[], priced: readonly PriceSchedule[], at: number): PriceChanges {
+export function priceChanges(
+  rows: readonly KnownPrice[],
+  priced: readonly PriceSchedule[],
+  at: number,
+  now: number,
+): PriceChanges {
+  const times = { at, now: Math.max(at, now) };
   const changes: PriceChanges = { ended: [], withdrawn: [], begun: [] };
   const byModel = new Map<string, KnownPrice[]>();
   for (const row of rows.toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime()))
@@ -50,23 +57,30 @@ export function priceChanges(rows: readonly KnownPrice[], priced: readonly Price
   for (const one of priced) {
     const known = byModel.get(one.model) ?? [];
     byModel.delete(one.model);
-    if (!agree(known, periodsFrom(one, at), at)) rewrite(changes, known, one, at);
+    if (!agree(known, periodsFrom(one, at), times)) rewrite(changes, known, one, times);
   }
   for (const known of byModel.values()) {
-    const { base, plans } = split(known, at);
-    if (base && isOpen(base, at)) endAt(changes, base, at);
+    const { base, plans } = split(known, times);
+    if (base && isOpen(base, at)) endAt(changes, base, begins(base) > at ? times.now : at);
     changes.withdrawn.push(...plans.map(({ id }) => id));
   }
   return changes;
+}
+
+/** Since when a price is wanted, and when that is written: epoch milliseconds. */
+interface Times {
+  at: number;
+  now: number;
 }
 
 /**
  * True when the rows from now on say what is wanted; a clock that is behind another's may still see the row
  * before.
  */
-function agree(known: readonly KnownPrice[], wanted: readonly Period[], at: number): boolean {
+function agree(known: readonly KnownPrice[], wanted: readonly Period[], times: Times): boolean {
+  const { at } = times;
   const current = known.filter(({ validTo }) => validTo === null || validTo.getTime() > at);
-  const { base, plans } = split(known, at);
+  const { base, plans } = split(known, times);
   return says(current, wanted, at) || (base !== null && says([base, ...plans], wanted, at));
 }
 
@@ -81,8 +95,9 @@ function says(rows: readonly KnownPrice[], wanted: readonly Period[], at: number
   );
 }
 
-function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: PriceSchedule, at: number): void {
-  const start = startOf(known, one, at);
+function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: PriceSchedule, times: Times): void {
+  const { at } = times;
+  const start = startOf(known, one, times);
   const wanted = periodsFrom(one, start);
   const later = wanted.filter(({ from }) => from > start);
   const now = wanted.find(({ from }) => from === start);
@@ -90,7 +105,7 @@ function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: Price
   const kept = new Set(later.map(rowOf));
   const { base, plans } = split(
     known.filter((row) => !kept.has(row)),
-    at,
+    times,
   );
   changes.withdrawn.push(...plans.map(({ id }) => id));
   // A row that ends where another is to begin, or behind that, has no end of its own.
@@ -110,17 +125,17 @@ function rewrite(changes: PriceChanges, known: readonly KnownPrice[], one: Price
 
 /**
  * From when on rows are written: what has begun by some clock, and is not what is wanted, holds for a moment
- * before that, and what leads to it stays.
+ * before that, or until now, and what leads to it stays.
  */
-function startOf(known: readonly KnownPrice[], one: PriceSchedule, at: number): number {
+function startOf(known: readonly KnownPrice[], one: PriceSchedule, { at, now }: Times): number {
   const wanted = periodsFrom(one, at);
   const last = known.findLast(
     (row) =>
       begins(row) > at &&
-      begins(row) <= at + clockBoundMs &&
+      begins(row) <= now + clockBoundMs &&
       !wanted.some((period) => period.from === begins(row) && isSame(row, period)),
   );
-  return last ? begins(last) + 1 : at;
+  return last ? Math.max(begins(last) + 1, now) : at;
 }
 
 /** Has a price hold from `at` on: the row before goes on where it says the same. */
@@ -152,8 +167,8 @@ const begins = ({ validFrom }: KnownPrice): number => validFrom.getTime();
 const endsAt = ({ validTo }: KnownPrice): number | null => validTo?.getTime() ?? null;
 
 /** The newest row that was not written ahead of its time (null: none), and those that were. */
-function split(known: readonly KnownPrice[], at: number): { base: KnownPrice | null; plans: KnownPrice[] } {
-  const isPlan = (row: KnownPrice) => begins(row) > at + clockBoundMs;
+function split(known: readonly KnownPrice[], { now }: Times): { base: KnownPrice | null; plans: KnownPrice[] } {
+  const isPlan = (row: KnownPrice) => begins(row) > now + clockBoundMs;
   return { base: known.findLast((row) => !isPlan(row)) ?? null, plans: known.filter(isPlan) };
 }
 

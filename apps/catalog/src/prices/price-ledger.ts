@@ -68,18 +68,19 @@ export class PriceLedger {
 
   /**
    * Runs `change` with nobody changing prices meanwhile, and makes the rows of this model agree with what it
-   * has changed. Those of others may follow a file that this instance has yet to read. `change` is told the
-   * instant, epoch milliseconds.
+   * has changed, if anything (`isChanged`). Others may follow a file that this instance has yet to read.
+   * `change` is told the instant, epoch milliseconds.
    */
   change<Result>(
     origins: PriceOrigins,
     model: string,
-    change: (queries: Queries<'catalog'>, at: number) => Promise<Result>,
+    change: (queries: Queries<'catalog'>, at: number) => Promise<{ isChanged: boolean; result: Result }>,
   ): Promise<Result> {
     return this.locked(async (transaction) => {
       // Whoever waited for the lock is not to write what began meanwhile.
       const at = Date.now();
-      const result = await change(transaction, at);
+      const { isChanged, result } = await change(transaction, at);
+      if (!isChanged) return result;
       const schedules = await this.schedules(origins, transaction);
       const ofModel = schedules.filter((one) => one.model === model);
       await apply(transaction, ofModel, at, model);
@@ -142,7 +143,7 @@ async function apply(
   });
   const ahead = await transaction.price.findMany({ where: { ...ofModel, validTo: { gt: new Date(at) } } });
   const rows = new Map([...newest, ...ahead].map((row) => [row.id, row]));
-  const { ended, withdrawn, begun } = priceChanges([...rows.values()], priced, at);
+  const { ended, withdrawn, begun } = priceChanges([...rows.values()], priced, at, Date.now());
   await endRows(transaction, ended);
   if (withdrawn.length) await transaction.price.deleteMany({ where: { id: { in: withdrawn } } });
   if (begun.length) await transaction.price.createMany({ data: begun });

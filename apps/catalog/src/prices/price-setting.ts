@@ -48,14 +48,14 @@ export class PriceSetting {
     }
     const outcome = await this.ledger.change(origins, model, async (queries, at) => {
       const { already, ...plan } = await this.planned(asked, queries, at);
-      if (already) return { applied: false, setPrice: already, ...plan };
+      if (already) return { isChanged: false, result: { applied: false, setPrice: already, ...plan } };
       const row = await queries.setPrice.create({
         data: {
           ...{ model, prices: prices ?? Prisma.DbNull, validFrom: new Date(plan.from) },
           ...{ setAt: new Date(at), setBy: by, reason: reason ?? null },
         },
       });
-      return { applied: true, setPrice: toSetPrice(row), ...plan };
+      return { isChanged: true, result: { applied: true, setPrice: toSetPrice(row), ...plan } };
     });
     await this.catalog.look();
     return { isKnown, ...outcome };
@@ -73,9 +73,8 @@ export class PriceSetting {
           'conflict',
           `This price began, or will in less than ${minutes(clockBoundMs)} (${row.validFrom.toISOString()}). Set another one.`,
         );
-      return toSetPrice(
-        await queries.setPrice.update({ where: { id }, data: { withdrawnAt: new Date(at), withdrawnBy: by } }),
-      );
+      const data = { withdrawnAt: new Date(at), withdrawnBy: by };
+      return { isChanged: true, result: toSetPrice(await queries.setPrice.update({ where: { id }, data })) };
     });
     await this.catalog.look();
     return { setPrice };

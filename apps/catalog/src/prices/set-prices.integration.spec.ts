@@ -126,10 +126,17 @@ describe('a price that is set', () => {
       ['openai/o3', 'file', 0],
     ]);
     expect(prices[0]?.next).toEqual([{ from, prices: sheet('7'), isSet: true }]);
-    // The same again, as where an answer was lost, is done once.
+    // The same again, as where an answer was lost, is done once, also by an instance that knows another file.
+    const otherwise = (inputPico: bigint) =>
+      database.$transaction(async (transaction) => {
+        await transaction.$executeRaw`SELECT set_config('tollgate.knows_set_prices', 'on', true)`;
+        await transaction.price.updateMany({ where: { model, isSet: false }, data: { inputPico } });
+      });
+    await otherwise(5n);
     const again = await ask(set, { model, prices: sheet('7'), from, by });
     expect(again).toMatchObject({ applied: false, setPrice: { id: setPrice?.id } });
-    expect(await rowsOf(model)).toEqual(rows);
+    expect(await rowsOf(model)).toEqual([{ ...rows[0], inputPico: 5n }, rows[1]]);
+    await otherwise(rows[0]?.inputPico ?? 0n);
   });
 
   it('is taken back while no clock can have begun it, and never was', async () => {
