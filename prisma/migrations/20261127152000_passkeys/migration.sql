@@ -17,6 +17,7 @@ CREATE TABLE "passkey" (
 CREATE TABLE "passkey_challenge" (
     "digest" TEXT NOT NULL,
     "challenge" TEXT NOT NULL,
+    "is_adding" BOOLEAN NOT NULL,
     "person_id" UUID,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 

@@ -139,6 +139,18 @@ describe('adding one', () => {
     await expect(rig.ask('addPasskey', request)).rejects.toMatchObject({ code: 'invalid' });
   });
 
+  it('takes no challenge that nobody proved anything for, and signs nobody in by one that is for adding', async () => {
+    const { person, sessionId, device } = await holder('purpose@example.com');
+    const personId = person.id;
+    const asked = await ask({ personId });
+    const intruder = new SoftPasskey();
+    const request = { personId, sessionId, token: asked.token, name: 'Mine', made: intruder.make(asked.challenge) };
+    await expect(rig.ask('addPasskey', request)).rejects.toMatchObject({ code: 'invalid' });
+    expect((await rig.ask('listPasskeys', { personId })).passkeys).toHaveLength(1);
+    const adding = await beginAdding(personId, { passkey: await proveBy(device, personId) });
+    await expect(signIn(adding.token, device.answer(adding.challenge))).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   it('takes no challenge of somebody else, and no passkey twice', async () => {
     const one = await holder('one@example.com');
     const other = await signUp('other@example.com');

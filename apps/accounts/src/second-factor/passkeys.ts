@@ -48,7 +48,7 @@ export class Passkeys {
       timeout: challengeMs,
       allowCredentials: known.map((one) => ({ id: one.credentialId, transports: toTransports(one) })),
     });
-    return this.keep(queries, personId, options);
+    return this.keep(queries, { personId, isAdding: false }, options);
   }
 
   /**
@@ -61,7 +61,7 @@ export class Passkeys {
     { token, answer }: { token: string; answer: PasskeyAnswer },
     personId: string | null,
   ): Promise<StoredPasskey | null> {
-    const asked = await this.takeChallenge(queries, token);
+    const asked = await this.takeChallenge(queries, token, false);
     const passkey = await queries.passkey.findUnique({ where: { credentialId: answer.id } });
     if (!passkey || !isOf(passkey, asked.personId) || !isOf(passkey, personId) || !saysSo(answer, passkey)) return null;
     const checked = await checkAnswer(answer, passkey, { site: this.site(), challenge: asked.challenge });
@@ -81,7 +81,7 @@ export class Passkeys {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       excludeCredentials: known.map((one) => ({ id: one.credentialId, transports: toTransports(one) })),
     });
-    return this.keep(queries, personId, options);
+    return this.keep(queries, { personId, isAdding: true }, options);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Passkeys {
     { id: personId, name: personName, email }: StoredPerson,
     { token, name, made }: { token: string; name: string; made: NewPasskey },
   ): Promise<StoredPasskey | null> {
-    const asked = await this.takeChallenge(queries, token);
+    const asked = await this.takeChallenge(queries, token, true);
     if (asked.personId !== personId) return null;
     const checked = await checkNewPasskey(made, { site: this.site(), challenge: asked.challenge });
     if (!checked) return null;
@@ -123,18 +123,18 @@ export class Passkeys {
 
   private async keep<Options extends { challenge: string }>(
     { passkeyChallenge }: AccountsQueries,
-    personId: string | null,
+    of: { personId: string | null; isAdding: boolean },
     options: Options,
   ): Promise<{ token: string; options: Options }> {
     const token = newSecretToken();
-    const kept = { digest: tokenDigest(token), personId, challenge: options.challenge };
+    const kept = { digest: tokenDigest(token), challenge: options.challenge, ...of };
     await passkeyChallenge.create({ data: { ...kept, expiresAt: new Date(Date.now() + challengeMs) } });
     return { token, options };
   }
 
   /** Of two who answer at the same time, one is heard. */
-  private async takeChallenge({ passkeyChallenge }: AccountsQueries, token: string) {
-    const where = { digest: tokenDigest(token), expiresAt: { gt: new Date() } };
+  private async takeChallenge({ passkeyChallenge }: AccountsQueries, token: string, isAdding: boolean) {
+    const where = { digest: tokenDigest(token), isAdding, expiresAt: { gt: new Date() } };
     const asked = await passkeyChallenge.findFirst({ where });
     const { count } = await passkeyChallenge.deleteMany({ where });
     if (!asked || count === 0)
