@@ -8,7 +8,7 @@ import { addCosts } from '../ingest/apply-changes';
 import type { CostChange } from '../ingest/apply-changes';
 import { providerInSql } from '../ingest/fold-rows';
 import { attributionIn } from '../ledger/find-events';
-import { PriceBook } from './price-book';
+import { catalogRevision, PriceBook } from './price-book';
 import { chargeEvent } from './rate-usage';
 
 interface UnpricedEvent {
@@ -44,8 +44,8 @@ export class LatePricing {
 
   /** Prices what can be priced, if prices changed since the last run. Returns how many events were priced. */
   async run(): Promise<number> {
+    if ((await catalogRevision(this.databases.ingest)) === this.revision) return 0;
     const prices = await PriceBook.load(this.databases.ingest);
-    if (prices.revision === this.revision) return 0;
     let priced = 0;
     for (let after: string | null = firstId; after !== null;) {
       const from: string = after;

@@ -16,6 +16,12 @@ export function foundPrice(row: Price): FoundPrice {
   return { id: row.id, sheet: toRateSheet(fromPriceColumns(row)) };
 }
 
+/** Changes with every price; 0 before the first. */
+export async function catalogRevision(database: Pick<Queries<'metering'>, 'catalogRevision'>): Promise<bigint> {
+  const row = await database.catalogRevision.findUnique({ where: { id: 1 } });
+  return row?.revision ?? 0n;
+}
+
 /** The price book as it is now: read again only after the catalog changed. */
 @Injectable()
 export class CurrentPrices {
@@ -24,8 +30,8 @@ export class CurrentPrices {
   constructor(private readonly databases: Databases) {}
 
   async read(): Promise<PriceBook> {
-    const row = await this.databases.operations.catalogRevision.findUnique({ where: { id: 1 } });
-    if (this.book?.revision !== (row?.revision ?? 0n)) this.book = await PriceBook.load(this.databases.operations);
+    if (this.book?.revision !== (await catalogRevision(this.databases.operations)))
+      this.book = await PriceBook.load(this.databases.operations);
     return this.book;
   }
 }
@@ -43,8 +49,8 @@ export class PriceBook {
 
   static async load(database: Pick<Queries<'metering'>, 'price' | 'catalogRevision'>): Promise<PriceBook> {
     // The revision first: prices that change in between then only make the book look older than it is.
-    const revision = await database.catalogRevision.findUnique({ where: { id: 1 } });
-    return PriceBook.of(revision?.revision ?? 0n, await database.price.findMany());
+    const revision = await catalogRevision(database);
+    return PriceBook.of(revision, await database.price.findMany());
   }
 
   static of(revision: bigint, rows: Price[]): PriceBook {
