@@ -39,14 +39,19 @@ describe('TransientMap', () => {
   });
 
   it('holds nothing that was deleted over collections of young objects, as a Map does', () => {
-    // Others of this process grow, and are collected, too: what a map itself does is seen in each round.
-    const rounds = [1, 2, 3];
-    const ofMap = Math.max(...rounds.map(() => grownBy(new Map())));
+    // Others of this process grow, and are collected, too: what a map itself does is seen in most rounds.
+    const ofMap = usually(() => grownBy(new Map()));
 
     expect(ofMap).toBeGreaterThan((5_000 * 100 * 8) / 8);
-    expect(Math.min(...rounds.map(() => grownBy(new TransientMap())))).toBeLessThan(ofMap / 3);
+    expect(usually(() => grownBy(new TransientMap()))).toBeLessThan(ofMap / 3);
   });
 });
+
+/** The middle one of three. */
+function usually(measure: () => number): number {
+  const [, middle = NaN] = [measure(), measure(), measure()].sort((one, other) => one - other);
+  return middle;
+}
 
 /** Bytes of old objects that come of five thousand values of 100 places each, 20 at a time. */
 function grownBy(entries: Entries): number {
