@@ -30,13 +30,9 @@ const commentWidth = {
 
 /** Globals of Node that each test file is given as they are, while it has its own `JSON`, `Date` and `Map`. */
 const nodesOwn = new Set([
-  'Buffer',
-  'ArrayBuffer',
-  'Uint8Array',
-  'performance',
-  'crypto',
-  'AbortSignal',
-  'EventTarget',
+  ...['Buffer', 'ArrayBuffer', 'Uint8Array', 'Blob', 'TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams'],
+  ...['performance', 'crypto', 'AbortController', 'AbortSignal', 'EventTarget', 'MessageChannel', 'MessagePort'],
+  ...['Headers', 'Request', 'Response', 'ReadableStream', 'WebSocket'],
 ]);
 const replacing = new Set(['spyOn', 'replaceProperty']);
 

@@ -27,6 +27,7 @@ const cases: [string, string, string | null][] = [
     shared,
   ],
   ['one on all buffers', `beforeEach(() => { jest.spyOn(Buffer, 'concat'); });\n`, shared],
+  ['one on all addresses', test(`async () => { jest.spyOn(URL.prototype, 'toString'); }`), shared],
   ['one where nobody else runs', `${port}${test(`() => { ${spied} given.mockRestore(); }`)}`, null],
   [
     'one on an object of its own',
