@@ -44,7 +44,7 @@ export const passkeyOperations = {
   signIn: operation(
     'accounts.passkeys.sign-in',
     z.object({ ...answeredChallenge.shape, ...client }),
-    z.discriminatedUnion('outcome', [opened, refused]),
+    z.discriminatedUnion('outcome', [opened, refused, throttled]),
   ),
   /** `conflict` for who has as many as one may have, or no password. */
   beginAdding: operation(
@@ -54,8 +54,8 @@ export const passkeyOperations = {
   ),
   /**
    * Adds what the browser made. The first second factor of somebody ends all their other sessions, and has
-   * recovery codes, which are told here only; null: they have those already. `conflict` for one that is
-   * there.
+   * recovery codes, which are told here only; null: they have those already. `refused` also for one that
+   * is there.
    */
   add: operation(
     'accounts.passkeys.add',

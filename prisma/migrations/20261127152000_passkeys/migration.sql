@@ -19,6 +19,7 @@ CREATE TABLE "passkey_challenge" (
     "challenge" TEXT NOT NULL,
     "is_adding" BOOLEAN NOT NULL,
     "person_id" UUID,
+    "network" TEXT,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "passkey_challenge_pkey" PRIMARY KEY ("digest")
@@ -27,6 +28,7 @@ CREATE TABLE "passkey_challenge" (
 CREATE UNIQUE INDEX "passkey_credential_id_key" ON "passkey"("credential_id");
 CREATE INDEX "passkey_person_id_idx" ON "passkey"("person_id");
 CREATE INDEX "passkey_challenge_person_id_idx" ON "passkey_challenge"("person_id");
+CREATE INDEX "passkey_challenge_network_idx" ON "passkey_challenge"("network");
 CREATE INDEX "passkey_challenge_expires_at_idx" ON "passkey_challenge"("expires_at");
 
 ALTER TABLE "passkey" ADD CONSTRAINT "passkey_person_id_fkey"

@@ -16,8 +16,8 @@ import { toPasskey } from './stored-passkey';
 
 type Served = ServedBy<typeof passkeyOperations>;
 
-/** Nobody guesses a signature: this is how many challenges are asked for and kept. */
-const asksOf = (address: string) => ({ subject: `passkey:${networkOf(address)}`, free: 30 });
+/** Answers that are refused. Who closes the browser's dialog answers nothing. */
+const triesOfNetwork = (address: string) => ({ subject: `passkey:${networkOf(address)}`, free: 30 });
 
 /** The operations on passkeys. All throw ControlError `unavailable` when the database is away. */
 @Controller()
@@ -42,24 +42,28 @@ export class PasskeysController {
   /** @throws ControlError `conflict` (they have none), `invalid` (the sign-in is unknown or too old). */
   @Serve(passkeyOperations.ask)
   async ask({ personId, attempt, address }: Served['ask']['request']): Promise<Served['ask']['reply']> {
-    const retryAfterS = await this.throttle.take(asksOf(address));
-    if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
+    const network = networkOf(address);
     return this.storage.transaction(async (queries) => {
+      const retryAfterS = await this.passkeys.waitS(queries, network);
+      if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
       const whose = attempt === null ? personId : await this.factors.personOfSignIn(queries, attempt);
-      return { outcome: 'asked', ...(await this.passkeys.ask(queries, whose)) };
+      return { outcome: 'asked', ...(await this.passkeys.ask(queries, whose, network)) };
     });
   }
 
   /** @throws ControlError `invalid` (the challenge is unknown, answered or too old). */
   @Serve(passkeyOperations.signIn)
   async signIn({ token, answer, address, userAgent }: Served['signIn']['request']): Promise<Served['signIn']['reply']> {
+    const tries = triesOfNetwork(address);
+    const retryAfterS = await this.throttle.take(tries);
+    if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
     const session = await this.storage.transaction(async (queries) => {
       const passkey = await this.passkeys.take(queries, { token, answer }, null);
       return passkey && this.sessions.open(queries, passkey.personId, userAgent);
     });
     this.metrics.signedIn('passkey', session ? 'opened' : 'refused');
     if (!session) return { outcome: 'refused' };
-    await this.throttle.giveBack(asksOf(address));
+    await this.throttle.giveBack(tries);
     return { outcome: 'opened', session };
   }
 

@@ -15,6 +15,8 @@ import { toTransports, type StoredPasskey } from './stored-passkey';
 /** How long somebody may look for their key, as browsers are told, too. */
 const challengeMs = 300_000;
 const mostOfPerson = 20;
+/** Challenges that nobody answered, of one network: an office may be one. */
+const mostOfNetwork = 300;
 
 /** A challenge as it was asked; `options` are for the browser. */
 interface Asked {
@@ -35,10 +37,21 @@ export class Passkeys {
   }
 
   /**
+   * How long a network waits until it may be asked again, seconds: it has as many challenges that nobody
+   * answered as one may. Null: it may be asked.
+   */
+  async waitS({ passkeyChallenge }: AccountsQueries, network: string): Promise<number | null> {
+    const open = { network, expiresAt: { gt: new Date() } };
+    if ((await passkeyChallenge.count({ where: open })) < mostOfNetwork) return null;
+    const first = await passkeyChallenge.findFirst({ where: open, orderBy: { expiresAt: 'asc' } });
+    return Math.max(1, Math.ceil(((first?.expiresAt.getTime() ?? 0) - Date.now()) / 1_000));
+  }
+
+  /**
    * Asks for a passkey of somebody; `personId` null: of anybody.
    * @throws ControlError `conflict` where they have none, or nobody can have any.
    */
-  async ask(queries: AccountsQueries, personId: string | null): Promise<Asked> {
+  async ask(queries: AccountsQueries, personId: string | null, network: string): Promise<Asked> {
     const site = this.site();
     const known = personId === null ? [] : await this.list(queries, personId);
     if (personId !== null && known.length === 0) throw new ControlError('conflict', 'You have no passkey here.');
@@ -48,7 +61,7 @@ export class Passkeys {
       timeout: challengeMs,
       allowCredentials: known.map((one) => ({ id: one.credentialId, transports: toTransports(one) })),
     });
-    return this.keep(queries, { personId, isAdding: false }, options);
+    return this.keep(queries, { personId, isAdding: false, network }, options);
   }
 
   /**
@@ -81,12 +94,13 @@ export class Passkeys {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       excludeCredentials: known.map((one) => ({ id: one.credentialId, transports: toTransports(one) })),
     });
-    return this.keep(queries, { personId, isAdding: true }, options);
+    return this.keep(queries, { personId, isAdding: true, network: null }, options);
   }
 
   /**
-   * Adds what a browser made for somebody; null: it does not answer the challenge that they were asked.
-   * @throws ControlError `conflict` where it is there already, `invalid` as `take`.
+   * Adds what a browser made for somebody, within a change, which are made one after the other; null: it does
+   * not answer the challenge that they were asked, is there already, or is one too many.
+   * @throws ControlError `invalid` as `take`.
    */
   async add(
     queries: AccountsQueries,
@@ -98,8 +112,8 @@ export class Passkeys {
     const checked = await checkNewPasskey(made, { site: this.site(), challenge: asked.challenge });
     if (!checked) return null;
     const { id: credentialId, publicKey, counter, transports = [] } = checked.credential;
-    if ((await queries.passkey.count({ where: { credentialId } })) > 0)
-      throw new ControlError('conflict', 'This passkey is there already.');
+    if ((await queries.passkey.count({ where: { personId } })) >= mostOfPerson) return null;
+    if ((await queries.passkey.count({ where: { credentialId } })) > 0) return null;
     const stored = { credentialId, publicKey, counter: BigInt(counter), transports, isSynced: checked.isSynced };
     await this.outbox.add(queries, email, secondFactorMail(personName, 'passkey-added'));
     return queries.passkey.create({ data: { id: uuidv7(), personId, name, createdAt: new Date(), ...stored } });
@@ -123,7 +137,7 @@ export class Passkeys {
 
   private async keep<Options extends { challenge: string }>(
     { passkeyChallenge }: AccountsQueries,
-    of: { personId: string | null; isAdding: boolean },
+    of: { personId: string | null; isAdding: boolean; network: string | null },
     options: Options,
   ): Promise<{ token: string; options: Options }> {
     const token = newSecretToken();

@@ -37,7 +37,7 @@ export const passkeyRoutes = [
     answer: me,
     handle: async ({ body, client, cookie }, services) => {
       const request = { ...body, ...client, token: challengeOf(cookie) };
-      const reply = await services.ask(passkeyOperations.signIn, request);
+      const reply = requirePatience(await services.ask(passkeyOperations.signIn, request));
       if (reply.outcome === 'refused')
         throw new GatewayError(401, 'This passkey was refused, or is not known here any more. Sign in in another way.');
       return open(reply, cookie, services);
