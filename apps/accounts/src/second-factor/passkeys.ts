@@ -24,7 +24,10 @@ interface Asked {
   options: { challenge: string };
 }
 
-/** The passkeys of people, within a transaction each. A challenge is taken once, whatever is answered to it. */
+/**
+ * The passkeys of people, within a transaction each. A challenge is taken once, whatever is answered to it,
+ * unless what it was for throws: then nothing was done.
+ */
 @Injectable()
 export class Passkeys {
   constructor(
