@@ -33,6 +33,7 @@ const freedBytes = 2_097_152;
 export class LargeBuffers {
   /** The one that was given back last stands last. */
   private idle: ArrayBuffer[] = [];
+  private idleBytes = 0;
   private used = 0;
   /** What the system is about to have. */
   private readonly leaving: ArrayBuffer[] = [];
@@ -47,7 +48,7 @@ export class LargeBuffers {
 
   /** Bytes that it has of the system: what is used, what waits to be used again, and what is about to go. */
   get allocatedBytes(): number {
-    return this.idle.reduce((sum, { byteLength }) => sum + byteLength, this.used + this.leavingBytes);
+    return this.used + this.idleBytes + this.leavingBytes;
   }
 
   /** A buffer of so many bytes, more than `largeBytes`. What an earlier one held may stand in it. */
@@ -86,12 +87,15 @@ export class LargeBuffers {
 
   private idleOf(size: number): ArrayBuffer | null {
     const at = this.idle.findLastIndex(({ byteLength }) => byteLength === size);
-    return at < 0 ? null : (this.idle.splice(at, 1)[0] ?? null);
+    const [found = null] = at < 0 ? [] : this.idle.splice(at, 1);
+    this.idleBytes -= found?.byteLength ?? 0;
+    return found;
   }
 
   private becomeIdle(memory: ArrayBuffer): void {
     if (this.allocatedBytes + memory.byteLength > this.limit) return this.leave(memory);
     this.idle.push(memory);
+    this.idleBytes += memory.byteLength;
     this.timer ??= setTimeout(() => this.freeIdle(), idleMs).unref();
     this.timer.refresh();
   }
@@ -137,10 +141,16 @@ export class LargeBuffers {
   private makeRoom(size: number): void {
     const isOver = () => this.allocatedBytes + size > this.limit;
     while (isOver() && this.leaving.length > 0) this.freeNext();
-    while (isOver() && this.idle.length > 0) this.nowhere.postMessage(null, this.idle.splice(0, 1));
+    while (isOver()) {
+      const first = this.idle.shift();
+      if (!first) return;
+      this.idleBytes -= first.byteLength;
+      this.nowhere.postMessage(null, [first]);
+    }
   }
 
   private freeIdle(): void {
+    this.idleBytes = 0;
     for (const memory of this.idle.splice(0)) this.leave(memory);
   }
 }
