@@ -103,8 +103,11 @@ export class ResponsesController {
 
   /** A response as it stands now; of one that is still being made nothing large is read. */
   private async current(reader: Reader, id: string): Promise<string | Buffer> {
-    const { accountId } = reader.key;
-    const standing = isKeptId(id) ? await this.background.standing({ accountId, id }) : null;
+    const { key, waits } = reader;
+    const named = { accountId: key.accountId, id };
+    const standing = isKeptId(id)
+      ? await this.memory.reading({ owner: ownerOf(key), waits }, (hold) => this.background.standing(named, hold))
+      : null;
     if (standing?.response) return JSON.stringify({ ...standing.response, status: standing.status });
     const found = await this.reading(reader, id, true, ([turn]) => toldOf(turn));
     // One that nobody works on was left by an edge that ended while it began it.

@@ -89,14 +89,15 @@ export class BackgroundStore {
 
   /**
    * How it stands with one that is not finished; `response`: as it is told until something has come of it,
-   * null where that is not kept by itself. Null: it is finished, was removed, or never was.
-   * @throws GatewayError 503 while it cannot be read.
+   * null where that is not kept by itself. Null: it is finished, was removed, or never was. `onSize`: as
+   * `TurnStore.read` has it.
+   * @throws GatewayError 503 while it cannot be read; what `onSize` throws.
    */
-  async standing({ accountId, id }: Named): Promise<Standing | null> {
-    const work = await this.find({ accountId, id });
+  async standing({ accountId, id }: Named, onSize: (bytes: number) => Promise<void>): Promise<Standing | null> {
+    const standing = { accountId, id: backgroundStandingId(id), alone: true, onSize };
+    const [work, found] = await Promise.all([this.find({ accountId, id }), this.turns.read(standing)]);
     if (!work) return null;
     const status = work.isCancelled ? 'cancelled' : work.isHeld ? 'in_progress' : waitingStatus;
-    const found = await this.turns.read({ accountId, id: backgroundStandingId(id), alone: true });
     const [turn] = found?.turns ?? [];
     return { status, response: turn ? { ...restOf(turn), output: [] } : null };
   }
