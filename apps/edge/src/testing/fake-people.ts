@@ -55,6 +55,8 @@ export class FakePeople {
   isAway = false;
   /** Set, nothing can be written into the audit log. */
   refusesActs = false;
+  /** Accounts cannot be searched. */
+  refusesSearches = false;
   /** Set, what was done under an idempotency key cannot be told again. */
   hasNewPepper = false;
   /** Set, accounts hangs: it hears every question and answers none. */
@@ -168,10 +170,10 @@ export class FakePeople {
     const { account } = this.open('user');
     this.serve(accountsOperations.setAccountStatus, () => ({ account }));
     this.serve(accountsOperations.requestAccess, () => ({ account }));
-    this.serve(administrationOperations.searchAccounts, () => ({
-      accounts: [{ ...account, keys: 2, role: 'user' as const }],
-      next: null,
-    }));
+    this.serve(administrationOperations.searchAccounts, () => {
+      if (this.refusesSearches) throw new ControlError('internal', 'accounts cannot be searched');
+      return { accounts: [{ ...account, keys: 2, role: 'user' as const }], next: null };
+    });
     this.serve(administrationOperations.names, () => ({
       keys: { 'key-1': 'Notes' },
       accounts: { 'account-1': 'Ada' },

@@ -16,6 +16,8 @@ import type { SessionCookie } from '../session-cookie';
 
 /** Names of accounts that ask for access: as many as one page counts. */
 const mostNames = 50;
+/** A page waits for this answer before it shows anything. */
+const whileOpening = { timeoutMs: 1_000, absentMs: 0 };
 
 /**
  * Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`.
@@ -50,11 +52,15 @@ export async function tellMe(cookie: SessionCookie, services: DashboardServices)
   return toMe({ signedIn, features, waiting }, cookie, services);
 }
 
-/** Null: accounts does not answer just now. */
+/** Null: nobody can say just now, which keeps nobody out. */
 async function whoWaits(services: DashboardServices): Promise<Me['waiting']> {
   const asked = { status: 'pending', limit: mostNames } as const;
-  const found = await services.askIfThere(administrationOperations.searchAccounts, asked);
-  return found && { names: found.accounts.map(({ name }) => name), isMore: found.next !== null };
+  try {
+    const found = await services.ask(administrationOperations.searchAccounts, asked, whileOpening);
+    return { names: found.accounts.map(({ name }) => name), isMore: found.next !== null };
+  } catch {
+    return null;
+  }
 }
 
 /** A session, or a sign-in that wants a code before it is one. */
