@@ -18,6 +18,12 @@ export const meAfter = (before: KnownMe | undefined, now: Me): KnownMe =>
     ? { ...before, csrfToken: now.csrfToken, wantsSecondFactor: now.wantsSecondFactor, ended: true }
     : now;
 
+/**
+ * What an answer tells that was asked for while `before` was known: who signed in meanwhile is known better.
+ */
+export const newestMe = (before: KnownMe | undefined, known: KnownMe | undefined, now: Me): KnownMe =>
+  known && known !== before ? known : meAfter(known, now);
+
 /** An approval shows at once, and who asks for one soon. */
 function pollMsOf(known: KnownMe | undefined): number {
   if (known?.account?.status === 'pending') return 3_000;
@@ -27,7 +33,11 @@ function pollMsOf(known: KnownMe | undefined): number {
 /** Who is signed in. */
 const meQuery = (client: QueryClient) => ({
   queryKey: meKey,
-  queryFn: async () => meAfter(client.getQueryData<KnownMe>(meKey), await fetchMe()),
+  queryFn: async () => {
+    const before = client.getQueryData<KnownMe>(meKey);
+    const now = await fetchMe();
+    return newestMe(before, client.getQueryData<KnownMe>(meKey), now);
+  },
   staleTime: 10_000,
 });
 

@@ -1,4 +1,4 @@
-import { meAfter } from './session';
+import { meAfter, newestMe } from './session';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
 
@@ -34,6 +34,13 @@ describe('who is signed in', () => {
   const roles = { role: 'user' as const, accountRole: 'owner' as const, may: [] };
   const nobody = { user: null, account: null, csrfToken: 'of a visitor', wantsSecondFactor: false, features };
   const signedIn = { ...nobody, user: { ...ada, ...roles }, csrfToken: 'of Ada' };
+
+  it('is not who an answer tells that was asked for before they signed in', () => {
+    expect(newestMe(undefined, signedIn, nobody)).toBe(signedIn);
+    expect(newestMe(nobody, signedIn, nobody)).toBe(signedIn);
+    expect(newestMe(signedIn, signedIn, nobody)).toMatchObject({ ended: true });
+    expect(newestMe(undefined, undefined, signedIn)).toBe(signedIn);
+  });
 
   it('stays known while the page waits for them to sign in again', () => {
     const ended = meAfter(signedIn, nobody);
