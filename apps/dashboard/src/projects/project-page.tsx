@@ -9,7 +9,7 @@ import { useBudgets } from '../budgets/use-budgets';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Loaded } from '../design/states';
+import { Failed, Loaded } from '../design/states';
 import { useKeys } from '../keys/use-keys';
 import { latestMonths } from '../usage/months';
 import { StatementSums } from '../usage/statement-view';
@@ -30,7 +30,7 @@ export function ProjectPage() {
       <Budgets accountId={null} project={project} />
       <Card title="Keys" flush>
         <Loaded query={keys} lines={4}>
-          {({ data }) => <ProjectKeys keys={data} project={project} scope="own" />}
+          {({ data, next }) => <ProjectKeys keys={data} isPart={next != null} project={project} scope="own" />}
         </Loaded>
       </Card>
     </Page>
@@ -54,7 +54,7 @@ export function AccountProjectPage() {
       <Budgets accountId={id} project={project} />
       <Card title="Keys" flush>
         <Loaded query={keys} lines={4}>
-          {({ data }) => <ProjectKeys keys={data} project={project} scope="fleet" />}
+          {({ data, next }) => <ProjectKeys keys={data} isPart={next != null} project={project} scope="fleet" />}
         </Loaded>
       </Card>
     </Page>
@@ -88,15 +88,17 @@ function Month({ accountId, project }: Of) {
   );
 }
 
-/** Nothing where it has none. */
+/** Nothing where it has none. What cannot be had, or was not looked through, says so. */
 function Budgets({ accountId, project }: Of) {
   const scope = scopeOf(accountId);
-  const { data } = useBudgets(scope, { accountId });
+  const { data, error, hasNextPage, refetch } = useBudgets(scope, { accountId });
   const own = (data?.pages ?? []).flatMap((page) => page.data).filter((budget) => budget.project === project);
-  if (own.length === 0) return null;
+  const isPart = hasNextPage && <span className="muted">There are more budgets than were looked through here.</span>;
+  if (data === undefined && error) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (own.length === 0) return isPart && <p>{isPart}</p>;
   return (
     <Card title="Budgets" flush>
-      <BudgetsTable budgets={own} scope={scope} acts={null} />
+      <BudgetsTable budgets={own} scope={scope} acts={null} more={isPart} />
     </Card>
   );
 }
