@@ -10,6 +10,7 @@ import { auditLog } from './dashboard/audit-log';
 import { budgetsAtWork } from './dashboard/budgets-at-work';
 import { gatewaySettings } from './dashboard/gateway-settings';
 import { plans } from './dashboard/plans';
+import { prices } from './dashboard/prices';
 import { liveProviders } from './dashboard/live-providers';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
@@ -390,6 +391,8 @@ it('a password that was forgotten without mail is set by a link that an administ
 describe('settings of the gateway', () => gatewaySettings(() => admin, open));
 describe('providers without the file', () => liveProviders(() => admin, open));
 describe('plans', () => plans(() => admin, open));
+
+describe('prices', () => prices(() => admin, open));
 
 it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
   expect(visitors.incidents).toEqual([]);

@@ -31,6 +31,7 @@ export const adminDestinations: Destination[] = [
   { path: '/admin/providers', name: 'Providers', icon: 'server' },
   { path: '/admin/deployments', name: 'Deployments', icon: 'cube' },
   { path: '/admin/models', name: 'Models and prices', icon: 'layers' },
+  { path: '/admin/prices', name: 'Prices', icon: 'columns' },
   { path: '/admin/plans', name: 'Plans', icon: 'columns' },
   { path: '/admin/config', name: 'Gateway settings', icon: 'settings' },
   { path: '/admin/guardrails', name: 'Guardrails', icon: 'shield' },

@@ -37,6 +37,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/providers/:id': lazyPage(() => import('../admin/provider-page'), 'ProviderPage'),
   '/admin/deployments': lazyPage(() => import('../admin/deployments-page'), 'DeploymentsPage'),
   '/admin/models': lazyPage(() => import('../admin/admin-models-page'), 'AdminModelsPage'),
+  '/admin/prices': lazyPage(() => import('../admin/prices-page'), 'PricesPage'),
   '/admin/plans': lazyPage(() => import('../admin/plans-page'), 'PlansPage'),
   '/admin/config': lazyPage(() => import('../admin/gateway-settings-page'), 'GatewaySettingsPage'),
   '/admin/guardrails': lazyPage(() => import('../admin/guardrails-page'), 'GuardrailsPage'),
