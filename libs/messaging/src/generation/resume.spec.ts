@@ -302,6 +302,23 @@ describe('a stream over a link that loses messages', () => {
     expect(call.sent.from(0)).toBeNull();
   });
 
+  it('is confirmed by the resumption where edge had no connection at its tick', () => {
+    const hop = new DisturbedHop(-1, null);
+    const { call } = hop;
+    if (!call) throw new Error('The instance has no call.');
+    call.write(chunkOf(hop.request.requestId, 0, size));
+    hop.flush();
+    hop.cut();
+    hop.stream.tick(1);
+    hop.restore();
+    expect(call.sent.from(0)).toBeNull();
+    for (let piece = 1; piece < chunks; piece++) call.write(chunkOf(hop.request.requestId, piece, size));
+    call.end(anEvent(hop.request.eventId, chunks));
+    settle(hop);
+    expect(hop.listener).toMatchObject({ ended: true, failure: null });
+    expect(hop.listener.content.equals(answerOf(hop.request.requestId, chunks, size))).toBe(true);
+  });
+
   it('is held rather than what calls told that are over, the oldest of which goes first', () => {
     const budget = new ReplayBudget(3 * size);
     const holding = (stream: number, isOver: boolean) => {
