@@ -31,11 +31,11 @@ const toldAlone: readonly Measure[] = ['maps', 'rows'];
 
 const countable: readonly Measure[] = ['files', 'subscriptions', 'timers', 'maps', 'rows'];
 /**
- * What leaks with each act at least: one in ten leaves a whole thing behind, or each so many bytes. It is
- * many times what 1 % an hour is, so that minutes tell it.
+ * What leaks with each act at least: one in ten leaves a whole thing behind. It is many times what 1 % an
+ * hour is, so that minutes tell it. Of bytes they do not: a start holds more and more for a quarter of an
+ * hour.
  */
-const leakedCount = 0.1;
-const leakedBytes = 32;
+const leakedEach = 0.1;
 /** What is judged for less than this may be a start, in which much grows for a while. */
 const startMs = 20 * 60_000;
 
@@ -59,8 +59,8 @@ function courseOf(process: string, measure: Measure, looks: readonly Look[]): Co
   const isCount = countable.includes(measure);
   const allowed = Math.max(level * allowedShare, isCount ? allowedCount : 0);
   const { acts, ms } = spanOf(looks);
-  const leaked = ((isCount ? leakedCount : leakedBytes) * acts * 3_600_000) / ms;
-  const verdict = slope.low > Math.max(allowed, leaked) ? 'leaks' : verdictOf(slope, allowed, ms >= startMs);
+  const leaks = isCount && slope.low > Math.max(allowed, (leakedEach * acts * 3_600_000) / ms);
+  const verdict = leaks ? 'leaks' : verdictOf(slope, allowed, ms >= startMs);
   return { process, measure, level, slope, allowed, verdict };
 }
 
