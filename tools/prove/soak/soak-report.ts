@@ -25,7 +25,7 @@ export function soakReport({ looks, courses, requests, endings, natsKills, resta
     figureTable([['process', 'measure', 'level', '% an hour (99 % confidence)', 'verdict'], ...rows]),
     '',
     'Judged are the last two thirds. open: the noise is too large to say whether it is below 1 % an hour.',
-    'leaks: it grows with what is done, as no cache that fills does.',
+    'leaks: it grows with each act, as a cache does only while it fills.',
     `Restarted: ${restarted.length === 0 ? 'none' : restarted.join(', ')}.`,
     holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : `NOT proved${whyNot(courses)}.`,
   ].join('\n');

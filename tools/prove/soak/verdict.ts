@@ -4,8 +4,8 @@ import { slopeOf } from './slope';
 import type { Slope } from './slope';
 
 /**
- * What became of one measure of one process in the judged time. `leaks`: it grows with what is done, whatever
- * the noise, as a cache that fills does not; `grows`: more than is allowed, whatever the noise; `flat`: no
+ * What became of one measure of one process in the judged time. `leaks`: it grows with each act, whatever the
+ * noise, as a cache does only while it fills; `grows`: more than is allowed, whatever the noise; `flat`: no
  * more than is allowed, whatever the noise; `open`: the noise is too large, or the time too short, to say.
  */
 export interface Course {
