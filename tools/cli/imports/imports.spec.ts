@@ -185,12 +185,15 @@ litellm_settings: { default_fallbacks: [c] }
   it('reads what deployments name together, and the files that it includes', async () => {
     writeFileSync(
       join(folder, 'more.yaml'),
-      `model_list:
+      `include: [more.yaml, last.yaml]
+model_list:
   - { model_name: second, litellm_params: { model: openai/llama, litellm_credential_name: gpu } }
 router_settings: { timeout: 7 }
 `,
     );
-    const { model, providers, outcomeOf, text } = await importing(`include: [more.yaml]
+    const third = 'model_list:\n  - { model_name: third, litellm_params: { model: openai/gpt-4.1 } }\n';
+    writeFileSync(join(folder, 'last.yaml'), third);
+    const { model, providers, settings, outcomeOf, text } = await importing(`include: [more.yaml]
 model_list:
   - { model_name: first, litellm_params: { model: openai/llama, litellm_credential_name: gpu, api_key: os.environ/OWN } }
   - { model_name: lost, litellm_params: { model: openai/gpt-4.1, litellm_credential_name: of-the-database } }
@@ -208,8 +211,9 @@ router_settings: { timeout: 60 }
       timeouts: { totalMs: 7_000 },
     });
     expect(model('lost')).toMatchObject({ deployments: [{ provider: 'openai', upstreamModel: 'gpt-4.1' }] });
+    expect(model('third')).toMatchObject({ deployments: [{ provider: 'openai' }] });
     expect(outcomeOf('credential_list')).toBe('carried');
-    expect(outcomeOf('include')).toBe('carried');
+    expect(settings.filter(({ setting }) => setting === 'include')).toMatchObject([{ outcome: 'carried', count: 2 }]);
     expect(outcomeOf('litellm_params.litellm_credential_name')).toBe('not carried');
     expect(text).not.toContain('sk-of-the-gpu');
   });

@@ -37,9 +37,10 @@ function withItsOwn(
     report.carried('credential_list', 'what a credential says stands at the provider of each deployment that names it');
     return whole.data;
   }
+  const why = shared ? 'has values of another form' : 'is not in credential_list: one of its database is sealed';
   report.left(
     'litellm_params.litellm_credential_name',
-    `${name} is not in credential_list: one of its database is sealed; give the provider its address and key by hand`,
+    `${name} ${why}; give the provider its address and key by hand`,
   );
   return { ...one, litellm_params: said };
 }

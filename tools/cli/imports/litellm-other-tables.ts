@@ -9,7 +9,7 @@ const noSettings = new RegExp(
     ...['HealthCheckTable', 'CronJob', 'ProxyWorkerHeartbeat', 'UserNotifications', 'InvitationLink', 'UISettings'],
     ...['AdaptiveRouter\\w+', 'AutoRouter\\w+', 'ShadowEval\\w+', 'Workflow\\w+', 'BackgroundInteraction\\w+'],
     ...['Lens\\w*', 'TelemetryReport', 'ManagedFile\\w+', 'ManagedObjectTable', 'SSOIdentityAssertion'],
-    ...['VerifiedSubject', 'ObjectPermissionTable', 'OrganizationMembership', 'MCPUser\\w+'],
+    ...['VerifiedSubject', 'MCPUser\\w+'],
   ].join('|')})$`,
 );
 const guardrails = 'guardrails of tollgate.yaml: pii and regex, see its example';
@@ -28,6 +28,8 @@ const notes: Readonly<Record<string, string>> = {
   LiteLLM_MCPToolsetTable: tools,
   LiteLLM_MCPServerOAuthClient: tools,
   LiteLLM_SearchToolsTable: tools,
+  LiteLLM_ObjectPermissionTable: 'tools of MCP servers and vector stores are not kept here',
+  LiteLLM_OrganizationMembership: 'there is nothing above an account; budgets are of accounts (teams) and keys',
   LiteLLM_PromptTable: 'prompts stay with those who send them',
 };
 

@@ -16,11 +16,14 @@ const includes = z.looseObject({ include: z.array(z.string()).nullish() });
  */
 export async function readLitellmConfig(path: string, report: SettingsReport): Promise<LitellmConfig> {
   const { include, ...whole }: Record<string, unknown> = await readYaml(path, includes, what);
-  for (const file of includes.shape.include.parse(include) ?? []) {
-    const part = await readYaml(besides(path, file), z.record(z.string(), z.unknown()), what);
+  const files = new Set(includes.shape.include.parse(include) ?? []);
+  // Those that one of them includes come behind all others, by their paths from the first file.
+  for (const file of files) {
+    const { include: more, ...part } = await readYaml(besides(path, file), includes, what);
+    for (const one of more ?? []) files.add(one);
     for (const [name, said] of Object.entries(part)) {
-      const [before, more] = [list.safeParse(whole[name]), list.safeParse(said)];
-      whole[name] = before.success && more.success ? [...before.data, ...more.data] : said;
+      const [before, items] = [list.safeParse(whole[name]), list.safeParse(said)];
+      whole[name] = before.success && items.success ? [...before.data, ...items.data] : said;
     }
     report.carried('include', 'read as a part of the file');
   }
