@@ -13,7 +13,10 @@ export interface Holdings {
   openingOfBudgets: bigint;
 }
 
-/** What should stand there, reckoned of the plan alone: nothing of the importer's has a part in it. */
+/**
+ * What should stand there, reckoned of the estate alone (the plan, with what LiteLLM itself booked since):
+ * nothing of the importer's has a part in it.
+ */
 export function expectedHoldings(estate: Estate): Holdings {
   const came = estate.keys.filter(({ refused }) => refused !== 'expired');
   const budgets = budgetsOf(estate, came);

@@ -34,7 +34,7 @@ export async function proveComeOver(stack: Stack, move: Move, say: Say): Promise
   const { folder, litellmUrl } = move;
   const callers = sampleCallers(move.estate, move.models, move.callers);
   const there = await playThere(move, callers, say);
-  const estate = await asItStands(move.estate, litellmUrl);
+  const estate = there === null ? move.estate : await asItStands(move.estate, litellmUrl);
   const written = join(folder, 'written.yaml');
   const args = ['--config', join(folder, 'config.yaml'), '--write', written];
   const environment = { NATS_URL: stack.natsUrl, LITELLM_DATABASE_URL: litellmUrl };
