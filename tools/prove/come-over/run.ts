@@ -59,12 +59,13 @@ async function play(
   say: Say,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-come-over-'));
-  const postgres = await startPostgres();
-  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true }), () => postgres.stop()];
-  const sandboxPort = await freePort();
-  const front = await ProviderFront.start(`http://127.0.0.1:${sandboxPort}`);
-  ends.push(() => front.stop());
+  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   try {
+    const postgres = await startPostgres();
+    ends.push(() => postgres.stop());
+    const sandboxPort = await freePort();
+    const front = await ProviderFront.start(`http://127.0.0.1:${sandboxPort}`);
+    ends.push(() => front.stop());
     const { names, list } = litellmModels(Number(count), `${front.url}/v1`);
     const estate = planEstate(Number(keys), names);
     const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
@@ -99,6 +100,9 @@ async function play(
       return problems.length === 0;
     });
   } finally {
-    for (const end of ends.toReversed()) await end();
+    for (const end of ends.toReversed())
+      await Promise.resolve()
+        .then(end)
+        .catch((error: unknown) => say(String(error)));
   }
 }
