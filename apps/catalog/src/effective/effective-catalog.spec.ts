@@ -7,6 +7,7 @@ import type { SeedFile } from './seed';
 import { seedFiles } from './seed';
 import type { EffectiveCatalog } from './effective-catalog';
 import { withPricesInForce } from '../prices/imported-price';
+import type { CatalogInForce } from '../prices/imported-price';
 import { effectiveCatalog } from './effective-catalog';
 
 const builtIn = ['alpha', 'beta'].map((id) =>
@@ -233,7 +234,7 @@ describe('what the seed says of the end and the price of a model', () => {
   });
 
   it('has the day of its price, until an import takes its place or the operator sets one', () => {
-    const day = (effective: EffectiveCatalog) => effective.priced.find(({ model }) => model === 'alpha/two')?.day;
+    const day = ({ priced }: Pick<CatalogInForce, 'priced'>) => priced.find(({ model }) => model === 'alpha/two')?.day;
     expect(day(catalog(''))).toBe('2026-07-02');
     expect(day(catalog('models: [{id: alpha/two, contextWindow: 9}]'))).toBe('2026-07-02');
     expect(day(catalog('models: [{id: alpha/two, prices: {input: 3, output: 4}}]'))).toBeNull();
