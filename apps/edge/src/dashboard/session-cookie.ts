@@ -87,9 +87,7 @@ export class SessionCookie {
 
   /** That sign-in, once; null when this browser began none. */
   takeAttempt(): string | null {
-    const token = this.read(attemptName);
-    if (token !== null) this.clear(attemptName);
-    return token;
+    return this.take(attemptName);
   }
 
   /** Notes the challenge that a passkey of this browser is to answer. */
@@ -99,9 +97,7 @@ export class SessionCookie {
 
   /** The token of that challenge, once; null when this browser was asked none. */
   takePasskey(): string | null {
-    const token = this.read(passkeyName);
-    if (token !== null) this.clear(passkeyName);
-    return token;
+    return this.take(passkeyName);
   }
 
   /** Notes a sign-in with the right password that still wants a code. */
@@ -130,6 +126,13 @@ export class SessionCookie {
   private read(name: string): string | null {
     const value = this.request.cookies[this.nameOf(name)];
     return value !== undefined && /^[\w-]{20,100}$/.test(value) ? value : null;
+  }
+
+  /** The value of a cookie, once. */
+  private take(name: string): string | null {
+    const value = this.read(name);
+    if (value !== null) this.clear(name);
+    return value;
   }
 
   private write(name: string, value: string, maxAge?: number): void {

@@ -1,9 +1,8 @@
-import { GatewayError, liveProviderOperations, providerKey, type Operation, type SignedIn } from '@tollgate/contracts';
+import { GatewayError, liveProviderOperations, providerKey } from '@tollgate/contracts';
 import { z } from 'zod';
 import { withSealedKey } from '../../admin-api/seal-given-key';
-import type { DashboardServices } from '../dashboard-services';
-import { nothing, param, route, type Asked } from '../route';
-import { recordAct } from './record-act';
+import { nothing, param, route } from '../route';
+import { doRecorded, recordAct } from './record-act';
 
 const { list, set, remove, setKey, removeKey } = liveProviderOperations;
 const named = z.object({ provider: set.request.shape.provider, name: setKey.request.shape.name });
@@ -25,7 +24,8 @@ export const liveProviderRoutes = [
     summary: 'Set a provider without the file, or change what of it is said',
     body: set.request.omit({ by: true, provider: true }),
     answer: set.reply,
-    handle: (asked, services) => done(set, { ...asked.body, provider: param(asked, 'provider') }, asked, services),
+    handle: (asked, services) =>
+      doRecorded(set, { ...asked.body, provider: param(asked, 'provider') }, asked.signedIn, services),
   }),
   route({
     method: 'POST',
@@ -34,7 +34,8 @@ export const liveProviderRoutes = [
     summary: 'Take a provider out of the settings, and its keys out of the database',
     body: remove.request.omit({ by: true, provider: true }),
     answer: remove.reply,
-    handle: (asked, services) => done(remove, { ...asked.body, provider: param(asked, 'provider') }, asked, services),
+    handle: (asked, services) =>
+      doRecorded(remove, { ...asked.body, provider: param(asked, 'provider') }, asked.signedIn, services),
   }),
   route({
     method: 'POST',
@@ -57,20 +58,9 @@ export const liveProviderRoutes = [
     summary: 'Remove a key of a provider for good',
     body: nothing,
     answer: removeKey.reply,
-    handle: (asked, services) => done(removeKey, keyOf(asked), asked, services),
+    handle: (asked, services) => doRecorded(removeKey, keyOf(asked), asked.signedIn, services),
   }),
 ];
-
-/** Written down, then done. */
-async function done<Request extends z.ZodType, Reply extends z.ZodType>(
-  operation: Operation<Request, Reply>,
-  asked: object,
-  { signedIn }: Pick<Asked<SignedIn, unknown, unknown>, 'signedIn'>,
-  services: DashboardServices,
-): Promise<z.output<Reply>> {
-  await recordAct(operation, asked, signedIn, services);
-  return services.ask(operation, { ...asked, by: signedIn.person.email } as z.input<Request>);
-}
 
 /** @throws GatewayError 404 for what is no name. */
 function keyOf(asked: Parameters<typeof param>[0]): z.output<typeof named> {

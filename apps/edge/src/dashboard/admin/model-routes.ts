@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import type { DashboardServices } from '../dashboard-services';
 import { route } from '../route';
-import { recordAct } from './record-act';
+import { doRecorded, recordAct } from './record-act';
 
 const adminModel = listedModel.extend({
   aliases: z.array(z.string()),
@@ -74,10 +74,7 @@ export const adminModelRoutes = [
     summary: 'Close a deployment, drain it, or open it again, at every inference instance',
     body: catalogOperations.holdDeployment.request.omit({ by: true }),
     answer: catalogOperations.holdDeployment.reply,
-    handle: async ({ body, signedIn }, services) => {
-      await recordAct(catalogOperations.holdDeployment, body, signedIn, services);
-      return services.ask(catalogOperations.holdDeployment, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(catalogOperations.holdDeployment, body, signedIn, services),
   }),
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { administrationOperations, plan, planOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
-import { recordAct } from './record-act';
+import { doRecorded } from './record-act';
 
 const { list, set, remove } = planOperations;
 
@@ -33,10 +33,7 @@ export const planRoutes = [
     summary: 'Add a plan, or put other limits in its place, as a whole; null: unlimited',
     body: set.request.omit({ by: true }),
     answer: set.reply,
-    handle: async ({ body, signedIn }, services) => {
-      await recordAct(set, body, signedIn, services);
-      return services.ask(set, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(set, body, signedIn, services),
   }),
   route({
     method: 'POST',
@@ -45,9 +42,6 @@ export const planRoutes = [
     summary: 'Remove a plan that was added so; keys of it have the limits of beta from then on',
     body: remove.request.omit({ by: true }),
     answer: remove.reply,
-    handle: async ({ body, signedIn }, services) => {
-      await recordAct(remove, body, signedIn, services);
-      return services.ask(remove, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(remove, body, signedIn, services),
   }),
 ];

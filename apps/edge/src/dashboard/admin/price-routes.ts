@@ -1,7 +1,7 @@
 import { setPriceOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
-import { recordAct } from './record-act';
+import { doRecorded, recordAct } from './record-act';
 
 const { list, history, set, withdraw } = setPriceOperations;
 
@@ -44,9 +44,6 @@ export const priceRoutes = [
     summary: 'Take a price back that is to begin in more than five minutes: it never was',
     body: withdraw.request.omit({ by: true }),
     answer: withdraw.reply,
-    handle: async ({ body, signedIn }, services) => {
-      await recordAct(withdraw, body, signedIn, services);
-      return services.ask(withdraw, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(withdraw, body, signedIn, services),
   }),
 ];

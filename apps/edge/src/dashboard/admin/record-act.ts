@@ -1,4 +1,5 @@
-import { administrationOperations, adminActOf, type SignedIn } from '@tollgate/contracts';
+import { administrationOperations, adminActOf, type Operation, type SignedIn } from '@tollgate/contracts';
+import type { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 
 /**
@@ -12,4 +13,15 @@ export async function recordAct(
   services: DashboardServices,
 ): Promise<void> {
   await services.ask(administrationOperations.recordAct, { ...adminActOf(operation, asked), accountId, actor });
+}
+
+/** What a service does is written down, then done, by the name of who asks. */
+export async function doRecorded<Request extends z.ZodType, Reply extends z.ZodType>(
+  operation: Operation<Request, Reply>,
+  asked: Omit<z.input<Request>, 'by'>,
+  signedIn: SignedIn,
+  services: DashboardServices,
+): Promise<z.output<Reply>> {
+  await recordAct(operation, asked, signedIn, services);
+  return services.ask(operation, { ...asked, by: signedIn.person.email } as z.input<Request>);
 }

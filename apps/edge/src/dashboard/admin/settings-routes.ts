@@ -1,7 +1,7 @@
 import { GatewayError, settingsOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { param, route } from '../route';
-import { recordAct } from './record-act';
+import { doRecorded, recordAct } from './record-act';
 
 const { show, apply, history, find, rollBack } = settingsOperations;
 
@@ -57,10 +57,7 @@ export const settingsRoutes = [
     summary: 'Put the settings of an earlier version in force again, as a new version',
     body: rollBack.request.omit({ by: true }),
     answer: rollBack.reply,
-    handle: async ({ body, signedIn }, services) => {
-      await recordAct(rollBack, body, signedIn, services);
-      return services.ask(rollBack, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(rollBack, body, signedIn, services),
   }),
 ];
 
