@@ -6,7 +6,7 @@ import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { DATABASE } from '../settings';
 import { readImportedPrices } from './imported-price';
 import { PriceLedger } from './price-ledger';
-import { priceAt, type PriceSchedule } from './sheet-at';
+import { priceAt, unknownPrice, type PriceSchedule } from './sheet-at';
 
 type List = typeof setPriceOperations.list;
 
@@ -26,7 +26,7 @@ export class PriceList {
     const imported = await readImportedPrices(this.database);
     const schedules = new Map((await this.ledger.schedules(catalog)).map((one) => [one.model, one]));
     const toldOf = (id: string): ToldPrice => {
-      const one = schedules.get(id) ?? unknown(id);
+      const one = schedules.get(id) ?? unknownPrice(id);
       const { prices, source, isSet } = priceAt(one, now);
       const isImport = imported.get(id)?.confirms === false;
       const said = operatorPriced.has(id) ? 'file' : isSet ? 'settings' : isImport ? 'import' : 'release';
@@ -55,8 +55,6 @@ const inShort =
     const next = told.next.map((each) => ({ ...each, prices: withoutTerms(each.prices) }));
     return { ...told, prices: withoutTerms(told.prices), next };
   };
-
-const unknown = (model: string): PriceSchedule => ({ model, prices: null, source: 'not known', day: null });
 
 /** What is to come, in the order of time. */
 function nextOf(one: PriceSchedule, now: number): ToldPrice['next'] {

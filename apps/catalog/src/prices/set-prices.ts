@@ -1,7 +1,7 @@
 import { priceSheet, type PriceSheet } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import { withPublishedTerms } from './published-terms';
-import { priceAt, type DatedPrice, type PriceSchedule } from './sheet-at';
+import { priceAt, unknownPrice, type DatedPrice, type PriceSchedule } from './sheet-at';
 
 /**
  * A price that an administrator set and that was not taken back. `prices` null: from then on nothing is set.
@@ -47,8 +47,7 @@ export function withStandingPrices(
   otherwise: PriceSchedule | undefined,
   standing: readonly StandingPrice[],
 ): PriceSchedule {
-  const unknown: PriceSchedule = { model, prices: null, source: 'not known', day: null };
-  const base = otherwise ?? unknown;
+  const base = otherwise ?? unknownPrice(model);
   const [first] = standing;
   const before = changesWithin(base, -Infinity, first?.from ?? Infinity);
   const since = standing.flatMap((one, index): DatedPrice[] => {

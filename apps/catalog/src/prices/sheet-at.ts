@@ -16,6 +16,11 @@ export interface PriceSchedule extends Omit<PricedModel, 'prices' | 'changes'> {
   changes?: readonly DatedPrice[];
 }
 
+/** A model of which nobody says what it costs. */
+export function unknownPrice(model: string): PriceSchedule {
+  return { model, prices: null, source: 'not known', day: null };
+}
+
 /** A price that holds in [from, until), epoch milliseconds. `until` null: until further notice. */
 export interface Period {
   from: number;
