@@ -26,6 +26,7 @@ export function PriceDialog({ model, isRemoval, ...around }: { model: string | n
     queryKey: ['price of', model],
     queryFn: () => (model === null ? null : fetchPrice(model)),
     gcTime: 0,
+    enabled: !isRemoval,
   });
   return (
     <Dialog
@@ -85,12 +86,7 @@ function PriceForm({ model, before, ...around }: { model: string | null; before:
       )}
       <TextField label="From" type="datetime-local" optional hint={whenHint} {...form.register('from')} />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
-      <DialogActions>
-        <Button onClick={around.onClose}>Cancel</Button>
-        <Button type="submit" tone="primary">
-          Show what changes
-        </Button>
-      </DialogActions>
+      <FormActions onClose={around.onClose} />
     </form>
   );
 }
@@ -116,13 +112,19 @@ function RemovalForm({ model, ...around }: { model: string } & Around) {
         value={from}
         onChange={(event) => setFrom(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={around.onClose}>Cancel</Button>
-        <Button type="submit" tone="primary">
-          Show what changes
-        </Button>
-      </DialogActions>
+      <FormActions onClose={around.onClose} />
     </form>
+  );
+}
+
+function FormActions({ onClose }: Pick<Around, 'onClose'>) {
+  return (
+    <DialogActions>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button type="submit" tone="primary">
+        Show what changes
+      </Button>
+    </DialogActions>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { removePasskey } from '../api/passkeys';
 import type { Passkey } from '../api/passkeys';
 import { Badge } from '../design/badge';
 import { Button } from '../design/button';
@@ -7,9 +8,10 @@ import { Loaded } from '../design/states';
 import { formatDate, formatRelative } from '../format/time';
 import { useSession } from '../session/session';
 import { AddPasskeyDialog } from './add-passkey-dialog';
-import { RemovePasskeyDialog } from './remove-passkey-dialog';
+import { RemoveFactorDialog } from './remove-factor-dialog';
 import styles from './settings.module.css';
 import { useFactors } from './use-factors';
+import type { Factors } from './use-factors';
 
 export function PasskeysCard() {
   const factors = useFactors();
@@ -40,13 +42,26 @@ export function PasskeysCard() {
             </div>
             {layer === 'add' && <AddPasskeyDialog factors={told} onClose={close} />}
             {layer !== null && layer !== 'add' && (
-              <RemovePasskeyDialog passkey={layer} factors={told} onClose={close} />
+              <RemoveFactorDialog
+                title={`Remove the passkey ${layer.name}?`}
+                description={withoutPasskey(told)}
+                factors={told}
+                remove={(proof) => removePasskey(layer.id, proof)}
+                onClose={close}
+              />
             )}
           </>
         )}
       </Loaded>
     </Card>
   );
+}
+
+function withoutPasskey({ enabledAt, passkeys }: Factors): string {
+  const isLast = enabledAt === null && passkeys.length === 1;
+  return isLast
+    ? 'It is the last one: your password alone signs you in afterwards.'
+    : 'It signs you in no more. Your device may go on showing it.';
 }
 
 /** Browsers keep a passkey for one name, and want https. */

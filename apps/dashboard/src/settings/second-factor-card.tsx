@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import { removeSecondFactor } from '../api/second-factor';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Loaded } from '../design/states';
 import { formatDate } from '../format/time';
 import { RecoveryCodesDialog } from './recovery-codes-dialog';
-import { RemoveSecondFactorDialog } from './remove-second-factor-dialog';
+import { RemoveFactorDialog } from './remove-factor-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
 import styles from './settings.module.css';
 import { useFactors } from './use-factors';
@@ -34,7 +35,19 @@ export function SecondFactorCard() {
             </div>
             {layer === 'begin' && <SecondFactorDialog factors={told} onClose={close} />}
             {layer === 'renew' && <RecoveryCodesDialog factors={told} onClose={close} />}
-            {layer === 'remove' && <RemoveSecondFactorDialog factors={told} onClose={close} />}
+            {layer === 'remove' && (
+              <RemoveFactorDialog
+                title="Remove the authenticator?"
+                description={
+                  told.passkeys.length > 0
+                    ? 'A passkey or a recovery code is asked for beside your password afterwards.'
+                    : 'Your password alone signs you in afterwards.'
+                }
+                factors={told}
+                remove={removeSecondFactor}
+                onClose={close}
+              />
+            )}
           </>
         )}
       </Loaded>
