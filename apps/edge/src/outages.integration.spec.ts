@@ -44,7 +44,7 @@ describe('while NATS is frozen', () => {
     const unlimited = rig.accounts.create();
     const apiKey = rig.accounts.create({ quotaTokens: 1_000_000 });
     for (const key of [unlimited, apiKey]) expect((await rig.chat(key, question)).status).toBe(200);
-    rig.nats.pause();
+    await rig.nats.pause();
     const frozenAt = performance.now();
     expect((await rig.chat(unlimited, question)).status).toBe(503);
     // 0.9 s on a machine that does nothing else.
@@ -74,7 +74,7 @@ it('a NATS that was only late costs nobody an answer who came while it was taken
   });
   const apiKey = rig.accounts.create();
   expect((await rig.chat(apiKey, question)).status).toBe(200);
-  rig.nats.pause();
+  await rig.nats.pause();
   await eventually(async () => (await fetch(`${rig.url}/readyz`)).status === 503);
   const answers = Promise.all(Array.from({ length: 5 }, () => rig.chat(apiKey, question)));
   rig.nats.resume();

@@ -1,6 +1,7 @@
 export { aModel, aSnapshot } from './catalog-builders';
 export { Chance } from './chance';
 export { eventually } from './eventually';
+export { freeze } from './freeze';
 export { modelPatternCases } from './model-patterns';
 export { freePort, isFree } from './free-port';
 export { patience } from './patience';

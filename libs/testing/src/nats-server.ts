@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
+import { freeze } from './freeze';
 import { findNatsServer, natsServerVersion } from './nats-binary';
 
 /**
@@ -148,9 +149,9 @@ export class NatsServer {
     await this.start();
   }
 
-  /** Freezes the process: connections stay open and nothing answers. */
-  pause(): void {
-    this.child?.kill('SIGSTOP');
+  /** Freezes the process, and resolves once it is frozen: connections stay open and nothing answers. */
+  async pause(): Promise<void> {
+    if (this.child) await freeze(this.child);
   }
 
   resume(): void {

@@ -9,6 +9,7 @@ import { takeFromDebian } from './debian-packages';
 import { eventually } from './eventually';
 import { withFileLock } from './file-lock';
 import { freePort } from './free-port';
+import { freeze } from './freeze';
 import { isExecutable, namedOrOnPath, runProgram } from './programs';
 import { toolsFolder } from './workspace';
 
@@ -96,9 +97,9 @@ export class PgBouncer {
       await once(child, 'exit');
   }
 
-  /** Freezes the process: connections stay open and nothing answers. */
-  pause(): void {
-    this.child?.kill('SIGSTOP');
+  /** Freezes the process, and resolves once it is frozen: connections stay open and nothing answers. */
+  async pause(): Promise<void> {
+    if (this.child) await freeze(this.child);
   }
 
   resume(): void {

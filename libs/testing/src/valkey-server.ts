@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
+import { freeze } from './freeze';
 import { findValkeyServer, valkeyEnvironment } from './valkey-binary';
 import type { ValkeyProgram } from './valkey-binary';
 
@@ -105,9 +106,9 @@ export class ValkeyServer {
     await this.end('SIGKILL');
   }
 
-  /** Freezes the process: connections stay open and nothing answers. */
-  pause(): void {
-    this.child?.kill('SIGSTOP');
+  /** Freezes the process, and resolves once it is frozen: connections stay open and nothing answers. */
+  async pause(): Promise<void> {
+    if (this.child) await freeze(this.child);
   }
 
   resume(): void {

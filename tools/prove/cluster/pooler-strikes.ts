@@ -39,7 +39,7 @@ export function poolerStrikes(
 ): Strike[] {
   const withTables = [...stack.processes.values()].filter(({ name }) => /^(accounts|catalog|metering)/.test(name));
   const hang = (seconds: number) => async () => {
-    pooler.pause();
+    await pooler.pause();
     await delay(seconds * 1_000).finally(() => pooler.resume());
     return [];
   };

@@ -80,7 +80,7 @@ function nodes({ servers }: NatsCluster, kind: string, freezeS: readonly number[
       name: `freeze ${name} ${seconds} s`,
       isPlanned: false,
       play: async () => {
-        server.pause();
+        await server.pause();
         await delay(seconds * 1_000).finally(() => server.resume());
         return [];
       },
@@ -106,7 +106,7 @@ function valkeyStrikes(pair: ValkeyPair, freezeS: readonly number[]): Strike[] {
       freezeS.map((seconds) => {
         const freeze = async () => {
           const { primary } = pair;
-          primary.pause();
+          await primary.pause();
           await delay(seconds * 1_000).finally(() => primary.resume());
         };
         return [`freeze valkey ${seconds} s`, freeze];

@@ -120,7 +120,7 @@ export class Chaos {
 
   private async hitValkey(action: Action): Promise<void> {
     if (action === 'freeze') {
-      this.valkey.pause();
+      await this.valkey.pause();
       await delay(this.freezeTimeMs());
       return this.valkey.resume();
     }

@@ -86,7 +86,7 @@ describe('a connection to a cluster of two servers', () => {
     const server = serverOfEdge();
     const opened = openSome();
     await Promise.all(opened.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
-    server.pause();
+    await server.pause();
     try {
       const leftBy = performance.now() + 3_000 * patience;
       while (portOf(connections[0]) === server.port && performance.now() < leftBy) await sleep(20);
@@ -104,7 +104,7 @@ it('finds the one of three servers that answers when its first two choices hang'
     const connection = await connectToNats({ url: cluster.url, name: 'choosy', logger });
     const byChoice = inOrderOf(instanceOf('choosy'), cluster.url.split(','));
     try {
-      for (const server of cluster.servers) if (byChoice.indexOf(server.url) < 2) server.pause();
+      for (const server of cluster.servers) if (byChoice.indexOf(server.url) < 2) await server.pause();
       await eventually(() => connection.getServer() === byChoice[2]?.replace('nats://', ''), 10_000);
     } finally {
       for (const server of cluster.servers) server.resume();

@@ -94,7 +94,7 @@ describe('a connection to NATS', () => {
     const heard: string[] = [];
     connection.subscribe('count', { callback: (_, message) => heard.push(message.string()) });
     await connection.flush();
-    guarded.pause();
+    await guarded.pause();
     const dials = connection.status()[Symbol.asyncIterator]();
     for (let given = 0; given < 3;) if ((await dials.next()).value?.type === DebugEvents.Reconnecting) given++;
     guarded.resume();

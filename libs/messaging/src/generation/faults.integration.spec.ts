@@ -109,21 +109,21 @@ describe('a generation when processes die, freeze or lose their links', () => {
     const instance = await startInstance();
     const { request, listener } = open({ chunks: '1000', delay: '20' });
     await listener.until(() => listener.chunks.length > 3);
-    instance.signal('SIGSTOP');
+    await instance.pause();
     await listener.settled();
     expect(listener.failure?.code).toBe('instance_lost');
-    instance.signal('SIGCONT');
+    instance.resume();
     expect((await instance.report('stopped', request.requestId)).reason).toBe('failed');
   });
 
   it('is served by another instance when the one that got the request is frozen, and runs only there', async () => {
     const [first, second] = [await startInstance(), await startInstance()];
     for (let i = 0; i < 10; i++) await open({}).listener.settled();
-    first.signal('SIGSTOP');
+    await first.pause();
     const opened = Array.from({ length: 12 }, () => open({ chunks: '2' }));
     for (const { listener } of opened) await listener.settled();
     expect(verifyWhole(opened, 2)).toBe(0);
-    first.signal('SIGCONT');
+    first.resume();
     await sleep(1_500);
     for (const { request } of opened) {
       const starts = [first, second].flatMap(({ reports }) =>

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { freeze } from '@tollgate/testing';
 import type { HopSettings } from '../generation/hop-settings';
 import type { HandlerReport } from './scripted-handler';
 
@@ -43,8 +44,13 @@ export class InstanceChild {
     }
   }
 
-  signal(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
+  /** Freezes it, and resolves once it is frozen. */
+  pause(): Promise<void> {
+    return freeze(this.child);
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Ends it and waits for that. Returns its exit code, null when a signal ended it. */

@@ -192,7 +192,7 @@ describe('usage events over a real JetStream', () => {
 
   it('gathers no longer than it may when nothing is acknowledged, and tells also while nothing can be sent', async () => {
     const gathering = new UsagePublisher(connection, { logger, gatherMs: 20 });
-    nats.pause();
+    await nats.pause();
     gathering.publish(anEvent('first'));
     gathering.send();
     await new Promise<void>((resolve) => gathering.publish(anEvent('second'), resolve));

@@ -167,7 +167,7 @@ describe('while Valkey is away', () => {
   });
 
   it('makes no request wait long: a frozen Valkey is given up within a fraction of a second', async () => {
-    fleet.valkey.pause();
+    await fleet.valkey.pause();
     const begin = performance.now();
     expect(await fleet.ask(0, 'frozen', 30)).toBe(true);
     expect(performance.now() - begin).toBeLessThan(700 * patience);

@@ -1,0 +1,28 @@
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { platform } from 'node:process';
+import { eventually } from './eventually';
+
+/**
+ * Stops a process as it is (SIGSTOP), and resolves once all of it stands still: `kill` only sends the signal, and
+ * threads go on until they take it. One that has ended is left alone.
+ */
+export async function freeze(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || !child.kill('SIGSTOP')) return;
+  await eventually(() => statesOf(pid).every((state) => /^[TtZX]/.test(state)));
+}
+
+/** The state of each of its threads, as the letters of `ps`; none: it is gone. */
+function statesOf(pid: number): string[] {
+  try {
+    if (platform !== 'linux') return [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })];
+    const threads = readdirSync(`/proc/${pid}/task`);
+    // The state stands behind the name, which may hold blanks and brackets.
+    return threads.map(
+      (thread) => /.*\) (.)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1] ?? '',
+    );
+  } catch {
+    return [];
+  }
+}
