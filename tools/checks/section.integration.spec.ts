@@ -12,33 +12,51 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-section-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Runs the tests of the folder. */
+const runTests = [process.execPath, program, '--config', 'jest.config.json'];
+
+/** Puts a test file for each of these into the folder. */
+function write(files: Record<string, string>): void {
+  const config = { reporters: ['default', join(__dirname, 'failed-tests.cjs')], transform: {}, rootDir: folder };
+  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(config));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.js`), text);
+}
+
+interface End {
+  ok: boolean;
+  passed: number;
+  failed: number;
+  lines: string[];
+  unsteady: string[];
+}
+
 /** Runs a command as a section of `npm test`, and tells what is said of it in the end. */
-function endOf(command: readonly string[]): { ok: boolean; passed: number; failed: number; lines: string[] } {
+function endOf(command: readonly string[], hasTests = false): End {
   const script = `
     import { runSection } from '${beside('section.mjs')}';
     import { failureLines } from '${beside('failed-tests.cjs')}';
-    const { ok, passed, failed, failures } = await runSection(${JSON.stringify({ name: 'a section', command })});
-    console.log('\\n' + JSON.stringify({ ok, passed, failed, lines: failureLines(failures) }));`;
+    const { ok, passed, failed, failures, unsteady } =
+      await runSection(${JSON.stringify({ name: 'a section', command, hasTests })});
+    console.log('\\n' + JSON.stringify({
+      ok, passed, failed, lines: failureLines(failures), unsteady: unsteady.map(({ name }) => name),
+    }));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: folder,
     encoding: 'utf8',
   });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as ReturnType<typeof endOf>;
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as End;
 }
 
 it('names each failed test with its file and the beginning of what was wrong', () => {
-  const config = { reporters: ['default', join(__dirname, 'failed-tests.cjs')], transform: {}, rootDir: folder };
-  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify(config));
-  writeFileSync(
-    join(folder, 'gate.test.js'),
-    `describe('a gate', () => {
+  write({
+    gate: `describe('a gate', () => {
        it('opens', () => undefined);
        it('closes', () => { throw new Error('It is ${'x'.repeat(500)}.' + '\\nno'.repeat(50)); });
      });`,
-  );
-  writeFileSync(join(folder, 'toll.test.js'), 'const');
-  const { lines, ...counts } = endOf([process.execPath, program, '--config', 'jest.config.json']);
-  expect(counts).toEqual({ ok: false, passed: 1, failed: 1 });
+    toll: 'const',
+  });
+  const { lines, ...counts } = endOf(runTests);
+  expect(counts).toEqual({ ok: false, passed: 1, failed: 1, unsteady: [] });
   const names = lines.filter((line) => /^ {2}\S/.test(line)).sort();
   expect(names).toEqual(['  gate.test.js: a gate closes', '  toll.test.js: does not run']);
   const wrong = lines.slice(lines.indexOf('  gate.test.js: a gate closes') + 1).slice(0, 15);
@@ -47,10 +65,41 @@ it('names each failed test with its file and the beginning of what was wrong', (
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(210);
 });
 
+describe('tests that fail', () => {
+  const passing = `it('stays', () => undefined);`;
+  const broken = `it('breaks', () => { throw new Error('It broke.'); });`;
+  /** Fails the first time that it is run in this folder. */
+  const onceBroken = (name: string) => `
+    const { existsSync, writeFileSync } = require('node:fs');
+    it('${name} is late', () => {
+      if (existsSync('${name}')) return;
+      writeFileSync('${name}', '');
+      throw new Error('It was late.');
+    });
+    it('${name} is there', () => undefined);`;
+
+  it('are run once more, and named as unsteady where they pass then', () => {
+    write({ stays: passing, one: onceBroken('one'), two: onceBroken('two') });
+    const { unsteady, ...end } = endOf(runTests, true);
+    expect(end).toEqual({ ok: true, passed: 5, failed: 0, lines: [] });
+    expect(unsteady.sort()).toEqual(['one is late', 'two is late']);
+  });
+
+  it('fail the section where one of them fails once more', () => {
+    write({ stays: passing, one: onceBroken('one'), broken });
+    expect(endOf(runTests, true)).toMatchObject({ ok: false, passed: 2, failed: 2, unsteady: [] });
+  });
+
+  it('fail it at once where there are more than two files of them', () => {
+    write({ stays: passing, one: onceBroken('one'), two: onceBroken('two'), three: onceBroken('three') });
+    expect(endOf(runTests, true)).toMatchObject({ ok: false, passed: 4, failed: 3, unsteady: [] });
+  });
+});
+
 it('tells the end of what a command said that failed without a test', () => {
   const script = 'for (let line = 1; line <= 40; line++) console.log("line " + line); process.exitCode = 1;';
   const { lines, ...counts } = endOf([process.execPath, '--eval', script]);
-  expect(counts).toEqual({ ok: false, passed: 0, failed: 1 });
+  expect(counts).toEqual({ ok: false, passed: 0, failed: 1, unsteady: [] });
   expect(lines).toEqual([
     '  a section: its last lines',
     ...Array.from({ length: 15 }, (_, at) => `      line ${26 + at}`),
@@ -58,5 +107,5 @@ it('tells the end of what a command said that failed without a test', () => {
 });
 
 it('has nothing to tell of what passed', () => {
-  expect(endOf([process.execPath, '--version'])).toEqual({ ok: true, passed: 1, failed: 0, lines: [] });
+  expect(endOf([process.execPath, '--version'])).toEqual({ ok: true, passed: 1, failed: 0, lines: [], unsteady: [] });
 });

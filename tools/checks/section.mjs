@@ -21,22 +21,48 @@ const outputLimitMs = 10_000;
 /** So many lines are kept of what a command says, for its end. */
 const keptLines = 15;
 
+/** More test files than these that fail are no accident of the machine. */
+const mostLookedAtAgain = 2;
+
 /**
  * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one
  * check; one that should have tests (`hasTests`)
  * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one
  * failure, so that a failed run never shows "0 failed".
  * One that hangs is ended, with all that it started.
+ * Where tests of one or two files failed (`hasTests`), those files are run once more, one after the other.
+ * If all of them pass then, the section has, and what failed before is `unsteady`: told with what was wrong,
+ * to be mended.
  * `failures`: each failed test; of another command that failed, the end of what it said.
  */
-export async function runSection({ name, command, environment = {}, hasTests = false }) {
+export async function runSection(section) {
+  const startedAt = Date.now();
+  const first = await runOnce(section);
+  const files = [...new Set(first.failedTests.map(({ path }) => path))];
+  const again =
+    section.hasTests && files.length > 0 && files.length <= mostLookedAtAgain
+      ? await runOnce({
+          ...section,
+          name: `${section.name}, once more`,
+          command: [...section.command, '--runInBand', '--runTestsByPath', ...files],
+        })
+      : null;
+  const seconds = (Date.now() - startedAt) / 1000;
+  const { ok, passed, failed, failedTests } = first;
+  const told = { name: section.name, seconds };
+  if (again?.ok) return { ...told, ok: true, passed: passed + failed, failed: 0, failures: [], unsteady: failedTests };
+  const failures = ok || failedTests.length > 0 ? failedTests : [first.end];
+  return { ...told, ok, passed, failed, failures, unsteady: [] };
+}
+
+async function runOnce({ name, command, environment = {}, hasTests = false }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
   const startedAt = Date.now();
   const counts = { passed: 0, failed: 0 };
   const lastLines = [];
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
-  const failedTests = join(folder, 'failed-tests');
-  const ended = await run(command, { ...environment, FAILED_TESTS_FILE: failedTests }, (line) => {
+  const file = join(folder, 'failed-tests');
+  const ended = await run(command, { ...environment, FAILED_TESTS_FILE: file }, (line) => {
     if (line.trim() !== '') lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
     const match = summary.exec(line.replace(colours, '').trim());
@@ -49,11 +75,9 @@ export async function runSection({ name, command, environment = {}, hasTests = f
   else if (counts.passed === 0) counts.passed = 1;
   const seconds = (Date.now() - startedAt) / 1000;
   console.log(`=== ${name}: ${ok ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s`);
-  const failures = readFailedTests(failedTests);
+  const failedTests = readFailedTests(file);
   rmSync(folder, { recursive: true });
-  if (!ok && failures.length === 0)
-    failures.push({ path: name, name: 'its last lines', message: lastLines.join('\n') });
-  return { name, ok, seconds, failures, ...counts };
+  return { ok, failedTests, end: { path: name, name: 'its last lines', message: lastLines.join('\n') }, ...counts };
 }
 
 function run([program, ...args], environment, onLine) {

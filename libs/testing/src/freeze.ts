@@ -4,8 +4,8 @@ import { platform } from 'node:process';
 import { eventually } from './eventually';
 
 /**
- * Stops a process as it is (SIGSTOP), and resolves once all of it stands still: `kill` only sends the signal, and
- * threads go on until they take it. One that has ended is left alone.
+ * Stops a process as it is (SIGSTOP), and resolves once all of it stands still: `kill` only sends the signal,
+ * and threads go on until they take it. One that has ended is left alone.
  */
 export async function freeze(child: ChildProcess): Promise<void> {
   const { pid } = child;
