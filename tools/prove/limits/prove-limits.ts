@@ -4,7 +4,7 @@ import type { Stack } from '../../stack/stack';
 import { audit } from './audit';
 import type { Audit } from './audit';
 import { LimitedClient } from './limited-client';
-import { proveTokens } from './prove-tokens';
+import { proveTokens, tokenClients } from './prove-tokens';
 import type { TokenFigures } from './prove-tokens';
 import { behaviours } from './traffic';
 import type { Behaviour } from './traffic';
@@ -52,25 +52,26 @@ const strikeMs = 1_500;
 export async function proveLimits(stack: Stack, options: LimitsProofOptions): Promise<LimitsProof> {
   const { limit, durationMs, trouble, onProgress } = options;
   const crowd = await crowdOf(stack, limit);
+  const ofTokens = trouble ? null : await tokenClients(stack);
   const endsAt = performance.now() + durationMs;
   const struck = trouble ? strikeAgainAndAgain(trouble, endsAt, onProgress) : Promise.resolve(0);
-  const tokens = trouble ? null : proveTokens(stack, endsAt);
-  const figures = await Promise.all(
-    crowd.map(async ({ behaviour, behave, clients }) => {
-      const audits = await Promise.all(
-        clients.map(async (client) => {
-          await behave(client, limit, endsAt);
-          await client.finish();
-          return audit(client.visits, limit);
-        }),
-      );
-      return { behaviour, keys: clients.length, ...together(audits) };
-    }),
-  );
-  const ofTokens = await tokens;
+  const playing = crowd.map(async ({ behaviour, behave, clients }) => {
+    const audits = await Promise.all(
+      clients.map(async (client) => {
+        await behave(client, limit, endsAt);
+        await client.finish();
+        return audit(client.visits, limit);
+      }),
+    );
+    return { behaviour, keys: clients.length, ...together(audits) };
+  });
+  const [figures, tokens, strikes] = await Promise.all([
+    Promise.all(playing),
+    ofTokens && proveTokens(ofTokens, endsAt),
+    struck,
+  ]);
   const { holds, ...shares } = verdict(figures, limit);
-  const told = { limit, strikes: await struck, figures, tokens: ofTokens, ...shares };
-  return { ...told, holds: holds && ofTokens?.holds !== false };
+  return { limit, strikes, figures, tokens, ...shares, holds: holds && tokens?.holds !== false };
 }
 
 /** Who will ask, each with a key of their own: made one after the other, before anybody asks. */

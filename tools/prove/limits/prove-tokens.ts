@@ -22,16 +22,24 @@ const limit = 600;
 /** So many are sent at once, or one after the other before the first may be refused. */
 const requests = 60;
 
+/** Who will ask, each with a key of their own: made one after the other, before anybody asks. */
+export async function tokenClients(stack: Stack): Promise<LimitedClient[]> {
+  const clients: LimitedClient[] = [];
+  const limits = { rpm: null, quotaTokens: null, tpm: limit };
+  for (let made = 0; made < keys; made++) {
+    const { apiKey } = await stack.createKey({ name: 'tokens', plan: 'enterprise', ...limits });
+    clients.push(new LimitedClient(stack.baseUrls, apiKey, true));
+  }
+  return clients;
+}
+
 /**
  * Half of the keys go on as soon as they may, half send more at once than there is room for. No 60 seconds
  * see more tokens than the limit; a proof in which nothing was refused shows nothing.
  */
-export async function proveTokens(stack: Stack, endsAt: number): Promise<TokenFigures> {
+export async function proveTokens(clients: readonly LimitedClient[], endsAt: number): Promise<TokenFigures> {
   const audits = await Promise.all(
-    Array.from({ length: keys }, async (_, index) => {
-      const limits = { rpm: null, quotaTokens: null, tpm: limit };
-      const { apiKey } = await stack.createKey({ name: 'tokens', plan: 'enterprise', ...limits });
-      const client = new LimitedClient(stack.baseUrls, apiKey, true);
+    clients.map(async (client, index) => {
       await (index % 2 === 0 ? polite : burst)(client, requests, endsAt);
       await client.finish();
       const refused = client.visits.filter(({ status }) => status === 429).length;

@@ -1,10 +1,10 @@
-import type { ValkeyPair } from '@tollgate/testing';
 import { StackError } from '../../stack/stack-error';
 import type { ProofValues, Say } from '../proof';
-import { withStack, withValkeyPair } from '../with-stack';
+import { withStack, withValkey, withValkeyPair } from '../with-stack';
 import { watchBystanders } from './bystanders';
 import { limitsReport } from './limits-report';
 import { proveLimits } from './prove-limits';
+import type { LimitsProofOptions } from './prove-limits';
 import { restart, takeover } from '../valkey-strikes';
 import type { ValkeyStrike } from '../valkey-strikes';
 
@@ -32,20 +32,36 @@ export async function runLimits(values: ProofValues<typeof limitsOptions>, say: 
   const chosen = Object.entries(scenes).filter(([name]) => values.scene?.includes(name) ?? true);
   if (chosen.length === 0) throw new StackError(`--scene is one of ${Object.keys(scenes).join(', ')}.`);
   const held: boolean[] = [];
-  for (const [, scene] of chosen) {
-    const playOn = (pair: ValkeyPair | null) => play(scene, pair, Number(values.seconds), say);
-    held.push(await (scene.edges > 1 ? withValkeyPair(playOn) : playOn(null)));
-  }
+  for (const [, scene] of chosen) held.push(await beside(scene, { seconds: Number(values.seconds), say }));
   return held.every((holds) => holds);
 }
 
-/** Whether the proof holds on a stack with so many edges, which have a Valkey in common where `pair` is one. */
-async function play({ edges, strike }: Scene, pair: ValkeyPair | null, seconds: number, say: Say): Promise<boolean> {
+interface Playing {
+  readonly seconds: number;
+  readonly say: Say;
+}
+
+/**
+ * Where nothing befalls Valkey, edges reach it themselves: the address of a pair is forwarded by this
+ * process, which stands still for a moment with each burst that it sends, and they would take it for gone.
+ */
+function beside(scene: Scene, playing: Playing): Promise<boolean> {
+  const { edges, strike } = scene;
+  if (strike) return withValkeyPair((pair) => play(scene, pair.url, { pair, strike }, playing));
+  return edges > 1 ? withValkey(({ url }) => play(scene, url, null, playing)) : play(scene, null, null, playing);
+}
+
+/** Whether the proof holds on a stack with so many edges, which have the Valkey at `url` in common, if any. */
+async function play(
+  { edges, strike }: Scene,
+  url: string | null,
+  trouble: LimitsProofOptions['trouble'],
+  { seconds, say }: Playing,
+): Promise<boolean> {
   const title = edges === 1 ? 'One edge' : `${edges} edges`;
   say(`\n${title}${strike ? `, ${strike.title}` : ''}: starting`);
-  const environment = pair ? { VALKEY_URL: pair.url } : {};
+  const environment = url === null ? {} : { VALKEY_URL: url };
   return withStack({ durable: false, instances: { edge: edges }, environment }, async (stack) => {
-    const trouble = pair && strike ? { pair, strike } : null;
     const proof = await proveLimits(stack, { limit: 60, durationMs: seconds * 1_000, trouble, onProgress: say });
     say(limitsReport(title, strike?.title ?? '', proof));
     if (!strike) {
