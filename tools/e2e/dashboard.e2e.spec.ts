@@ -212,7 +212,8 @@ describe('from the landing page to the bill', () => {
     expect(requests).toBeGreaterThanOrEqual(4);
     expect(await tile(ada, 'Cost').innerText()).toMatch(/\$0\.0*[1-9]/);
     await ada.locator('canvas').first().waitFor();
-    await eventually(async () => (await ada.locator('canvas').count()) === 6);
+    // Throughput has one where an answer came slowly enough to be measured.
+    await eventually(async () => (await ada.locator('canvas').count()) >= 6);
     await ada.getByRole('button', { name: 'Requests as a table' }).click();
     await ada.getByRole('region', { name: 'Requests, table' }).getByRole('row').nth(1).waitFor();
 

@@ -41,6 +41,9 @@ export type Percentiles = z.infer<typeof percentiles>;
  * known. `cachedRequests` of the completed came from the response cache, without tokens, cost and times of
  * their own.
  * `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
+ * `tokensPerSecond`: output tokens of completed answers that were streamed, by the time from their first
+ * content to their end, all of them together; without those that came within 100 ms, and those with tokens of
+ * reasoning. Null: nothing was measured, or metering is of a release before.
  */
 const seriesCounters = z.object({
   requests: z.number().int(),
@@ -55,6 +58,7 @@ const seriesCounters = z.object({
   costNanoUsd: z.string().regex(/^-?\d+$/),
   latency: percentiles,
   firstToken: percentiles,
+  tokensPerSecond: z.number().nullable().default(null),
 });
 export type SeriesCounters = z.infer<typeof seriesCounters>;
 

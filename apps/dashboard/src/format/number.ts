@@ -13,6 +13,10 @@ export function formatShare(part: number, total: number): string {
   return new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
+/** How much of something comes in a second; below ten a tenth tells. */
+export const formatRate = (perSecond: number): string =>
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: perSecond < 10 ? 1 : 0 }).format(perSecond);
+
 export function formatBytes(bytes: number): string {
   const unit = bytes < 1_000 ? 'byte' : bytes < 1_000_000 ? 'kilobyte' : 'megabyte';
   const value = bytes / { byte: 1, kilobyte: 1_000, megabyte: 1_000_000 }[unit];

@@ -1,6 +1,6 @@
 import { hoursInWords, type SeriesCounters } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
-import { formatCount, formatShare } from '../format/number';
+import { formatCount, formatShare, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';
 import { capabilitiesOf, priceOf } from './model-facts';
 
@@ -59,4 +59,8 @@ export const comparedFacts: readonly ComparedFact[] = [
   },
   { name: 'Latency p50 / p99', of: percentiles(({ latency }) => latency) },
   { name: 'First token p50 / p99', of: percentiles(({ firstToken }) => firstToken) },
+  {
+    name: 'Throughput, tokens/s',
+    of: ({ measured }) => (measured?.tokensPerSecond == null ? none : formatRate(measured.tokensPerSecond)),
+  },
 ];

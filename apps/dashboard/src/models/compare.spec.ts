@@ -14,7 +14,7 @@ const model: ListedModel = {
 const measured: SeriesCounters = {
   ...{ requests: 12, failed: 1, cancelled: 0, cachedRequests: 2, unpricedRequests: 0 },
   ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0, costNanoUsd: '1' },
-  ...{ latency: { p50: 800, p90: 900, p99: 2_000 }, firstToken: null },
+  ...{ latency: { p50: 800, p90: 900, p99: 2_000 }, firstToken: null, tokensPerSecond: 84.4 },
 };
 const told = (compared: Compared) => Object.fromEntries(comparedFacts.map(({ name, of }) => [name, of(compared)]));
 
@@ -23,12 +23,13 @@ it('tells of a model what it is, what it costs, and how it did, without answers 
     ...{ Provider: 'A', Input: '$1.25', Output: '$10.00', 'Input from the cache': '–', Context: '128,000' },
     ...{ 'Longest answer': '–', Takes: 'text, image', Can: 'Tools', Requests: '10', Errors: '10%' },
     ...{ 'Latency p50 / p99': '800ms / 2s', 'First token p50 / p99': '–' },
+    ...{ 'Throughput, tokens/s': '84' },
   });
 });
 
 it('says of a model that was never asked, or has no price, that nothing is known', () => {
   expect(told({ model: { ...model, pricing: null }, measured: null })).toMatchObject({
-    ...{ Input: 'Unknown', Requests: '–', Errors: '–', 'Latency p50 / p99': '–' },
+    ...{ Input: 'Unknown', Requests: '–', Errors: '–', 'Latency p50 / p99': '–', 'Throughput, tokens/s': '–' },
   });
 });
 

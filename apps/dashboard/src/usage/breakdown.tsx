@@ -4,7 +4,7 @@ import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney, unpricedWords } from '../format/money';
-import { formatCompact, formatCount, formatShare } from '../format/number';
+import { formatCompact, formatCount, formatShare, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';
 import { LinkedName } from './linked-name';
 import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
@@ -75,6 +75,14 @@ const columnsOf = (
     accessorFn: ({ totals }) => totals.firstToken?.p50 ?? -1,
     cell: ({ row: { original } }) =>
       original.totals.firstToken ? formatDuration(original.totals.firstToken.p50) : '–',
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'Tokens/s',
+    accessorFn: ({ totals }) => totals.tokensPerSecond ?? -1,
+    cell: ({ row: { original } }) =>
+      original.totals.tokensPerSecond === null ? '–' : formatRate(original.totals.tokensPerSecond),
     enableSorting: true,
     meta: { end: true },
   },

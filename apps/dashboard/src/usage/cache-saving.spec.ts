@@ -4,6 +4,7 @@ import { cacheShare, savedByCache } from './cache-saving';
 const totals = (changes: Partial<SeriesCounters>): SeriesCounters => ({
   ...{ requests: 0, failed: 0, cancelled: 0, cachedRequests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0 },
   ...{ cachedInputTokens: 0, reasoningTokens: 0, costNanoUsd: '0', latency: null, firstToken: null },
+  tokensPerSecond: null,
   ...changes,
 });
 

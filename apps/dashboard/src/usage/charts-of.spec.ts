@@ -15,6 +15,7 @@ const counters = (requests: number, p50: number | null): SeriesCounters => ({
   costNanoUsd: '1500000000',
   latency: p50 === null ? null : { p50, p90: p50 * 2, p99: p50 * 3 },
   firstToken: null,
+  tokensPerSecond: p50,
 });
 
 const series = (names: string[]): Series => ({
@@ -43,6 +44,7 @@ describe('charts of a series', () => {
       { name: 'p90', values: [null, 200, null] },
       { name: 'p99', values: [null, 300, null] },
     ]);
+    expect(chart(set, 'throughput')?.lines).toEqual([{ name: 'Streamed answers', values: [null, 100, null] }]);
     expect(chart(set, 'cost')?.lines).toEqual([{ name: 'Cost', values: [0, 1.5, 0] }]);
   });
 

@@ -1,6 +1,6 @@
 import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
 import { formatMoney, toChartUsd } from '../format/money';
-import { formatCompact } from '../format/number';
+import { formatCompact, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';
 import { timesOf } from './range';
 
@@ -72,6 +72,15 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
     colors: id === 'errors' && !divided ? [7, 2] : null,
     whole: id !== 'cost',
   });
+  const throughput: ChartSpec = {
+    id: 'throughput',
+    title: 'Throughput, tokens per second',
+    kind: 'lines',
+    lines: divided ? byLine(speedOf, null) : parts([['Streamed answers', speedOf]], null),
+    format: formatRate,
+    colors: null,
+    whole: false,
+  };
   const timed = (id: 'latency' | 'firstToken', title: string): ChartSpec => ({
     id,
     title: divided ? `${title}, ${percentile}` : title,
@@ -103,6 +112,7 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
       ]),
       timed('latency', 'Latency'),
       timed('firstToken', 'First token'),
+      throughput,
     ],
   };
 }
@@ -115,5 +125,7 @@ const requestParts = ({ cachedRequests }: SeriesCounters): [string, Measure][] =
         ['Not cached', (counters) => counters.requests - counters.cachedRequests],
         ['From the cache', (counters) => counters.cachedRequests],
       ];
+
+const speedOf = ({ tokensPerSecond }: SeriesCounters) => tokensPerSecond;
 
 const costOf = ({ costNanoUsd }: SeriesCounters) => toChartUsd(costNanoUsd);

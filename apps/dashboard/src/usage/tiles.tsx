@@ -1,7 +1,7 @@
 import type { SeriesCounters } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { formatMoney } from '../format/money';
-import { formatCompact, formatCount, formatShare } from '../format/number';
+import { formatCompact, formatCount, formatShare, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';
 import { cacheShare } from './cache-saving';
 import styles from './usage.module.css';
@@ -23,8 +23,8 @@ export function Tiles({
   unconfirmed: boolean;
   savedNanoUsd: bigint | null;
 }) {
-  const { cachedRequests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } =
-    totals;
+  const { cachedRequests, failed, cancelled, inputTokens, outputTokens, unpricedRequests } = totals;
+  const { latency, firstToken, tokensPerSecond } = totals;
   const requests = totals.requests - cachedRequests;
   const fromCache =
     cachedRequests > 0
@@ -57,6 +57,7 @@ export function Tiles({
         {firstToken
           ? `p90 ${formatDuration(firstToken.p90)}, p99 ${formatDuration(firstToken.p99)}`
           : 'nothing measured'}
+        {tokensPerSecond !== null && `, then ${formatRate(tokensPerSecond)} tokens/s`}
       </Tile>
     </dl>
   );

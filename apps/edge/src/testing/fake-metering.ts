@@ -320,6 +320,7 @@ const counters = {
   costNanoUsd: '1500000',
   latency: { p50: 100, p90: 200, p99: 300 },
   firstToken: null,
+  tokensPerSecond: null,
 };
 
 /** A divided report, all of which is in one slice. */

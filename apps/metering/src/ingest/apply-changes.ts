@@ -97,14 +97,15 @@ async function addToRollup(transaction: Statements, table: Prisma.Sql, changes: 
   await transaction.$executeRaw`
     INSERT INTO ${table} AS sum (
       key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
-      failed, cancelled, cached_requests, latency, first_token, cost_nano_usd
+      failed, cancelled, cached_requests, latency, first_token, streamed_tokens, streamed_ms, cost_nano_usd
     )
     SELECT
       key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, provider, account, requests, unpriced, input, output,
-      cached, reasoning, failed, cancelled, "fromCache", latency, first, cost
+      cached, reasoning, failed, cancelled, "fromCache", latency, first, "streamedTokens", "streamedMs", cost
     FROM json_to_recordset(${postgresJson(rows)}::json) AS change (
       key text, "at" bigint, model text, provider text, account text, requests bigint, unpriced bigint, input bigint, output bigint,
-      cached bigint, reasoning bigint, failed bigint, cancelled bigint, "fromCache" bigint, latency int[], first int[], cost numeric
+      cached bigint, reasoning bigint, failed bigint, cancelled bigint, "fromCache" bigint, latency int[], first int[],
+      "streamedTokens" bigint, "streamedMs" bigint, cost numeric
     )
     ORDER BY key, "at", model, provider
     ON CONFLICT (key_id, at, model, provider) DO UPDATE SET
@@ -120,6 +121,8 @@ async function addToRollup(transaction: Statements, table: Prisma.Sql, changes: 
       cached_requests = sum.cached_requests + excluded.cached_requests,
       latency = add_counts(sum.latency, excluded.latency),
       first_token = add_counts(sum.first_token, excluded.first_token),
+      streamed_tokens = sum.streamed_tokens + excluded.streamed_tokens,
+      streamed_ms = sum.streamed_ms + excluded.streamed_ms,
       cost_nano_usd = sum.cost_nano_usd + excluded.cost_nano_usd`;
 }
 

@@ -10,11 +10,14 @@ import type { UsageRow } from './usage-row';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+/** What came within less, milliseconds, tells of buffers on its way, and not how fast its provider is. */
+const leastStreamMs = 100;
 
 /**
  * What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost`
  * a decimal string of nano-dollars; `latency` and `first` are histograms of the completed requests' times and
- * of the times to the first content; answers from the response cache are in neither.
+ * of the times to the first content; answers from the response cache are in neither. `streamedTokens` came in
+ * `streamedMs`: see `streamedMsOf`.
  */
 export interface RollupChange {
   key: string;
@@ -33,6 +36,8 @@ export interface RollupChange {
   fromCache: number;
   latency: number[];
   first: number[];
+  streamedTokens: number;
+  streamedMs: number;
   cost: string;
 }
 /** What is added to a key's used tokens of a month (`YYYY-MM-01`, UTC). */
@@ -171,6 +176,8 @@ function regrouped(all: Iterable<Sums>, toGroup: (sums: Sums) => Group): Sums[] 
     whole.nanos += sums.nanos;
     whole.latency = addHistograms(whole.latency, sums.latency);
     whole.first = addHistograms(whole.first, sums.first);
+    whole.streamedTokens += sums.streamedTokens;
+    whole.streamedMs += sums.streamedMs;
   }
   return [...groups.values()];
 }
@@ -189,6 +196,8 @@ const nothing = {
   failed: 0,
   cancelled: 0,
   fromCache: 0,
+  streamedTokens: 0,
+  streamedMs: 0,
 };
 
 function addRow(change: Sums, { event, ...row }: UsageRow, sign: SignedRow['sign']): void {
@@ -206,6 +215,23 @@ function addRow(change: Sums, { event, ...row }: UsageRow, sign: SignedRow['sign
   if (cached) return;
   if (state === 'completed') countTime(change.latency, row.endedAt - row.startedAt, sign);
   if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt, sign);
+  const streamedMs = streamedMsOf(event, row);
+  change.streamedMs += sign * streamedMs;
+  change.streamedTokens += streamedMs > 0 ? sign * usage.output : 0;
+}
+
+/**
+ * The milliseconds in which the tokens of a completed, streamed answer came: from its first content to its
+ * end. 0: they tell nothing of its speed. Providers hold tokens of reasoning back or do not, and do not say
+ * which.
+ */
+function streamedMsOf(
+  { state, usage }: UsageEvent,
+  { firstTokenAt, endedAt }: Pick<UsageRow, 'firstTokenAt' | 'endedAt'>,
+): number {
+  if (state !== 'completed' || firstTokenAt === null || usage.reasoning > 0) return 0;
+  const took = endedAt - firstTokenAt;
+  return took < leastStreamMs ? 0 : took;
 }
 
 /** What a map has for a key; what `create` makes where it has nothing. */

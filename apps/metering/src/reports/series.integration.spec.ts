@@ -323,8 +323,23 @@ function countersOf(events: UsageEvent[]) {
     outputTokens: sum(({ usage }) => usage.output),
     cachedInputTokens: sum(({ usage }) => usage.cachedInput),
     reasoningTokens: sum(({ usage }) => usage.reasoning),
+    tokensPerSecond: speedOf(events),
     costNanoUsd: priced.reduce((total, { usage }) => total + 1_000 * usage.input + 2_000 * usage.output, 0).toString(),
   };
+}
+
+/** Tokens by the second of answers that were streamed for a tenth of a second at least, without reasoning. */
+function speedOf(events: UsageEvent[]): number | null {
+  const measured = events.flatMap(({ state, firstTokenAt, endedAt, usage }) =>
+    state === 'completed' && firstTokenAt !== null && usage.reasoning === 0 && endedAt - firstTokenAt >= 100
+      ? [{ tokens: usage.output, ms: endedAt - firstTokenAt }]
+      : [],
+  );
+  const [tokens, ms] = [
+    measured.reduce((sum, one) => sum + one.tokens, 0),
+    measured.reduce((sum, one) => sum + one.ms, 0),
+  ];
+  return ms === 0 ? null : (tokens * 1_000) / ms;
 }
 
 /** What the charts say of the times of completed requests, from the times themselves. */

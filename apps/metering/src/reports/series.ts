@@ -29,6 +29,8 @@ interface SumRow {
   output: bigint;
   cached: bigint;
   reasoning: bigint;
+  streamedTokens: bigint;
+  streamedMs: bigint;
   cost: string;
   /** Null in an element: no row counted anything there. */
   latency: (number | null)[];
@@ -66,6 +68,7 @@ export async function readSeries(
     SELECT part.at, largest.name, sum(requests)::bigint AS requests, sum(failed)::bigint AS failed,
       sum(cancelled)::bigint AS cancelled, sum(cached_requests)::bigint AS "fromCache", sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
       sum(output_tokens)::bigint AS output, sum(cached_input)::bigint AS cached, sum(reasoning)::bigint AS reasoning,
+      sum(streamed_tokens)::bigint AS "streamedTokens", sum(streamed_ms)::bigint AS "streamedMs",
       sum(cost_nano_usd)::text AS cost, ${sumHistograms('latency')} AS latency, ${sumHistograms('first_token')} AS first
     FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name ORDER BY part.at`;
   const lines = [...groupRows(rows)].map(([name, ofLine]) => toLine(name ?? others, ofLine));
@@ -95,7 +98,7 @@ function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
     step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`date_trunc(${step}, at, 'UTC')`;
   const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
     SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, cached_requests, unpriced, input_tokens,
-      output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token
+      output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token, streamed_tokens, streamed_ms
     FROM ${table} WHERE at >= ${from} AND at < ${to} ${scopeConditions(question)} ${keysOf(question)} ${which}`;
   if (step === 'minute') return read(Prisma.sql`usage_minute`, Prisma.empty);
   const cut = cutHours(window).map((hour) => new Date(hour));
@@ -154,7 +157,16 @@ function toCounters(rows: SumRow[]): SeriesCounters {
     costNanoUsd: rows.reduce((total, row) => total + BigInt(row.cost), 0n).toString(),
     latency: percentilesOf(rows.map(({ latency }) => latency)),
     firstToken: percentilesOf(rows.map(({ first }) => first)),
+    tokensPerSecond: perSecond(
+      sum((row) => row.streamedTokens),
+      sum((row) => row.streamedMs),
+    ),
   };
+}
+
+/** Null: nothing was measured. */
+function perSecond(tokens: number, ms: number): number | null {
+  return ms > 0 ? (tokens * 1_000) / ms : null;
 }
 
 function percentilesOf(histograms: (number | null)[][]): Percentiles {

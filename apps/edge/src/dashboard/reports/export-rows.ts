@@ -75,6 +75,7 @@ export const seriesColumns: Columns<SeriesRow> = {
   first_token_p99_ms: ({ firstToken }) => firstToken?.p99 ?? null,
   from_cache: ({ cachedRequests }) => cachedRequests,
   price_unconfirmed: ({ priceUnconfirmed }) => priceUnconfirmed,
+  tokens_per_second: ({ tokensPerSecond }) => tokensPerSecond,
 };
 
 export const sliceColumns: Columns<Slice> = {

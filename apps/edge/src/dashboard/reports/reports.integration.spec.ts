@@ -246,7 +246,7 @@ describe('an export', () => {
     const response = await user.get(`/api/reports/export?what=series&format=csv&step=hour&${window}`);
     const [header, line] = (await response.text()).split('\r\n');
     expect(header).toMatch(/^line,at,requests,/);
-    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0,');
+    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0,,');
   });
 
   it('of who spent it has a line for each slice', async () => {
