@@ -6,6 +6,7 @@ import { SearchField } from '../design/field';
 import { usePageTitle } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
 import { ThemeSwitch } from '../design/theme-switch';
+import { preferredModel, usualModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import { useMe } from '../session/session';
 import styles from './docs.module.css';
@@ -16,7 +17,6 @@ import { guides } from './guides';
 const GuideView = lazy(async () => ({ default: (await import('./guide-view')).GuideView }));
 const Reference = lazy(async () => ({ default: (await import('./reference')).Reference }));
 
-const usual = 'openai/gpt-5.4-mini';
 const [first] = guides;
 
 const pathOf = ({ path }: Guide) => (path === first?.path ? '/docs' : `/docs/${path}`);
@@ -92,13 +92,12 @@ function Top() {
 /** A guide with the address of this gateway, and a model that it has. */
 function Filled({ guide }: { guide: Guide }) {
   const models = useCatalog().data?.models ?? [];
-  const answering = models.filter(({ available, kind }) => available && kind === 'text');
-  const model = answering.find(({ id }) => id === usual) ?? answering[0];
+  const model = preferredModel(models) ?? usualModel;
   const place = guides.indexOf(guide);
   const [before, after] = [guides[place - 1], guides[place + 1]];
   return (
     <>
-      <GuideView text={filledIn(guide.text, { origin: location.origin, model: model?.id ?? usual })} />
+      <GuideView text={filledIn(guide.text, { origin: location.origin, model })} />
       <nav className={styles.steps} aria-label="Further reading">
         {before && <Link to={pathOf(before)}>← {titleOf(before)}</Link>}
         {after && (

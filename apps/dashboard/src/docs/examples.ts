@@ -1,6 +1,7 @@
+import { usualModel } from '../models/preferred-model';
 import type { Endpoint } from './api-description';
 
-const model = 'openai/gpt-5.4-mini';
+const model = usualModel;
 const messages = [{ role: 'user', content: 'Hello' }];
 
 /** A body for each endpoint that callers send one to. */

@@ -1,4 +1,5 @@
 import { errorReasons } from '@tollgate/contracts';
+import { usualModel } from '../models/preferred-model';
 
 /** A guide: where it stands below /docs, and its text in Markdown, which begins with its title. */
 export interface Guide {
@@ -18,14 +19,13 @@ export interface Found {
 
 /** What stands in the texts for the address of this gateway. */
 const exampleOrigin = 'https://gateway.example';
-const exampleModel = 'openai/gpt-5.4-mini';
 
 /** The text as its reader can use it: with the address and a model of this gateway. */
 export function filledIn(text: string, { origin, model }: { origin: string; model: string }): string {
   return text
     .replaceAll('{{errorReasons}}', reasonsTable())
     .replaceAll(exampleOrigin, origin)
-    .replaceAll(exampleModel, model);
+    .replaceAll(usualModel, model);
 }
 
 function reasonsTable(): string {

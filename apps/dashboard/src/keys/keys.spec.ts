@@ -44,10 +44,11 @@ describe('snippets', () => {
   });
 
   it('name the environment variable otherwise', () => {
-    const [curl, python, sdk] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
+    const [curl, python, sdk, go] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
     expect(curl?.code).toContain('Bearer $TOLLGATE_KEY');
     expect(python?.code).toContain('os.environ["TOLLGATE_KEY"]');
     expect(sdk?.code).toContain('process.env.TOLLGATE_KEY');
+    expect(go?.code).toContain('"Bearer "+os.Getenv("TOLLGATE_KEY")');
   });
 });
 

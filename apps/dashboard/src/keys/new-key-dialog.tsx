@@ -4,6 +4,7 @@ import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
 import { Tabs } from '../design/tabs';
+import { preferredModel, usualModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
@@ -16,9 +17,8 @@ export function NewKeyDialog({
   made: { apiKey: string; key: { name: string; accountStatus: string } };
   onClose: () => void;
 }) {
-  const catalog = useCatalog();
-  const model = catalog.data?.models.find(({ available, kind }) => available && kind === 'text')?.id;
-  const snippets = snippetsFor({ origin: location.origin, apiKey, model: model ?? 'openai/gpt-5.4-mini' });
+  const model = preferredModel(useCatalog().data?.models ?? []) ?? usualModel;
+  const snippets = snippetsFor({ origin: location.origin, apiKey, model });
   return (
     <Dialog
       open

@@ -1,34 +1,24 @@
+import { curlCall, goCall, keyInJavaScript, nodeClient, pythonClient } from './client-code';
+import type { Gate } from './client-code';
+
 export interface Snippet {
-  id: 'curl' | 'python' | 'openai' | 'anthropic' | 'ai-sdk';
+  id: 'curl' | 'python' | 'openai' | 'go' | 'anthropic' | 'ai-sdk';
   name: string;
   code: string;
 }
 
-const inCode = (apiKey: string) => (apiKey.startsWith('$') ? `process.env.${apiKey.slice(1)}` : `'${apiKey}'`);
-
-const inPython = (apiKey: string) => (apiKey.startsWith('$') ? `os.environ["${apiKey.slice(1)}"]` : `"${apiKey}"`);
-
-/** A first request, ready to run. `apiKey` may name an environment variable: `$NAME`. */
-export function snippetsFor({ origin, apiKey, model }: { origin: string; apiKey: string; model: string }): Snippet[] {
-  const key = inCode(apiKey);
+/** A first request, ready to run. */
+export function snippetsFor({ model, ...gate }: Gate & { model: string }): Snippet[] {
+  const json = `{
+  "model": "${model}",
+  "messages": [{"role": "user", "content": "Hello"}]
+}`;
   return [
-    {
-      id: 'curl',
-      name: 'curl',
-      code: `curl ${origin}/v1/chat/completions \\
-  -H "Authorization: Bearer ${apiKey}" \\
-  -H "Content-Type: application/json" \\
-  -d '{
-    "model": "${model}",
-    "messages": [{"role": "user", "content": "Hello"}]
-  }'`,
-    },
+    { id: 'curl', name: 'curl', code: curlCall(gate, json) },
     {
       id: 'python',
       name: 'Python',
-      code: `${apiKey.startsWith('$') ? 'import os\n' : ''}from openai import OpenAI
-
-client = OpenAI(base_url="${origin}/v1", api_key=${inPython(apiKey)})
+      code: `${pythonClient(gate)}
 answer = client.chat.completions.create(
     model="${model}",
     messages=[{"role": "user", "content": "Hello"}],
@@ -37,27 +27,23 @@ print(answer.choices[0].message.content)`,
     },
     {
       id: 'openai',
-      name: 'OpenAI SDK',
-      code: `import OpenAI from 'openai';
-
-const client = new OpenAI({
-  baseURL: '${origin}/v1',
-  apiKey: ${key},
-});
+      name: 'TypeScript',
+      code: `${nodeClient(gate)}
 const answer = await client.chat.completions.create({
   model: '${model}',
   messages: [{ role: 'user', content: 'Hello' }],
 });
 console.log(answer.choices[0].message.content);`,
     },
+    { id: 'go', name: 'Go', code: goCall(gate, json) },
     {
       id: 'anthropic',
       name: 'Anthropic SDK',
       code: `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({
-  baseURL: '${origin}',
-  apiKey: ${key},
+  baseURL: '${gate.origin}',
+  apiKey: ${keyInJavaScript(gate)},
 });
 const answer = await client.messages.create({
   model: '${model}',
@@ -73,8 +59,8 @@ console.log(answer.content);`,
 import { generateText } from 'ai';
 
 const tollgate = createOpenAI({
-  baseURL: '${origin}/v1',
-  apiKey: ${key},
+  baseURL: '${gate.origin}/v1',
+  apiKey: ${keyInJavaScript(gate)},
 });
 const { text } = await generateText({
   model: tollgate.chat('${model}'),

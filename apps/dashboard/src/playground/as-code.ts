@@ -1,3 +1,5 @@
+import { curlCall, goCall, nodeClient, pythonClient } from '../keys/client-code';
+import type { Gate } from '../keys/client-code';
 import { pythonLiteral } from './python-literal';
 
 interface Code {
@@ -13,23 +15,21 @@ export function asCode(origin: string, body: Record<string, unknown>): Code[] {
   // Undefined members are left out, as in the request.
   const whole = JSON.parse(JSON.stringify(body, shortened)) as Record<string, unknown>;
   const { stream_options: _, ...plain } = whole;
+  const gate = { origin, apiKey: '$TOLLGATE_KEY' };
+  const json = JSON.stringify(whole, null, 2);
   return [
-    { id: 'python', name: 'Python', code: inPython(origin, plain) },
-    { id: 'typescript', name: 'TypeScript', code: inTypeScript(origin, plain) },
-    { id: 'curl', name: 'curl', code: inCurl(origin, whole) },
-    { id: 'go', name: 'Go', code: inGo(origin, whole) },
+    { id: 'python', name: 'Python', code: inPython(gate, plain) },
+    { id: 'typescript', name: 'TypeScript', code: inTypeScript(gate, plain) },
+    { id: 'curl', name: 'curl', code: curlCall(gate, json) },
+    { id: 'go', name: 'Go', code: goCall(gate, json) },
   ];
 }
 
-/** https://github.com/openai/openai-python */
-function inPython(origin: string, { model, messages, stream: _, ...rest }: Record<string, unknown>): string {
+function inPython(gate: Gate, { model, messages, stream: _, ...rest }: Record<string, unknown>): string {
   const named = Object.entries({ model, messages }).map(([name, value]) => `    ${name}=${pythonLiteral(value, 1)},`);
   // What the SDK has no argument for is sent all the same.
   const more = Object.keys(rest).length > 0 ? [`    extra_body=${pythonLiteral(rest, 1)},`] : [];
-  return `import os
-from openai import OpenAI
-
-client = OpenAI(base_url="${origin}/v1", api_key=os.environ["TOLLGATE_KEY"])
+  return `${pythonClient(gate)}
 stream = client.chat.completions.create(
 ${[...named, '    stream=True,', ...more].join('\n')}
 )
@@ -38,59 +38,11 @@ for chunk in stream:
         print(chunk.choices[0].delta.content or "", end="", flush=True)`;
 }
 
-/** https://github.com/openai/openai-node */
-function inTypeScript(origin: string, body: Record<string, unknown>): string {
-  return `import OpenAI from 'openai';
-
-const client = new OpenAI({
-  baseURL: '${origin}/v1',
-  apiKey: process.env.TOLLGATE_KEY,
-});
+function inTypeScript(gate: Gate, body: Record<string, unknown>): string {
+  return `${nodeClient(gate)}
 const stream = await client.chat.completions.create(${JSON.stringify(body, null, 2)});
 for await (const chunk of stream) {
   process.stdout.write(chunk.choices[0]?.delta?.content ?? '');
-}`;
-}
-
-function inCurl(origin: string, body: Record<string, unknown>): string {
-  const json = JSON.stringify(body, null, 2);
-  return `curl ${origin}/v1/chat/completions \\
-  -H "Authorization: Bearer $TOLLGATE_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${json.replaceAll("'", "'\\''").replaceAll('\n', '\n  ')}'`;
-}
-
-/** With Go's own library. A raw string holds everything but its own quotation mark. */
-function inGo(origin: string, body: Record<string, unknown>): string {
-  const json = JSON.stringify(body, null, 2).replaceAll('`', '` + "`" + `');
-  return `package main
-
-import (
-	"io"
-	"log"
-	"net/http"
-	"os"
-	"strings"
-)
-
-const body = \`${json}\`
-
-func main() {
-	request, err := http.NewRequest("POST", "${origin}/v1/chat/completions", strings.NewReader(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("TOLLGATE_KEY"))
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer answer.Body.Close()
-	// Server-sent events, as they come.
-	if _, err := io.Copy(os.Stdout, answer.Body); err != nil {
-		log.Fatal(err)
-	}
 }`;
 }
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { z } from 'zod/mini';
 import type { ListedModel } from '../api/catalog';
+import { preferredModel } from '../models/preferred-model';
 import { useStored } from '../session/use-stored';
 import type { KeptConversation } from './kept-conversations';
-import { preferredModel } from './preferred-model';
 import { noSetup } from './request-body';
 import type { Setup } from './request-body';
 import type { Turn, UserTurn } from './turns';
@@ -25,7 +25,7 @@ export function usePlayground(keyId: string, models: readonly ListedModel[]) {
   const [draft, setDraft] = useState({ id: 0, turn: nothingSaid });
   const [lastModel, setLastModel] = useStored('model', text, '');
   const isKnown = (model: string) => models.some((one) => one.id === model);
-  const [columns, choose] = useColumns(isKnown, preferredModel(models, lastModel));
+  const [columns, choose] = useColumns(isKnown, preferredModel(models, lastModel) ?? '');
   // As many as there can be: hooks are called alike each time.
   const all = [
     useConversation(keyId, columns[0] ?? '', setup),
@@ -77,7 +77,10 @@ export function usePlayground(keyId: string, models: readonly ListedModel[]) {
       say(panes.map(({ conversation }) => conversation.turns.slice(0, place)));
       write(turn);
     },
-    add: () => choose([...columns, models.find((one) => !columns.includes(one.id))?.id ?? columns[0] ?? '']),
+    add: () => {
+      const others = models.filter((one) => !columns.includes(one.id));
+      choose([...columns, preferredModel(others) ?? columns[0] ?? '']);
+    },
     /** Takes a model away; what was said with the others moves with them. */
     leave: (place: number) => {
       const staying = panes.filter((_, other) => other !== place);

@@ -1,0 +1,37 @@
+import type { ListedModel } from '../api/catalog';
+import { preferredModel, usualModel } from './preferred-model';
+
+const model = (id: string, changes: Partial<ListedModel> = {}): ListedModel => ({
+  ...{ id, name: id, provider: 'a', providerName: 'A', kind: 'text', status: 'active' },
+  ...{ contextWindow: null, maxOutputTokens: null, inputModalities: ['text'], outputModalities: ['text'] },
+  ...{ capabilities: { tools: true }, pricing: { input: '1', output: '4' }, available: true, simulated: false },
+  ...changes,
+});
+const simulated = { simulated: true };
+const usual = model(usualModel);
+
+it.each([
+  ['the last that was asked', [model('a/one'), usual], 'a/one', 'a/one'],
+  ['the usual one, where the last is gone', [model('a/one'), usual], 'a/gone', usualModel],
+  ['the usual one, where all are simulated', [model('a/one', simulated), model(usualModel, simulated)], '', usualModel],
+  ['one that really answers', [model('a/one', simulated), model(usualModel, simulated), model('b/two')], '', 'b/two'],
+  [
+    'none that cannot be asked',
+    [model('a/one', { available: false }), model('b/embedding', { kind: 'embedding' })],
+    '',
+    null,
+  ],
+  ['none, where there is none', [], '', null],
+])('is %s', (_what, models, last, expected) => expect(preferredModel(models, last)).toBe(expected));
+
+it('is not the first of the alphabet, but the cheapest in service that calls tools and is sold at a price', () => {
+  const models = [
+    model('a/dear', { pricing: { input: '15', output: '75' } }),
+    model('b/given-away', { pricing: { input: '0', output: '0' } }),
+    model('c/unpriced', { pricing: null }),
+    model('d/going', { status: 'deprecated', pricing: { input: '0.1', output: '0.1' } }),
+    model('e/without-tools', { capabilities: {}, pricing: { input: '0.1', output: '0.1' } }),
+    model('f/small', { pricing: { input: '0.2', output: '1' } }),
+  ];
+  expect(preferredModel(models)).toBe('f/small');
+});
