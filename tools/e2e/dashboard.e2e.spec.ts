@@ -7,6 +7,7 @@ import { adminPages, userPages, visitorPages } from './dashboard/every-page';
 import { keptConversations } from './dashboard/kept-conversations';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
+import { workByKeyboard } from './dashboard/ways-by-keyboard';
 import { zoomedByDrawing } from './dashboard/zoomed-by-drawing';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -315,6 +316,12 @@ describe('who may see what', () => {
     await ada.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   });
 });
+
+describe('somebody without a pointer', () =>
+  workByKeyboard(
+    () => admin,
+    () => test.stack,
+  ));
 
 describe('every page', () => {
   async function faultsOf(page: Page, path: string): Promise<string[]> {

@@ -52,7 +52,9 @@ export async function makeTraffic(stack: Stack, admin: Person): Promise<Names> {
     const model = models[number % models.length] ?? '';
     const fault =
       number % 10 === 3 ? ' [[sandbox: fault=503]]' : number % 10 === 7 ? ' [[sandbox: fault=error_mid at=5]]' : '';
-    await ask(model, `Tell me about gates. ${number}${fault}`, number);
+    // Streamed answers come slowly enough to be measured.
+    const pace = number % 2 === 0 ? ' [[sandbox: delay_ms=10]]' : '';
+    await ask(model, `Tell me about gates. ${number}${fault}${pace}`, number);
   }
   await ask('nobody/knows-it', 'Hello', 0);
   await sleep(bookedMs);
