@@ -3,9 +3,9 @@ import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
 import type { Msg, NatsConnection } from 'nats';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
-import { RecordingListener, aRequest, anEvent, answerOf } from '../testing/generation-fixtures';
+import { PlacesByKey, RecordingListener, aRequest, anEvent, answerOf, noPlace } from '../testing/generation-fixtures';
 import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
@@ -14,7 +14,6 @@ import { AnswerKey } from '../sealing/sealing';
 import { FrameError, decodeMessage, frameTypes } from './frame';
 import type { Frame } from './frame';
 import { FramePost } from './frame-post';
-import type { Owner } from '../memory/turns-by-owner';
 import type { GenerationHandler, PlaceKeeper } from './generation-stream';
 import type { HopSettings } from './hop-settings';
 import { decodeEnvelope, encodeEnvelope } from './request-envelope';
@@ -23,33 +22,15 @@ import { NatsGenerationServer } from './server/nats-generation-server';
 const logger = pino({ level: 'silent' });
 const body = Buffer.from('{"model":"openai/gpt-4o"}');
 
-const noPlace = { code: 'overloaded', status: 503, message: 'your share is used up', retryAfterS: 1 } as const;
-
-/** So many places for each key. */
-class PlacesByKey implements PlaceKeeper {
-  readonly taken = new Map<string, number>();
-
-  constructor(private readonly each: number) {}
-
-  enter({ keyId }: Owner) {
-    const own = this.taken.get(keyId) ?? 0;
-    if (own >= this.each) return noPlace;
-    this.taken.set(keyId, own + 1);
-    return null;
-  }
-
-  leave({ keyId }: Owner): void {
-    const left = (this.taken.get(keyId) ?? 0) - 1;
-    if (left > 0) this.taken.set(keyId, left);
-    else this.taken.delete(keyId);
-  }
-}
+/** Of an edge for whose requests there is room somewhere: it waits until who has it comes to answer. */
+const patiently = { busyGraceMs: 60_000, offerTimeoutMs: 60_000, patienceMs: 60_000 };
 
 describe('a generation over a real nats-server', () => {
   let nats: NatsServer;
   let edge: NatsConnection;
   let client: NatsGenerationClient;
   let connections: NatsConnection[];
+  let otherClients: NatsGenerationClient[];
   let reports: HandlerReport[];
 
   /** 64 KiB is the smallest limit that we support; here everything larger is split. */
@@ -62,11 +43,12 @@ describe('a generation over a real nats-server', () => {
     reports = [];
     edge = await connectToNats({ url: nats.url, name: 'edge', logger });
     connections = [edge];
+    otherClients = [];
     client = new NatsGenerationClient(edge, { logger });
     await ensureUsageStreams(edge, logger);
   });
   afterEach(async () => {
-    client.close();
+    for (const each of [client, ...otherClients]) each.close();
     for (const connection of connections) await connection.close();
   });
 
@@ -80,6 +62,13 @@ describe('a generation over a real nats-server', () => {
     const server = new NatsGenerationServer(connection, { ...settings, logger });
     await server.serve(['openai-chat'], settings.maxInFlight ?? 1_000, handler, places);
     return server;
+  }
+
+  /** An edge with other times. */
+  function clientWith(settings: Partial<HopSettings>): NatsGenerationClient {
+    const other = new NatsGenerationClient(edge, { ...settings, logger });
+    otherClients.push(other);
+    return other;
   }
 
   /** Opens a generation whose listener reads at once. */
@@ -212,7 +201,7 @@ describe('a generation over a real nats-server', () => {
   });
 
   it('stops an instance that was cancelled before it had accepted', async () => {
-    await serve({ newEdgeMs: 0, newEdgeRequests: 1 });
+    await serve({ newEdgeMs: 0, newEdgeRequests: 1, staleAfterMs: 60_000 });
     await open({}).listener.settled();
     const { listener, handle } = open({ chunks: '1000', delay: '20' });
     handle.cancel('caller_left');
@@ -232,7 +221,8 @@ describe('a generation over a real nats-server', () => {
     await serve({ maxInFlight: 0 });
     await serve({ maxInFlight: 0 });
     await serve({ maxInFlight: 1_000 });
-    const opened = Array.from({ length: 30 }, () => open({ chunks: '2' }).listener);
+    const edgeOfAll = clientWith(patiently);
+    const opened = Array.from({ length: 30 }, () => open({ chunks: '2' }, body, edgeOfAll).listener);
     for (const listener of opened) await listener.settled();
     expect(opened.filter((listener) => listener.ended)).toHaveLength(30);
     expect(reports.filter((report) => report.what === 'started')).toHaveLength(30);
@@ -276,7 +266,7 @@ describe('a generation over a real nats-server', () => {
     await serve({}, undefined, new PlacesByKey(0));
     const taker = await serve({}, undefined, new PlacesByKey(1));
     // The instance without places may be asked first, and be the only one that was heard of.
-    const patient = new NatsGenerationClient(edge, { logger, busyGraceMs: 60_000, offerTimeoutMs: 60_000 });
+    const patient = clientWith(patiently);
     const running = open({ chunks: '1000', delay: '20' }, body, patient);
     await running.listener.until(() => running.listener.heads.length > 0);
     const { listener } = open({});
@@ -288,7 +278,6 @@ describe('a generation over a real nats-server', () => {
     const after = open({}, body, patient).listener;
     await after.settled();
     expect(after.ended).toBe(true);
-    patient.close();
   });
 
   it('is not counted by an instance that says only after the end that it had taken it', async () => {
@@ -299,8 +288,12 @@ describe('a generation over a real nats-server', () => {
       max: 1,
     });
     const told = slow.subscribe(generationSubjects.control('slow'), { max: 1 });
+    // It hears offers, too, so that they are made until another instance is there.
+    slow.subscribe(generationSubjects.offer('openai-chat'));
     await slow.flush();
-    const { listener } = open({});
+    const { listener } = open({}, body, clientWith({ patienceMs: 60_000 }));
+    await nextTurn();
+    await edge.flush();
     await serve();
     expect(await listener.settled()).toEqual({ accounted: true, usedTokens: 11 });
     const post = new FramePost(slow, { sender: 'slow', coalesceMs: 0, logger });
@@ -357,11 +350,9 @@ describe('a generation over a real nats-server', () => {
   });
 
   it('keeps a quiet stream alive with pings', async () => {
-    const times = { pingMs: 100, silenceMs: 400, heartbeatMs: 100 };
-    client.close();
-    client = new NatsGenerationClient(edge, { ...times, logger });
+    const times = { pingMs: 100, silenceMs: 1_500, heartbeatMs: 100 };
     await serve(times);
-    const { listener } = open({ chunks: '1', delay: '1500' });
+    const { listener } = open({ chunks: '1', delay: '3000' }, body, clientWith(times));
     await listener.settled();
     expect(listener.ended).toBe(true);
   });
@@ -369,12 +360,13 @@ describe('a generation over a real nats-server', () => {
   it('finishes what runs and loses nothing when an instance drains', async () => {
     const leaving = await serve();
     await serve();
-    const running = Array.from({ length: 20 }, () => open({ chunks: '20', delay: '20' }));
+    const edgeOfAll = clientWith(patiently);
+    const running = Array.from({ length: 20 }, () => open({ chunks: '20', delay: '20' }, body, edgeOfAll));
     await Promise.all(running.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
-    const drained = leaving.drain(10_000);
+    const drained = leaving.drain(10_000 * patience);
     const later: typeof running = [];
     for (let i = 0; i < 50; i++) {
-      later.push(open({ chunks: '3', delay: '5' }));
+      later.push(open({ chunks: '3', delay: '5' }, body, edgeOfAll));
       await sleep(4);
     }
     for (const { listener } of [...running, ...later]) await listener.settled();

@@ -6,7 +6,8 @@ import type {
   UsageEvent,
 } from '@tollgate/contracts';
 import { noUsage, uuidv7 } from '@tollgate/contracts';
-import type { GenerationListener } from '../generation/generation-stream';
+import type { GenerationListener, PlaceKeeper } from '../generation/generation-stream';
+import type { Owner } from '../memory/turns-by-owner';
 
 /** A request with fresh ids. `headers` tell the scripted handler what to do. */
 export function aRequest(headers: Record<string, string> = {}): GenerationRequest {
@@ -133,5 +134,28 @@ export class RecordingListener implements GenerationListener {
     const ready = this.waiters.filter(({ until }) => until());
     this.waiters = this.waiters.filter((waiter) => !ready.includes(waiter));
     for (const { resolve } of ready) resolve();
+  }
+}
+
+/** What is told to a key whose places are all taken. */
+export const noPlace = { code: 'overloaded', status: 503, message: 'your share is used up', retryAfterS: 1 } as const;
+
+/** So many places for each key. */
+export class PlacesByKey implements PlaceKeeper {
+  readonly taken = new Map<string, number>();
+
+  constructor(private readonly each: number) {}
+
+  enter({ keyId }: Owner) {
+    const own = this.taken.get(keyId) ?? 0;
+    if (own >= this.each) return noPlace;
+    this.taken.set(keyId, own + 1);
+    return null;
+  }
+
+  leave({ keyId }: Owner): void {
+    const left = (this.taken.get(keyId) ?? 0) - 1;
+    if (left > 0) this.taken.set(keyId, left);
+    else this.taken.delete(keyId);
   }
 }

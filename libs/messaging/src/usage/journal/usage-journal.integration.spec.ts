@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
@@ -20,7 +21,7 @@ import { connectToNats } from '../../connection/connect-to-nats';
 import { NatsGenerationClient } from '../../generation/client/nats-generation-client';
 import { aRequest, anEvent, RecordingListener } from '../../testing/generation-fixtures';
 import { InstanceChild } from '../../testing/instance-child';
-import { UsageConsumer } from '../usage-consumer';
+import { readUsageMessage } from '../usage-message';
 import { UsagePublisher } from '../usage-publisher';
 import { ensureUsageStreams } from '../usage-streams';
 import { unfinishedEvents } from './journal-lines';
@@ -105,7 +106,6 @@ describe('a journal', () => {
 describe('usage of processes that died', () => {
   let nats: NatsServer;
   let connection: NatsConnection;
-  let consumer: UsageConsumer;
   let stored: UsageEvent[];
 
   beforeEach(async () => {
@@ -113,19 +113,19 @@ describe('usage of processes that died', () => {
     connection = await connectToNats({ url: nats.url, name: 'test', logger });
     await ensureUsageStreams(connection, logger);
     stored = [];
-    consumer = new UsageConsumer(connection, async (events) => void stored.push(...events), { logger });
-    await consumer.start();
+    // JetStream says each message once that it has stored.
+    connection.subscribe(usageStream.keptSubject, {
+      callback: (_error, { data }) => stored.push(...readUsageMessage(data).events),
+    });
+    await connection.flush();
   });
   afterEach(async () => {
-    await consumer.stop();
     await connection.close();
     await nats.stop();
   });
 
   /** JetStream acknowledges an event before it hands it on. */
-  async function delivered(): Promise<void> {
-    while (stored.length === 0) await sleep(20);
-  }
+  const delivered = () => eventually(() => stored.length > 0);
 
   function anHeir(orphanAfterMs: number) {
     const journal = new UsageJournal(folder, { logger, touchEveryMs: 50 });

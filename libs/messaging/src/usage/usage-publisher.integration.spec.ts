@@ -2,23 +2,22 @@ import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
-import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { DiscardPolicy, ErrorCode, headers, NatsError, RetentionPolicy } from 'nats';
+import { DiscardPolicy, ErrorCode, nanos, NatsError, RetentionPolicy } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
 import { anEvent } from '../testing/generation-fixtures';
 import { KeptUsage } from './kept-usage';
-import { UnusableEventsError, UsageConsumer } from './usage-consumer';
+import { UsageConsumer } from './usage-consumer';
 import { UsagePublisher } from './usage-publisher';
-import { ackWaitMs, ensureUsageStreams, usageBacklog } from './usage-streams';
+import { ensureUsageStreams, usageBacklog } from './usage-streams';
 
 const logger = pino({ level: 'silent' });
 
-describe('usage events over a real JetStream', () => {
+describe('usage events that are stored in a real JetStream', () => {
   let nats: NatsServer;
   let connection: NatsConnection;
   let publisher: UsagePublisher;
@@ -44,9 +43,12 @@ describe('usage events over a real JetStream', () => {
     for (const { id } of events) counted.set(id, (counted.get(id) ?? 0) + 1);
   };
 
-  async function consume(handler = count, settings: { [name in 'retryMs' | 'maxRetryMs' | 'handleMs']?: number } = {}) {
-    consumer = new UsageConsumer(connection, handler, { logger, retryMs: 50, ...settings });
+  /** Nothing is delivered again because this process stood still for a while. */
+  async function consume(handler = count): Promise<void> {
+    consumer = new UsageConsumer(connection, handler, { logger });
     await consumer.start();
+    const { consumers } = await connection.jetstreamManager();
+    await consumers.update(usageStream.name, usageStream.consumer, { ack_wait: nanos(600_000) });
   }
 
   it('keeps what JetStream has no room for, and stores it when there is room again', async () => {
@@ -171,7 +173,7 @@ describe('usage events over a real JetStream', () => {
 
   it('gathers events while others are being stored, and tells when each was sent', async () => {
     const published = jest.spyOn(connection, 'publish');
-    const gathering = new UsagePublisher(connection, { logger, gatherMs: 200 });
+    const gathering = new UsagePublisher(connection, { logger, gatherMs: 200, resendAfterMs: 3_600_000 });
     // Others ask about their stream over the same connection.
     const batches = () => published.mock.calls.filter(([subject]) => subject === usageStream.subject).length;
     const order: string[] = [];
@@ -231,22 +233,6 @@ describe('usage events over a real JetStream', () => {
     await eventually(() => counted.size === 100);
   });
 
-  it('delivers again, after a pause that grows, what a handler rejected, and then acknowledges it', async () => {
-    const calls: number[] = [];
-    await consume(async (events) => {
-      calls.push(performance.now());
-      if (calls.length <= 3) throw new Error('the database is away');
-      await count(events);
-    });
-    publisher.publish(anEvent('one'));
-    await eventually(() => counted.get('one') === 1);
-    expect(calls).toHaveLength(4);
-    const pauses = calls.slice(1).map((at, index) => at - (calls[index] ?? 0));
-    // The last statement of a timer's time is a millisecond, or a part of one, early.
-    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(50 * 2 ** index - 2);
-    await eventually(async () => (await usageBacklog(connection)).messages === 0);
-  });
-
   it('keeps what was acknowledged for some hours, and finds it by its time', async () => {
     const kept = new KeptUsage(connection);
     expect(await kept.firstSince(0)).toBeNull();
@@ -280,90 +266,6 @@ describe('usage events over a real JetStream', () => {
     await eventually(async () => (await new KeptUsage(connection).read(1, 10)).events.length === 1);
     await consume();
     await eventually(() => counted.size === 2);
-  });
-
-  it('delivers to the next consumer what a stopped one had not acknowledged', async () => {
-    await consume(async () => {
-      throw new Error('never');
-    });
-    publisher.publish(anEvent('one'));
-    await publisher.flush(2_000);
-    await sleep(200);
-    await consumer?.stop();
-    await consume();
-    await eventually(() => counted.get('one') === 1);
-  });
-
-  it('delivers to another consumer soon what a killed one held, taken or not', async () => {
-    const doomed = await connectToNats({ url: nats.url, name: 'doomed', logger });
-    const gate = new EventEmitter();
-    const stuck = async (): Promise<void> => void (await once(gate, 'open'));
-    const killed = new UsageConsumer(doomed, stuck, { logger, maxMessages: 2 });
-    await killed.start();
-    for (let i = 0; i < 5; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
-    await eventually(() => gate.listenerCount('open') === 1);
-    await doomed.close();
-    await consume();
-    await eventually(() => counted.size === 5);
-    gate.emit('open');
-    await killed.stop();
-  });
-
-  it('delivers again what a handler does not come to an end with', async () => {
-    let calls = 0;
-    const stuckOnce = (events: UsageEvent[]) => (++calls === 1 ? new Promise<void>(() => undefined) : count(events));
-    await consume(stuckOnce, { handleMs: 500 });
-    for (let i = 0; i < 3; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
-    await eventually(() => counted.size === 3);
-    await eventually(async () => (await usageBacklog(connection)).messages === 0);
-  });
-
-  it('stops at once while it waits to try again', async () => {
-    const tries = new EventEmitter();
-    const fail = async (): Promise<void> => Promise.reject(new Error(String(tries.emit('one'))));
-    await consume(fail, { retryMs: 3_600_000, maxRetryMs: 3_600_000 });
-    publisher.publish(anEvent('waiting'));
-    await once(tries, 'one');
-    await consumer?.stop();
-  });
-
-  it('does not deliver again what a living consumer takes long for', async () => {
-    let calls = 0;
-    await consume(async (events) => {
-      calls++;
-      await sleep(2 * ackWaitMs);
-      await count(events);
-    });
-    publisher.publish(anEvent('slow'));
-    await eventually(async () => counted.size === 1 && (await usageBacklog(connection)).messages === 0);
-    expect([calls, counted.get('slow')]).toEqual([1, 1]);
-  });
-
-  it('puts what cannot be read aside, with the reason, and goes on with the rest', async () => {
-    await consume();
-    connection.publish(usageStream.subject, 'not json');
-    connection.publish(usageStream.subject, JSON.stringify([anEvent('good'), { id: 'bad' }]));
-    publisher.publish(anEvent('next'));
-    await eventually(() => counted.has('good') && counted.has('next'));
-    await eventually(async () => (await usageBacklog(connection)).messages === 0);
-    const manager = await connection.jetstreamManager();
-    const first = await manager.streams.getMessage(usageStream.deadLetterName, { seq: 1 });
-    expect(first.string()).toBe('not json');
-    expect(first.header.get('Tollgate-Reason')).toBe('The body is not a JSON array.');
-    const second = await manager.streams.getMessage(usageStream.deadLetterName, { seq: 2 });
-    expect(second.header.get('Tollgate-Reason')).toContain('Event 1');
-  });
-
-  it('puts only the message aside that its handler calls unusable', async () => {
-    await consume(async (events) => {
-      if (events.some(({ id }) => id === 'poison')) throw new UnusableEventsError('no such account');
-      await count(events);
-    });
-    for (const id of ['a', 'poison', 'b'])
-      connection.publish(usageStream.subject, JSON.stringify([anEvent(id)]), { headers: headers() });
-    await eventually(() => counted.has('a') && counted.has('b'));
-    await eventually(async () => (await usageBacklog(connection)).deadLetters === 1);
-    await eventually(async () => (await usageBacklog(connection)).messages === 0);
   });
 
   it('makes the streams again when the store was lost, and then stores what it kept', async () => {
