@@ -31,6 +31,8 @@ interface EdgesStanding {
   readonly edgesOfLastMinute: number;
   readonly unknownUntilMs: number;
   readonly isDeaf: boolean;
+  /** Resolves to true when all decide by Valkey again, to false a moment after they last did. */
+  sharedSoon(): Promise<boolean>;
 }
 
 /** What this edge knows of one limit. */
@@ -72,6 +74,8 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
   private readonly limits = new Map<string, Known>();
   private sweeper: NodeJS.Timeout | null = null;
   private lastMember = 0;
+  /** What Valkey was asked for and did not answer: it may have taken it, for nobody. */
+  private unanswered: { name: string; member: string }[] = [];
 
   constructor(
     private readonly edgeId: string,
@@ -94,8 +98,8 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
   take(name: string, limit: number, tokens: number): TokensTaken | Promise<TokensTaken> {
     if (tokens > limit) return { admitted: false, retryAfterMs: windowMs };
     const asked = { name, limit, tokens };
-    if (!this.standing.isShared) return this.takeInShare(asked);
-    return this.refusedBefore(asked) ?? this.takeShared(asked);
+    if (!this.standing.isShared) return this.takeMeanwhile(asked);
+    return this.refusedBefore(asked) ?? this.takeShared(asked, () => this.takeMeanwhile(asked));
   }
 
   state(name: string, limit: number): TokenRateState {
@@ -113,6 +117,9 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
    * @throws Error when Valkey does not answer in time.
    */
   async putInto(): Promise<void> {
+    // Where that does not arrive, it counts until its minute is over.
+    for (const { name, member } of this.unanswered.splice(0))
+      this.log.settleTokens(name, member, 0).catch(() => undefined);
     const names = [...this.limits.keys()];
     for (let start = 0; start < names.length; start += limitsAtOnce)
       await Promise.all(names.slice(start, start + limitsAtOnce).map((name) => this.putLimit(name)));
@@ -148,7 +155,8 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     return { admitted: false, retryAfterMs: tokens === refused.tokens ? refused.retryAtMs - nowMs : windowMs };
   }
 
-  private async takeShared(asked: Asked): Promise<TokensTaken> {
+  /** `instead`: what is done where Valkey does not answer. */
+  private async takeShared(asked: Asked, instead: () => Promise<TokensTaken>): Promise<TokensTaken> {
     const { name, limit, tokens } = asked;
     const member = this.newMember();
     const askedAtMs = this.clock.monotonicMs();
@@ -157,7 +165,8 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     try {
       answer = await this.log.takeTokens(name, limit, tokens, member);
     } catch {
-      return this.takeInShare(asked);
+      this.unanswered.push({ name, member });
+      return instead();
     }
     this.metrics.decidedTokens('valkey');
     const known = this.known(name);
@@ -172,6 +181,16 @@ export class ValkeyTokenRateStore extends TokenRateStore implements OnModuleInit
     const untilMs = askedAtMs + Math.min(rememberedMs, retryAfterMs);
     known.refused = { tokens, limit, untilMs, retryAtMs: nowMs + retryAfterMs };
     return { admitted: false, retryAfterMs };
+  }
+
+  /**
+   * Valkey is often away for a fraction of a second only. A share tells when it has room itself, up to a
+   * minute too late then: what it has no room for waits a little for Valkey.
+   */
+  private async takeMeanwhile(asked: Asked): Promise<TokensTaken> {
+    const taken = await this.takeInShare(asked);
+    if (taken.admitted || !(await this.standing.sharedSoon())) return taken;
+    return this.takeShared(asked, () => this.takeInShare(asked));
   }
 
   private async takeInShare({ name, limit, tokens }: Asked): Promise<TokensTaken> {

@@ -54,6 +54,18 @@ it('answers a burst on one edge as soon as it has heard itself', async () => {
   expect(admitted(asked)).toBe(limit);
 });
 
+it('takes no unit of Valkey for a request that was asked there when the connection broke', async () => {
+  const { fleet, first } = await fleetOfThree();
+  const { time } = fleet;
+  const asked = [fleet.ask(first, 'key', limit)];
+  first.log.broke();
+  await time.playUntil(time.nowMs + 2_000);
+  expect(first.store.isShared).toBe(true);
+  asked.push(...askAll(fleet, [first], limit));
+  await time.playUntil(time.nowMs + 100);
+  expect(admitted(asked)).toBe(limit);
+});
+
 it('waits for nothing after units that were given back', async () => {
   const { fleet, first } = await fleetOfThree();
   const { time } = fleet;
@@ -67,4 +79,21 @@ it('waits for nothing after units that were given back', async () => {
   const asked = fleet.ask(first, 'key', limit);
   await time.playUntil(time.nowMs + 10);
   expect(asked.admitted).toBe(true);
+});
+
+it('tells who waits for Valkey that all decide by it again, and a second after they last did that they do not', async () => {
+  const { fleet, first } = await fleetOfThree();
+  const { time, valkey } = fleet;
+  const told: boolean[] = [];
+  const wait = async (forMs: number) => {
+    void first.store.sharedSoon().then((areShared) => told.push(areShared));
+    await time.playUntil(time.nowMs + forMs);
+    return told;
+  };
+  first.log.broke();
+  expect(await wait(900)).toEqual([true]);
+  valkey.kill();
+  expect(await wait(990)).toEqual([true]);
+  expect(await wait(20)).toEqual([true, false, false]);
+  expect(await first.store.sharedSoon()).toBe(false);
 });

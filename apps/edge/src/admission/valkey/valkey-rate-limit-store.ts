@@ -24,6 +24,8 @@ const sweepMs = 10_000;
 const hearsayMs = 400;
 /** An edge that does not answer is asked again after this long. */
 const silentRetryMs = 1_000;
+/** So long after the edges last decided by Valkey they may be about to do so again. */
+const soonMs = 1_000;
 
 /**
  * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has
@@ -40,6 +42,13 @@ export class ValkeyRateLimitStore
   private sweeper: NodeJS.Timeout | null = null;
   private lastUnit = 0;
   private joining: () => Promise<void> = () => Promise.resolve();
+  /** Units that Valkey was asked for and did not answer: it may have taken them, for nobody. */
+  private unanswered: { keyId: string; member: string }[] = [];
+  private wasShared = false;
+  /** When the edges last stopped to decide by Valkey, monotonic milliseconds. */
+  private leftAtMs = -Infinity;
+  /** Of the requests that wait for them to do so again; null: none does. */
+  private returning: Promise<boolean> | null = null;
 
   constructor(
     private readonly edgeId: string,
@@ -51,12 +60,12 @@ export class ValkeyRateLimitStore
   ) {
     super();
     this.agreement = new Agreement(edgeId, log, (notice) => link.tell(notice), clock, logger, {
-      changed: () => {
-        this.refusals.clear();
-        metrics.isShared(this.agreement.isShared);
-      },
+      changed: () => this.changed(),
       gaveBack: (keyId) => this.refusals.forget(keyId),
-      joining: () => this.joining(),
+      joining: () => {
+        for (const { keyId, member } of this.unanswered.splice(0)) log.giveBack(keyId, member);
+        return this.joining();
+      },
     });
   }
 
@@ -100,6 +109,11 @@ export class ValkeyRateLimitStore
     return this.agreement.isShared;
   }
 
+  sharedSoon(): Promise<boolean> {
+    this.returning ??= this.untilShared().finally(() => (this.returning = null));
+    return this.returning;
+  }
+
   get edgesOfLastMinute(): number {
     return this.agreement.edgesOfLastMinute;
   }
@@ -122,6 +136,19 @@ export class ValkeyRateLimitStore
     }
     if (this.agreement.isDeaf) return this.takeWhenReached(keyId, limit);
     return this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, true);
+  }
+
+  private changed(): void {
+    const { isShared } = this.agreement;
+    if (this.wasShared && !isShared) this.leftAtMs = this.clock.monotonicMs();
+    this.wasShared = isShared;
+    this.refusals.clear();
+    this.metrics.isShared(isShared);
+  }
+
+  private async untilShared(): Promise<boolean> {
+    while (!this.isShared && this.clock.monotonicMs() < this.leftAtMs + soonMs) await this.clock.sleep(5);
+    return this.isShared;
   }
 
   /** @throws GatewayError 503 when this edge does not hear itself for a second. */
@@ -153,6 +180,7 @@ export class ValkeyRateLimitStore
     try {
       answer = await this.log.take(keyId, limit, member);
     } catch {
+      this.unanswered.push({ keyId, member });
       return this.take(keyId, limit);
     }
     // The edges went over to shares meanwhile: what Valkey granted is not counted there.
@@ -179,12 +207,14 @@ export class ValkeyRateLimitStore
       return { admitted: false, limit, remaining: 0, resetMs: retryAfterMs, retryAfterMs, unit: null };
     }
     const unit = ++this.lastUnit;
-    const undo = this.agreement.takeAlone(keyId, this.memberOf(unit), nowMs);
+    const member = this.memberOf(unit);
+    const undo = this.agreement.takeAlone(keyId, member, nowMs);
     let answer: LogAnswer | null;
     try {
-      answer = await this.agreement.confirm(keyId, limit, this.memberOf(unit));
+      answer = await this.agreement.confirm(keyId, limit, member);
     } catch {
       undo();
+      this.unanswered.push({ keyId, member });
       return this.take(keyId, limit);
     }
     this.metrics.decided('share');
