@@ -15,6 +15,11 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   giveUp(`Tollgate needs Node 20.19 or newer; this is ${process.versions.node}.`);
 
+if (process.platform === 'win32')
+  giveUp(
+    'Tollgate does not run on Windows itself: run it within WSL, https://learn.microsoft.com/windows/wsl/install.',
+  );
+
 try {
   if (!(await ensureInstalled(root, process.argv.includes('--to-run'), npmCi)))
     giveUp(
