@@ -41,3 +41,4 @@ export {
 export { callers, type ReadAnswer, type SurfaceCaller } from './surface-callers';
 export { FakeOidcProvider } from './fake-oidc-provider';
 export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
+export { undisturbed } from './undisturbed';

@@ -1,6 +1,6 @@
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
-import { eventually, patience, startValkey, startValkeyPair } from '@tollgate/testing';
+import { eventually, patience, startValkey, startValkeyPair, undisturbed } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
@@ -49,70 +49,103 @@ const aged = (keyId: string, member: string, ageMs: number) => ({ keyId, member,
 describe('the log of a key in Valkey', () => {
   let server: ValkeyServer;
   let log: ValkeyLog;
+  /** How often Valkey was given up: it may be late on a busy machine. */
+  let losses = 0;
   beforeAll(async () => {
     server = await startValkey();
-    log = await openLog(server.url);
+    log = await openLog(server.url, { tell: (run) => (losses += run === null ? 1 : 0) });
   });
   afterAll(async () => {
     log.close();
     await server.stop();
   });
 
-  it('frees a unit exactly 60 seconds after it was taken, and tells when that is', async () => {
-    await log.add([aged('window', 'old', 58_500), aged('window', 'young', 10_000)]);
-    const askedAt = performance.now();
-    const refused = await log.take('window', 2, 'new');
-    const answeredAt = performance.now();
-    expect(refused).toMatchObject({ admitted: false, count: 2 });
-    expect(refused.retryAfterMs).toBeGreaterThan(0);
-    expect(refused.retryAfterMs).toBeLessThanOrEqual(1_500);
-    expect(refused.resetMs).toBeGreaterThan(45_000);
-    while (performance.now() < answeredAt + refused.retryAfterMs) {
-      const { admitted } = await log.take('window', 2, 'early');
-      if (admitted) expect(performance.now() - askedAt).toBeGreaterThanOrEqual(refused.retryAfterMs);
-      if (admitted) log.giveBack('window', 'early');
-      await sleep(2);
-    }
-    expect((await log.take('window', 2, 'punctual')).admitted).toBe(true);
-    expect((await log.take('window', 2, 'late')).admitted).toBe(false);
-  });
+  /** A test with a key of its own each time that it is tried. */
+  const steadily = (attempt: (key: string) => Promise<void>) => () =>
+    undisturbed(
+      () => losses,
+      async (number) => {
+        await eventually(() => log.currentRun !== null);
+        await attempt(`${expect.getState().currentTestName} ${number}`);
+      },
+    );
 
-  it('waits for as many to pass as a lowered limit needs, and names a whole window where nothing is allowed', async () => {
-    await log.add([1, 2, 3, 4].map((second) => aged('lowered', `unit-${second}`, second * 1_000)));
-    const { retryAfterMs } = await log.take('lowered', 2, 'new');
-    expect(retryAfterMs).toBeGreaterThan(57_000);
-    expect(retryAfterMs).toBeLessThanOrEqual(58_000);
-    expect((await log.take('none', 0, 'new')).retryAfterMs).toBe(60_000);
-  });
+  it(
+    'frees a unit exactly 60 seconds after it was taken, and tells when that is',
+    steadily(async (name) => {
+      let [key, tried, askedAt] = [name, 0, 0];
+      const ask = async () => {
+        key = `${name} ${tried++}`;
+        await log.add([aged(key, 'old', 59_500), aged(key, 'young', 10_000)]);
+        askedAt = performance.now();
+        return log.take(key, 2, 'new');
+      };
+      // Where half a second passes meanwhile, it is free by then.
+      const refused = await eventually(ask, ({ admitted }) => !admitted);
+      const answeredAt = performance.now();
+      expect(refused).toMatchObject({ admitted: false, count: 2 });
+      expect(refused.retryAfterMs).toBeGreaterThan(0);
+      expect(refused.retryAfterMs).toBeLessThanOrEqual(500);
+      expect(refused.resetMs).toBeGreaterThan(45_000);
+      while (performance.now() < answeredAt + refused.retryAfterMs) {
+        const { admitted } = await log.take(key, 2, 'early');
+        if (admitted) expect(performance.now() - askedAt).toBeGreaterThanOrEqual(refused.retryAfterMs);
+        if (admitted) log.giveBack(key, 'early');
+        await sleep(2);
+      }
+      expect((await log.take(key, 2, 'punctual')).admitted).toBe(true);
+      expect((await log.take(key, 2, 'late')).admitted).toBe(false);
+    }),
+  );
 
-  it('counts a unit once, however often it is added, and not at all once it is given back', async () => {
-    for (let time = 0; time < 3; time++) await log.add([aged('again', 'same', 1_000)]);
-    expect((await log.take('again', 5, 'other')).count).toBe(2);
-    log.giveBack('again', 'other');
-    expect((await log.take('again', 5, 'third')).count).toBe(2);
-  });
+  it(
+    'waits for as many to pass as a lowered limit needs, and names a whole window where nothing is allowed',
+    steadily(async (key) => {
+      await log.add([1, 2, 3, 4].map((second) => aged(key, `unit-${second}`, second * 1_000)));
+      const { retryAfterMs } = await log.take(key, 2, 'new');
+      expect(retryAfterMs).toBeGreaterThan(52_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(58_000);
+      expect((await log.take(`none of ${key}`, 0, 'new')).retryAfterMs).toBe(60_000);
+    }),
+  );
 
-  it('can be read whole, also when there are many keys', async () => {
-    await log.add(Array.from({ length: 1_300 }, (_, index) => aged(`many-${index}`, 'unit', 5_000)));
-    const keys = new Set<string>();
-    for await (const { keyId, agesMs } of log.read()) {
-      if (!keyId.startsWith('many-')) continue;
-      keys.add(keyId);
-      expect(agesMs[0]).toBeGreaterThanOrEqual(5_000);
-      expect(agesMs).toHaveLength(1);
-    }
-    expect(keys.size).toBe(1_300);
-  });
+  it(
+    'counts a unit once, however often it is added, and not at all once it is given back',
+    steadily(async (key) => {
+      for (let time = 0; time < 3; time++) await log.add([aged(key, 'same', 1_000)]);
+      expect((await log.take(key, 5, 'other')).count).toBe(2);
+      log.giveBack(key, 'other');
+      expect((await log.take(key, 5, 'third')).count).toBe(2);
+    }),
+  );
 
-  it('dates all that is added at once by one look at its clock, however long it takes', async () => {
-    await log.add(Array.from({ length: 50 }, (_, index) => aged(`dated-${index}`, 'unit', 5_000)));
-    const client = new Redis(server.url.replace('valkey', 'redis'));
-    const name = (index: number) => `tollgate:rpm:${log.currentRun}:dated-${index}`;
-    const times = await Promise.all(Array.from({ length: 50 }, (_, index) => client.zscore(name(index), 'unit')));
-    client.disconnect();
-    expect(times[0]).toMatch(/^\d+$/);
-    expect(new Set(times).size).toBe(1);
-  });
+  it(
+    'can be read whole, also when there are many keys',
+    steadily(async (key) => {
+      await log.add(Array.from({ length: 1_300 }, (_, index) => aged(`${key}-${index}`, 'unit', 5_000)));
+      const keys = new Set<string>();
+      for await (const { keyId, agesMs } of log.read()) {
+        if (!keyId.startsWith(`${key}-`)) continue;
+        keys.add(keyId);
+        expect(agesMs[0]).toBeGreaterThanOrEqual(5_000);
+        expect(agesMs).toHaveLength(1);
+      }
+      expect(keys.size).toBe(1_300);
+    }),
+  );
+
+  it(
+    'dates all that is added at once by one look at its clock, however long it takes',
+    steadily(async (key) => {
+      await log.add(Array.from({ length: 50 }, (_, index) => aged(`${key}-${index}`, 'unit', 5_000)));
+      const client = new Redis(server.url.replace('valkey', 'redis'));
+      const name = (index: number) => `tollgate:rpm:${log.currentRun}:${key}-${index}`;
+      const times = await Promise.all(Array.from({ length: 50 }, (_, index) => client.zscore(name(index), 'unit')));
+      client.disconnect();
+      expect(times[0]).toMatch(/^\d+$/);
+      expect(new Set(times).size).toBe(1);
+    }),
+  );
 });
 
 describe('the way to Valkey', () => {
