@@ -155,6 +155,7 @@ describe('a streamed answer', () => {
   it('does not pile up for a reader that reads nothing', async () => {
     Object.assign(rig.inference.behaviour, { chunks: 2_000, chunkBytes: 16_384 });
     const before = rig.inference.bytesWritten;
+    const stops = rig.inference.stops.size;
     const body = JSON.stringify(streamed);
     const socket = connect(rig.port, '127.0.0.1');
     socket.pause();
@@ -162,11 +163,11 @@ describe('a streamed answer', () => {
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
         `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    await sleep(1_500);
+    await rig.inference.isHeldBack();
     // 32 MB are there to be read; what left the sender is in the kernel's buffers and in one window.
     expect(rig.inference.bytesWritten - before).toBeLessThan(12_000_000);
     socket.destroy();
-    await eventually(() => rig.inference.stops.size > 0);
+    await eventually(() => rig.inference.stops.size > stops);
   });
 });
 
@@ -258,13 +259,12 @@ describe('the end of edge', () => {
   });
 
   it('waits only a little for connections over which nothing ever came, as proxies open them ahead', async () => {
-    const own = await EdgeRig.start({ EDGE_DRAIN_S: '60' });
+    // Longer than this test may take.
+    const own = await EdgeRig.start({ EDGE_DRAIN_S: '3600' });
     const unused = connect(own.port, '127.0.0.1');
     await once(unused, 'connect');
     await (await fetch(`${own.url}/livez`)).text();
-    const startedAtMs = performance.now();
     await own.stop();
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000 * patience);
     unused.destroy();
   });
 });

@@ -194,7 +194,7 @@ describe.each(streaming)('a stream of $name', ({ surface, sample }) => {
       `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n` +
         `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    await sleep(1_500);
+    await rig.inference.isHeldBack();
     expect(rig.inference.bytesWritten - before).toBeLessThan(12_000_000);
     socket.destroy();
     await eventually(() => rig.inference.stops.size > stops);

@@ -38,6 +38,8 @@ export class FakeInference {
   /** Request ids whose generation was stopped, with the reason and when (performance.now). */
   readonly stops = new Map<string, { reason: unknown; atMs: number }>();
   bytesWritten = 0;
+  /** How many answers wait for their callers to take more. */
+  private waiting = 0;
   private held: Promise<void> | null = null;
   private readonly server: NatsGenerationServer;
 
@@ -62,6 +64,15 @@ export class FakeInference {
 
   async stop(): Promise<void> {
     await this.server.drain(100);
+  }
+
+  /** Resolves when an answer waits for its caller to take more, and nothing was written for half a second. */
+  async isHeldBack(): Promise<void> {
+    for (let [looks, before] = [0, -1]; looks < 50;) {
+      await sleep(10);
+      looks = this.waiting > 0 && this.bytesWritten === before ? looks + 1 : 0;
+      before = this.bytesWritten;
+    }
   }
 
   /** As a crash: the connection is closed without a word. */
@@ -114,11 +125,16 @@ export class FakeInference {
       const start = index === 0 ? sample.streamStart : '';
       const bytes = Buffer.from(start + sample.streamPiece(`t${index} ${'x'.repeat(chunkBytes)}`));
       this.bytesWritten += bytes.length;
-      if (!call.write(bytes)) await call.drained();
+      if (!call.write(bytes)) await this.drained(call);
       await this.pause(call, pauseMs);
     }
     call.write(Buffer.from(sample.streamEnd));
     call.end(usageEvent(call, 'completed'));
+  }
+
+  private async drained(call: GenerationCall): Promise<void> {
+    this.waiting += 1;
+    await call.drained().finally(() => (this.waiting -= 1));
   }
 
   private fail(call: GenerationCall): void {
