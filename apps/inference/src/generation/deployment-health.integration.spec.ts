@@ -2,6 +2,7 @@ import {
   answerJson,
   beginStream,
   chatChunk,
+  eventually,
   goodChat,
   silence,
   startScriptedUpstream,
@@ -207,19 +208,23 @@ describe('the health of deployments', () => {
     const call = await run.run({ deadlineAt: Date.now() + 4_000 });
     expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
     expect(call.events).toEqual([null]);
-    expect((await run.run({ deadlineAt: Date.now() + 6_000 })).event.state).toBe('completed');
+    expect((await run.run({ deadlineAt: Date.now() + 60_000 })).event.state).toBe('completed');
   });
 
   it.each([
     ['holds a silence that used up the time of a request against its place', 0, 'open'],
     ['not where the time was gone before it was asked, as after a body that crept in', 10_000, 'closed'],
   ])('%s', async (_what, goneMs, state) => {
-    const run = runWith(broken);
     broken.script = silence;
-    const times = { startedAt: Date.now() - goneMs, deadlineAt: Date.now() + 2_000 };
-    const calls = await Promise.all(Array.from({ length: 5 }, () => run.run(times)));
-    for (const call of calls) expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
-    expect(run.gate.report()).toMatchObject([{ state }]);
+    const standing = async () => {
+      const run = runWith(broken);
+      const times = { startedAt: Date.now() - goneMs, deadlineAt: Date.now() + 2_000 };
+      const calls = await Promise.all(Array.from({ length: 5 }, () => run.run(times)));
+      for (const call of calls) expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+      return run.gate.report()[0]?.state;
+    };
+    // Where the machine stands still before it is asked, it had no time to be silent.
+    await eventually(standing, (told) => told === state);
   });
 
   it('sends what a provider takes no more to the next one, or lets it wait in turn, by keys', async () => {

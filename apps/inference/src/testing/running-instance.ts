@@ -1,5 +1,7 @@
 import {
   catalogOperations,
+  usageEvent,
+  usageStream,
   type CatalogSnapshot,
   type GenerationAttempt,
   type GenerationFailure,
@@ -7,8 +9,8 @@ import {
   type UsageEvent,
 } from '@tollgate/contracts';
 import {
+  ensureUsageStreams,
   NatsGenerationClient,
-  UsageConsumer,
   type GenerationHandle,
   type GenerationListener,
 } from '@tollgate/messaging';
@@ -16,6 +18,7 @@ import { createLogger } from '@tollgate/observability';
 import { Service } from '@tollgate/service';
 import { freePort } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
+import { z } from 'zod';
 import { inference } from '../inference.module';
 import { InferenceSettings } from '../settings';
 import { aBody, aRequest } from './fixtures';
@@ -40,14 +43,15 @@ export class FakeCatalog {
   }
 }
 
-/** Metering's part: keeps every event that JetStream stored. */
-export async function collectUsage(
-  connection: NatsConnection,
-): Promise<{ events: UsageEvent[]; stop(): Promise<void> }> {
+/** All events that JetStream stores from now on: it repeats each message that it stored, once. */
+export async function collectUsage(connection: NatsConnection): Promise<UsageEvent[]> {
   const events: UsageEvent[] = [];
-  const consumer = new UsageConsumer(connection, async (batch) => void events.push(...batch), { logger });
-  await consumer.start();
-  return { events, stop: () => consumer.stop() };
+  await ensureUsageStreams(connection, logger);
+  connection.subscribe(usageStream.keptSubject, {
+    callback: (_error, message) => events.push(...z.array(usageEvent).parse(message.json())),
+  });
+  await connection.flush();
+  return events;
 }
 
 /** Edge's part: what was heard of one generation. */
