@@ -73,8 +73,42 @@ function functionAround(node) {
   return null;
 }
 
+const bounds = new Set(['toBeLessThan', 'toBeLessThanOrEqual']);
+const clock = /\b(?:performance|Date)\.now\(\)/;
+/** Tests with servers and processes. */
+const ofProcesses = /\.(?:integration|e2e|proof)\.spec\.ts$/;
+
+/**
+ * A machine that does other things too stands still for seconds: what a test measures by a clock may take
+ * `patience` times as long as promised. A process that is stopped (SIGSTOP) goes on until it takes the
+ * signal.
+ */
+const steadyTests = {
+  create: (context) => {
+    if (!ofProcesses.test(context.filename)) return {};
+    const textOf = (node) => context.sourceCode.getText(node);
+    return {
+      CallExpression: ({ callee, arguments: [bound] }) => {
+        const asked = callee.object?.type === 'CallExpression' ? callee.object : null;
+        if (!bounds.has(callee.property?.name) || asked?.callee.name !== 'expect' || !asked.arguments[0]) return;
+        if (clock.test(textOf(asked.arguments[0])) && !/\bpatience\b/.test(textOf(bound)))
+          context.report({ node: bound, message: 'A bound on time is times the patience of @tollgate/testing.' });
+      },
+      'Literal[value="SIGSTOP"]': (node) => {
+        const message = 'Wait until it stands still: freeze() of @tollgate/testing, or pause() of a server.';
+        context.report({ node, message });
+      },
+    };
+  },
+};
+
 // oxlint takes a plugin as the default export of its file.
 export default {
   meta: { name: 'tollgate' },
-  rules: { 'no-export-all': noExportAll, 'comment-width': commentWidth, 'shared-spies': sharedSpies },
+  rules: {
+    'no-export-all': noExportAll,
+    'comment-width': commentWidth,
+    'shared-spies': sharedSpies,
+    'steady-tests': steadyTests,
+  },
 };

@@ -44,6 +44,23 @@ const cases: [string, string, string | null][] = [
     `/** ${'word '.repeat(22)} */\nexport const one = 1;\n`,
     'A line of a comment ends at 110 columns',
   ],
+  [
+    'a bound on time that a busy machine breaks',
+    test(`() => { const at = performance.now(); expect(performance.now() - at).toBeLessThan(900); }`),
+    'times the patience',
+  ],
+  [
+    'one that it does not, one on what is no time, and the time that must pass',
+    test(`() => { const at = performance.now(); const patience = 10; expect(at).toBeLessThan(1e9);
+      expect(performance.now() - at).toBeLessThanOrEqual(900 * patience);
+      expect(performance.now() - at).toBeGreaterThan(900); }`),
+    null,
+  ],
+  [
+    'a process that is told to stand still and not waited for',
+    test(`() => { process.kill(1, 'SIGSTOP'); }`),
+    'Wait until it stands still',
+  ],
   ['all exports of a file', `export * from './other';\n`, 'Name what a library exports'],
 ];
 
@@ -53,10 +70,10 @@ let said: string[];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lint-rules-'));
   const jsPlugins = [{ name: 'tollgate', specifier: join(__dirname, 'lint-rules.mjs') }];
-  const names = ['shared-spies', 'comment-width', 'no-export-all'];
+  const names = ['shared-spies', 'comment-width', 'no-export-all', 'steady-tests'];
   const rules = Object.fromEntries(names.map((name) => [`tollgate/${name}`, 'error']));
   writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify({ jsPlugins, rules }));
-  for (const [index, [, text]] of cases.entries()) writeFileSync(join(folder, `${index}.spec.ts`), text);
+  for (const [index, [, text]] of cases.entries()) writeFileSync(join(folder, `${index}.e2e.spec.ts`), text);
   const oxlint = join(__dirname, '../../node_modules/.bin/oxlint');
   const { stdout } = spawnSync(oxlint, ['-c', '.oxlintrc.json', '--format', 'unix', '.'], {
     cwd: folder,
@@ -69,7 +86,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it.each(cases.map(([what, , expected], index) => ({ what, expected, index })))(
   'the linter finds what is wrong with $what: $expected',
   ({ expected, index }) => {
-    const found = said.filter((line) => new RegExp(`\\b${index}\\.spec\\.ts:`).test(line));
+    const found = said.filter((line) => new RegExp(`\\b${index}\\.e2e\\.spec\\.ts:`).test(line));
     expect(found).toEqual(expected === null ? [] : [expect.stringContaining(expected)]);
   },
 );
