@@ -111,7 +111,7 @@ describe('the stop of a service', () => {
   it('answers what it was asked, then ends in its order: nothing new, what runs, what is one’s own, NATS, health', async () => {
     const service = await made();
     const port = await service.start();
-    const question = new ControlClient(client).call(slow, {});
+    const question = new ControlClient(client).call(slow, {}, { timeoutMs: 60_000 });
     await eventually(() => happened.includes('asked'));
     const stopped = service.stop();
     expect(happened).toEqual(['init', 'asked']);
@@ -127,7 +127,7 @@ describe('the stop of a service', () => {
     const [leaving, staying] = [await made(), await made()];
     await Promise.all([leaving.start(), staying.start()]);
     await leaving.stop();
-    const question = new ControlClient(client).call(slow, {});
+    const question = new ControlClient(client).call(slow, {}, { timeoutMs: 60_000 });
     await eventually(() => happened.includes('asked'));
     answer();
     expect(await question).toEqual({ answered: true });

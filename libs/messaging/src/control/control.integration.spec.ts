@@ -17,8 +17,10 @@ import { Serve } from './serve';
 import { serveOperation } from './serve-operation';
 
 const logger = pino({ level: 'silent' });
-/** For hundreds of questions at once. */
+/** For a machine that stands still for a while, and hundreds of questions at once. */
 const patiently = { timeoutMs: 2_000 * patience };
+/** For one that comes later. */
+const veryPatiently = { timeoutMs: 60_000, absentMs: 60_000 };
 const add = operation(
   'test.numbers.add',
   z.object({ a: z.number(), b: z.number().default(1) }),
@@ -77,7 +79,7 @@ describe('control operations over a real nats-server', () => {
   const refusal = (call: Promise<unknown>): Promise<unknown> => call.then(() => null).catch((error: unknown) => error);
 
   it('brings the parsed request to the method and its reply back', async () => {
-    expect(await client.call(add, { a: 1 })).toEqual({ sum: 102 });
+    expect(await client.call(add, { a: 1 }, patiently)).toEqual({ sum: 102 });
   });
 
   it('brings a reply to who asked, sealed for everybody else who hears it, also where it is a refusal', async () => {
@@ -85,8 +87,8 @@ describe('control operations over a real nats-server', () => {
     const other = await connectToNats({ url: nats.url, name: 'another caller', logger });
     other.subscribe('_INBOX.>', { callback: (_error, message) => void overheard.push(message.string()) });
     await other.flush();
-    expect(await client.call(add, { a: 1 })).toEqual({ sum: 102 });
-    await refusal(client.call(explode, { how: 'refuse' }));
+    expect(await client.call(add, { a: 1 }, patiently)).toEqual({ sum: 102 });
+    await refusal(client.call(explode, { how: 'refuse' }, patiently));
     await other.flush();
     await other.close();
     expect(overheard).toHaveLength(2);
@@ -95,7 +97,7 @@ describe('control operations over a real nats-server', () => {
 
   it('answers a caller of an older release, which sends no key, in clear', async () => {
     const packet = JSON.stringify({ pattern: add.subject, data: { a: 1 }, id: '1' });
-    const reply = await connection.request(add.subject, packet, { timeout: 5_000 });
+    const reply = await connection.request(add.subject, packet, { timeout: patiently.timeoutMs });
     expect(reply.json()).toMatchObject({ response: { sum: 102 } });
   });
 
@@ -107,12 +109,12 @@ describe('control operations over a real nats-server', () => {
   });
 
   it('brings a refusal across as it was', async () => {
-    const error = await refusal(client.call(explode, { how: 'refuse' }));
+    const error = await refusal(client.call(explode, { how: 'refuse' }, patiently));
     expect(error).toMatchObject({ code: 'not_found', message: 'There is no such number.' });
   });
 
   it('tells nothing of an unexpected fault but that it happened', async () => {
-    const error = await refusal(client.call(explode, { how: 'crash' }));
+    const error = await refusal(client.call(explode, { how: 'crash' }, patiently));
     expect(error).toMatchObject({ code: 'internal' });
     expect(String(error)).not.toContain('hunter2');
   });
@@ -126,7 +128,7 @@ describe('control operations over a real nats-server', () => {
 
   it('waits for an instance that comes in time when nobody serves an operation', async () => {
     const asked = jest.spyOn(connection, 'request');
-    const call = client.call(unserved, {}, { timeoutMs: 10_000 });
+    const call = client.call(unserved, {}, veryPatiently);
     await eventually(() => asked.mock.calls.length > 2);
     asked.mockRestore();
     const late = serveOperation(own, 'test', unserved, async () => ({}), logger);
