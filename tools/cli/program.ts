@@ -42,6 +42,7 @@ import { mailsList } from './commands/mails-list';
 import { migrate } from './commands/migrate';
 import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
+import { modelsRemove, modelsSet } from './commands/models-set';
 import {
   peopleInvite,
   peopleList,
@@ -111,7 +112,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     commands: [webhooksCreate, webhooksRemove, webhooksList, webhooksTest, webhooksDeliveries],
   },
   mails: { description: 'what was written to people', commands: [mailsList] },
-  models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
+  models: {
+    description: 'the catalog',
+    commands: [modelsList, modelsSet, modelsRemove, modelsLook, modelsOn, modelsOff],
+  },
   providers: {
     description: 'where models are generated',
     commands: [providersCheck, providersList, providersSet, providersKey, providersRemove, providersReseal],

@@ -12,6 +12,8 @@ import { LiveProviders } from './live-providers/live-providers';
 import { LiveProvidersController } from './live-providers/live-providers.controller';
 import { ProviderKeys } from './live-providers/provider-keys';
 import { PlansController } from './live-settings/plans.controller';
+import { SetModels } from './live-settings/set-models';
+import { SetModelsController } from './live-settings/set-models.controller';
 import { SettingsChanges } from './live-settings/settings-changes';
 import { SettingsHistory } from './live-settings/settings-history';
 import { SettingsController } from './live-settings/settings.controller';
@@ -36,6 +38,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     ModelsController,
     SettingsController,
     PlansController,
+    SetModelsController,
     LiveProvidersController,
     IncidentsController,
   ],
@@ -55,6 +58,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     PriceSync,
     ProviderKeys,
     ReachMemory,
+    SetModels,
     SettingsChanges,
     SettingsHistory,
   ],

@@ -8,7 +8,7 @@ export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollga
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { parseSettings, type Settings } from './tollgate-file/settings-document';
 export { readableSettings, type UnreadablePart } from './tollgate-file/readable-settings';
-export { withoutProvider, withProvider } from './tollgate-file/changed-provider';
+export { withEntry, withoutEntry } from './tollgate-file/changed-entry';
 export { type SettingsProvider } from './tollgate-file/settings-provider';
 export { withPlan } from './tollgate-file/edited-settings';
 export { settingsChanges } from './tollgate-file/settings-changes';

@@ -1,6 +1,7 @@
 import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
 import { planOperations } from './plans';
+import { setModelOperations } from './set-models';
 import { setPriceOperations } from './set-prices';
 
 const toldOf = (value: unknown): string | number | null =>
@@ -35,6 +36,37 @@ export const adminSettingsRoutes = [
     act: ({ plan, reason }) => ({
       action: 'plan-removal-asked',
       detail: { plan: toldOf(plan), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/config/models',
+    scope: 'config:read',
+    summary: 'Models of which the file or the settings say something, whether it holds, and what the settings say',
+    operation: setModelOperations.list,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/models',
+    scope: 'config:write',
+    summary:
+      'Add a model whose price is set, or change its deployments, fallbacks and what else is said of it; what is absent stays',
+    operation: setModelOperations.set,
+    mayConflict: true,
+    act: ({ model, reason }) => ({
+      action: 'model-change-asked',
+      detail: { model: toldOf(model), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/models/remove',
+    scope: 'config:write',
+    summary: 'Take a model out of the settings: what the release says of it holds again, a new one is gone',
+    operation: setModelOperations.remove,
+    act: ({ model, reason }) => ({
+      action: 'model-removal-asked',
+      detail: { model: toldOf(model), reason: toldOf(reason) },
     }),
   }),
   adminRoute({

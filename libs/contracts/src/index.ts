@@ -312,6 +312,7 @@ export {
 } from './people';
 export { plan, planName, type Plan } from './plan';
 export { planOperations } from './plans';
+export { setModelOperations, statedDeployment, statedModel, type SetModel, type StatedModel } from './set-models';
 export { clockBoundMs, setPriceOperations, type SetPrice, type ToldPrice } from './set-prices';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';

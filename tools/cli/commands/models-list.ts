@@ -2,21 +2,26 @@ import { catalogOperations, hoursInWords, simulatedModels } from '@tollgate/cont
 import type { CatalogModel, CatalogSnapshot, Retirement } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
+import { showSetModels } from './models-set';
 import { table } from '../text/table';
 import { limit, unconfirmedMark } from '../text/values';
 
 interface Options {
   all?: boolean;
+  set?: boolean;
   json?: boolean;
 }
 
 /** `models list`: the models that callers can use now. */
-export function modelsList({ gateway, output }: Surroundings): Command {
+export function modelsList(surroundings: Surroundings): Command {
+  const { gateway, output } = surroundings;
   return new Command('list')
     .description('show the models that are live')
     .option('--all', 'also the models whose provider has no credential')
+    .option('--set', 'those of which tollgate.yaml or the settings say something, and whether that holds')
     .option('--json', 'print JSON')
-    .action(async ({ all, json }: Options) => {
+    .action(async ({ all, set, json }: Options) => {
+      if (set) return showSetModels(surroundings, json);
       const snapshot = await gateway.call(catalogOperations.snapshot, {});
       const live = new Set(snapshot.available);
       const simulated = simulatedModels(snapshot);

@@ -21,7 +21,7 @@ function fromTo(before: string | null, after: string | null): string {
   return `${before} -> ${after ?? '(not said)'}`;
 }
 
-const standings = {
+export const standings = {
   'in-force': 'in force',
   overridden: 'the file says it, too, and wins',
   'set-aside': 'set aside: it does not fit',

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   parseSettings,
   readableSettings,
-  withoutProvider,
-  withProvider,
+  withEntry,
+  withoutEntry,
   type Settings,
   type SettingsProvider,
 } from '@tollgate/configuration';
@@ -81,7 +81,11 @@ export class LiveProviders {
         throw new ControlError('conflict', `There is a provider ${provider} already: change it, or take another id.`);
       const names = keys ?? (isNew ? [usualKey] : undefined);
       const usual = isNew && !isBuiltIn(provider) ? usualFields(fields) : {};
-      return withProvider(document, provider, { ...usual, ...fields, keys: names?.length === 0 ? null : names });
+      return withEntry(document, 'providers', provider, {
+        ...usual,
+        ...fields,
+        keys: names?.length === 0 ? null : names,
+      });
     });
     return { version, provider: await this.toldNow(provider) };
   }
@@ -89,7 +93,7 @@ export class LiveProviders {
   /** @throws ControlError `not_found`, and `invalid` where the settings need it. */
   async remove({ provider, reason, by }: Served['remove']['request']): Promise<Served['remove']['reply']> {
     const change = { reason: reason ?? `without provider ${provider}`, by };
-    const without = ({ document }: { document: string }) => withoutProvider(document, provider) ?? document;
+    const without = ({ document }: { document: string }) => withoutEntry(document, 'providers', provider) ?? document;
     // What the settings need stays, with its keys. Else the keys go first: none outlives its provider.
     await this.tryChange(change, without);
     const { document } = await this.newest();
@@ -292,5 +296,5 @@ function withNames(
   if (!entry && !isBuiltIn(provider)) return document;
   const before = entry?.keys ?? [];
   const after = names(before);
-  return isDeepStrictEqual(after, before) ? document : withProvider(document, provider, { keys: after });
+  return isDeepStrictEqual(after, before) ? document : withEntry(document, 'providers', provider, { keys: after });
 }

@@ -3,6 +3,8 @@ import {
   catalogOperations,
   catalogSubjects,
   planOperations,
+  setModelOperations,
+  setPriceOperations,
   settingsOperations,
   type Operation,
 } from '@tollgate/contracts';
@@ -225,6 +227,54 @@ it('add no plan in the place of one that there is, where it is to be new', async
   await expect(add('constructor')).rejects.toMatchObject({ code: 'conflict' });
   expect(await ask(planOperations.set, { plan: 'constructor', ...limits, rpm: 2, by })).toMatchObject({
     applied: true,
+  });
+  await ask(settingsOperations.rollBack, { to: first.version, by });
+});
+
+it('have models that are set one by one, field by field, beside what stands there, and taken back', async () => {
+  const first = await ask(settingsOperations.show, {});
+  const { list, set, remove } = setModelOperations;
+  const other = 'openai/gpt-5.4-nano';
+  const entryOf = async (id: string) => (await ask(list, {})).models.find((each) => each.model === id);
+  const priority = [{ provider: 'openai', upstreamModel: 'gpt-5.4-nano', priority: 1 }];
+  const one = await ask(set, { model: other, fallbacks: ['openai/o3'], deployments: priority, reason: 'outage', by });
+  expect(one).toMatchObject({ version: first.version + 1, changes: [{ section: 'models', id: other, what: 'added' }] });
+  const two = await ask(set, { model: other, aliases: ['nano-of-ours'], unset: ['deployments'], by });
+  expect(two.changes[0]?.fields.map(({ field }) => field).sort()).toEqual(['aliases', 'deployments']);
+  expect(await ask(set, { model: other, aliases: ['nano-of-ours'], by })).toMatchObject({ applied: false });
+  expect(await entryOf(other)).toEqual({
+    ...{ model: other, origin: 'settings', standing: 'in-force', problem: null },
+    said: { fallbacks: ['openai/o3'], aliases: ['nano-of-ours'] },
+  });
+  expect(await entryOf('openai/o3')).toMatchObject({ origin: 'file', said: null });
+  await eventually(() =>
+    instances.every((instance) =>
+      instance.get(LiveCatalog).snapshot.models.some(({ aliases }) => aliases.includes('nano-of-ours')),
+    ),
+  );
+  const { document } = await ask(settingsOperations.show, {});
+  expect(document).toContain(`id: ${model}`);
+
+  const refused = async (asked: Parameters<typeof ask<typeof set.request, typeof set.reply>>[1], told: object) =>
+    expect(ask(set, asked)).rejects.toMatchObject(told);
+  const says = (text: string) => ({ code: 'invalid', message: expect.stringContaining(text) as string });
+  await refused({ model: 'openai/o3', name: 'Mine', by }, says('openai/o3 stands in tollgate.yaml: change it there'));
+  await refused({ model: other, fallbacks: ['openai/nobody'], by }, says('there is no model openai/nobody'));
+  await refused({ model: 'acme/new', provider: 'openai', by }, says('needs a price first (tollgate prices set'));
+  await refused({ model: other, mustBeNew: true, by }, { code: 'conflict' });
+  await refused({ model: other, name: 'Late', version: one.version, by }, { code: 'outdated' });
+  const price = { input: '1', output: '2' };
+  await ask(setPriceOperations.set, { model: 'acme/new', prices: price, by });
+  await ask(set, { model: 'acme/new', provider: 'openai', upstreamModel: 'gpt-5.4-nano', mustBeNew: true, by });
+  await ask(set, { model: other, fallbacks: ['acme/new'], by });
+  await expect(ask(remove, { model: 'acme/new', by })).rejects.toMatchObject(says('there is no model acme/new'));
+
+  await ask(remove, { model: other, by });
+  await ask(remove, { model: 'acme/new', by });
+  expect(await entryOf(other)).toBeUndefined();
+  await expect(ask(remove, { model: other, by })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(ask(remove, { model: 'openai/o3', by })).rejects.toMatchObject({
+    ...{ code: 'not_found', message: expect.stringContaining('It stands in tollgate.yaml: change it there.') },
   });
   await ask(settingsOperations.rollBack, { to: first.version, by });
 });

@@ -120,15 +120,14 @@ export class SettingsChanges {
     return { version: added.version, applied: true, changes, passedOver, inForce };
   }
 
+  /** Every entry of the file and of a document, as it would stand now. */
+  entries(document: string): SettingsEntry[] {
+    return layeredCatalog(this.file.inForce, document, this.catalog.forProviders, this.catalog.pricedBySetting).entries;
+  }
+
   /** Entries of a document that would not hold now. */
   private passedOver(document: string): SettingsEntry[] {
-    const { entries } = layeredCatalog(
-      this.file.inForce,
-      document,
-      this.catalog.forProviders,
-      this.catalog.pricedBySetting,
-    );
-    return entries.filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
+    return this.entries(document).filter(({ origin, standing }) => origin === 'settings' && standing !== 'in-force');
   }
 }
 

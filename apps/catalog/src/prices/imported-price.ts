@@ -48,7 +48,7 @@ export function pricesInForce(
   const otherwise = new Map(pricesOtherwise(origins, imported).map((each) => [each.model, each]));
   const set = [...standing.keys()].filter((model) => !origins.operatorPriced.has(model));
   const models = new Set([...otherwise.keys(), ...set]);
-  return [...models].flatMap((model) => {
+  return [...models].flatMap((model): PriceSchedule[] => {
     const base = otherwise.get(model);
     const own = origins.operatorPriced.has(model) ? [] : (standing.get(model) ?? []);
     if (own.length > 0) return [withStandingPrices(model, base, own)];

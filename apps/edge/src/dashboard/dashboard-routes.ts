@@ -11,6 +11,7 @@ import { liveProviderRoutes } from './admin/live-provider-routes';
 import { planRoutes } from './admin/plan-routes';
 import { priceRoutes } from './admin/price-routes';
 import { providerRoutes } from './admin/provider-routes';
+import { setModelRoutes } from './admin/set-model-routes';
 import { settingsRoutes } from './admin/settings-routes';
 import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
@@ -58,6 +59,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...providerRoutes,
   ...liveProviderRoutes,
   ...adminModelRoutes,
+  ...setModelRoutes,
   ...settingsRoutes,
   ...guardrailRoutes,
   ...billRoutes,

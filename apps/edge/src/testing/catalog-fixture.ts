@@ -1,7 +1,7 @@
 import type { CatalogModel, CatalogSnapshot, healthReport, Operation } from '@tollgate/contracts';
 import { catalogOperations, catalogSubjects, ControlError, healthSubjects } from '@tollgate/contracts';
 import { incidentOperations, liveProviderOperations, planOperations } from '@tollgate/contracts';
-import { providerOperations, setPriceOperations, settingsOperations } from '@tollgate/contracts';
+import { providerOperations, setModelOperations, setPriceOperations, settingsOperations } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import { aModel, aSnapshot } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
@@ -37,6 +37,7 @@ const { show, history, find } = settingsOperations;
 const operatorsOwn: Operation<z.ZodType, z.ZodType>[] = [
   ...Object.values(liveProviderOperations),
   ...Object.values(planOperations),
+  ...Object.values(setModelOperations),
   ...Object.values(incidentOperations),
   ...Object.values(setPriceOperations),
 ];

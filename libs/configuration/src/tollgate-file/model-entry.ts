@@ -1,28 +1,5 @@
-import {
-  catalogModel,
-  deployment,
-  modality,
-  outputModality,
-  statedPriceSheet,
-  retirement,
-  timeLimits,
-} from '@tollgate/contracts';
+import { catalogModel, deployment, statedDeployment, statedModel, statedPriceSheet } from '@tollgate/contracts';
 import { z } from 'zod';
-
-const {
-  id,
-  name,
-  kind,
-  status,
-  contextWindow,
-  maxOutputTokens,
-  maxOutputUnstreamed,
-  sharedContext,
-  capabilities,
-  reasoningEfforts,
-  hedgeAfterMs,
-  continueBrokenStreams,
-} = catalogModel.shape;
 
 /**
  * Prices as people write them: `input: 0.15` or `input: "0.15"`, US dollars per million tokens. A number
@@ -35,13 +12,7 @@ const created = z.union([z.number().int().nonnegative(), z.iso.date().transform(
   error: 'must be a day such as 2026-03-17, or a Unix time in seconds',
 });
 
-export const deploymentEntry = z.strictObject({
-  id: z.string().min(1).optional(),
-  provider: z.string().min(1),
-  upstreamModel: z.string().min(1).optional(),
-  priority: deployment.shape.priority,
-  weight: deployment.shape.weight,
-  maxConcurrent: deployment.shape.maxConcurrent,
+export const deploymentEntry = statedDeployment.extend({
   discount: z.preprocess(numberToDecimal, deployment.shape.discount),
   markup: z.preprocess(numberToDecimal, deployment.shape.markup),
 });
@@ -57,31 +28,13 @@ export const deploymentEntry = z.strictObject({
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */
 export const modelEntry = z.strictObject({
-  id,
-  name: name.min(1).optional(),
-  kind: kind.unwrap().optional(),
-  provider: z.string().min(1).optional(),
-  upstreamModel: z.string().min(1).optional(),
+  id: catalogModel.shape.id,
+  ...statedModel.shape,
   created: created.optional(),
-  status: status.optional(),
-  contextWindow: contextWindow.optional(),
-  maxOutputTokens: maxOutputTokens.optional(),
-  maxOutputUnstreamed,
-  sharedContext,
-  inputModalities: z.array(modality).min(1).optional(),
-  outputModalities: z.array(outputModality).min(1).optional(),
-  capabilities: capabilities.partial().strict().optional(),
-  reasoningEfforts,
   prices: prices.nullable().optional(),
   priceUnconfirmed: z.boolean().optional(),
   priceChanges: z.array(z.strictObject({ from: z.iso.datetime(), prices })).optional(),
-  retirement: retirement.strict().nullable().optional(),
-  aliases: z.array(id).optional(),
   deployments: z.array(deploymentEntry).min(1).optional(),
-  fallbacks: z.array(z.string().min(1)).optional(),
-  timeouts: timeLimits.strict().optional(),
-  hedgeAfterMs,
-  continueBrokenStreams,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;
 
