@@ -8,10 +8,11 @@ import { StackError } from '../../stack/stack-error';
 
 /**
  * What is looked at of a process. memory: the anonymous part of its proportional set size, which is what it
- * has beside its files, bytes; heap and external: what V8 holds after garbage was collected, bytes; files:
- * open ones, sockets too; subscriptions: at NATS; timers, maps: living objects; rows: of all Maps and Sets.
+ * has beside its files, bytes; heap, code and external: what V8 holds after garbage was collected, bytes, of
+ * which code is compiled, and not in heap; files: open ones, sockets too; subscriptions: at NATS; timers,
+ * maps: living objects; rows: of all Maps and Sets.
  */
-export type Measure = 'memory' | 'heap' | 'external' | 'files' | 'subscriptions' | 'timers' | 'maps' | 'rows';
+export type Measure = 'memory' | 'heap' | 'code' | 'external' | 'files' | 'subscriptions' | 'timers' | 'maps' | 'rows';
 
 /** All processes at one time, milliseconds since the beginning. `acts`: what was done until then. */
 export interface Look {
@@ -22,6 +23,7 @@ export interface Look {
 
 const held = z.object({
   heapBytes: z.number(),
+  codeBytes: z.number(),
   externalBytes: z.number(),
   maps: z.number(),
   rows: z.number(),
@@ -74,9 +76,10 @@ export class Witness {
     const path = join(this.folder, `${pid}.${this.looks}.json`);
     for (const giveUpAt = performance.now() + patienceMs; !existsSync(path); await delay(20))
       if (performance.now() > giveUpAt) throw new StackError(`${name} did not say what it holds.`);
-    const { heapBytes, externalBytes, ...counts } = held.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const { heapBytes: heap, codeBytes: code, ...rest } = held.parse(JSON.parse(readFileSync(path, 'utf8')));
     rmSync(path);
-    const told: Partial<Record<Measure, number>> = { heap: heapBytes, external: externalBytes, ...counts };
+    const { externalBytes: external, ...counts } = rest;
+    const told: Partial<Record<Measure, number>> = { heap, code, external, ...counts };
     return new Map(Object.entries(told) as [Measure, number][]);
   }
 

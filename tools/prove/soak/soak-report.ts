@@ -1,12 +1,14 @@
 import { figureTable } from '../../bench/bench-report';
 import type { Soak } from './prove-soak';
-import { growing, mustBeFlat, undecided } from './verdict';
+import { growing, mustBeFlat, paceOf, undecided } from './verdict';
 import type { Course } from './verdict';
 
-const inBytes = ['memory', 'heap', 'external'];
+const inBytes = ['memory', 'heap', 'code', 'external'];
 
 /** The proof as a text for people. */
 export function soakReport({ looks, courses, requests, endings, natsKills, restarted, holds }: Soak): string {
+  const pace = paceOf(looks);
+  const paceEach = (perHour: number): string => signed((100 * perHour) / Math.max(pace.level, 1));
   const rows = courses.map((course) => [
     course.process,
     course.measure,
@@ -25,6 +27,7 @@ export function soakReport({ looks, courses, requests, endings, natsKills, resta
     figureTable([['process', 'measure', 'level', '% an hour (99 % confidence)', 'verdict'], ...rows]),
     '',
     'Judged are the last two thirds. open: the noise is too large to say whether it is below 1 % an hour.',
+    `Acts in the ten minutes before a look: ${pace.level.toFixed(0)}, ${paceEach(pace.slope.perHour)} % an hour (${paceEach(pace.slope.low)} to ${paceEach(pace.slope.high)}); bytes are judged beside the usage that is held for as long.`,
     'leaks: it grows with each act, as a cache does only while it fills.',
     `Restarted: ${restarted.length === 0 ? 'none' : restarted.join(', ')}.`,
     holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : `NOT proved${whyNot(courses)}.`,

@@ -79,6 +79,19 @@ it('leaves open what the noise hides, which is no proof', () => {
   expect(isFlat(coursesOf(looks))).toBe(false);
 });
 
+it('takes what follows the pace for no leak, and finds one beside it', () => {
+  const acts = (hours: number): number => 10_000 * hours + 5_000 * hours * hours;
+  const held = (hours: number): number => 1_000 * (acts(hours) - acts(Math.max(0, hours - 1 / 6)));
+  const verdictsBeside = (leaked: number) =>
+    verdictsOf(
+      looksOf({ heap: (hours) => 70e6 + held(hours) + leaked * hours, code: () => 20e6 }).map((look) => {
+        return { ...look, acts: Math.round(acts(look.at / 3_600_000)) };
+      }),
+    );
+  expect(verdictsBeside(0)).toEqual(['open', 'flat']);
+  expect(verdictsBeside(5e6)).toEqual(['grows', 'flat']);
+});
+
 it('judges neither a start nor a single outlier', () => {
   const looks = looksOf({ heap: (hours) => (hours < 0.3 ? 50 + 150 * hours : 100 + (hours === 0.5 ? 80 : 0)) });
   expect(verdictsOf(looks)).toEqual(['flat']);
@@ -94,7 +107,7 @@ it('needs heaps, all flat, and nothing else that grows', () => {
   const slowly = (hours: number): number => 100 + 10 * hours;
   expect(isFlat(coursesOf(looksOf({ heap: flat, memory: noisy(20) })))).toBe(true);
   expect(isFlat(coursesOf(looksOf({ heap: flat, memory: slowly })))).toBe(false);
-  expect(isFlat(coursesOf(looksOf({ heap: flat, rows: slowly })))).toBe(true);
+  expect(isFlat(coursesOf(looksOf({ heap: flat, rows: slowly, code: slowly })))).toBe(true);
   expect(isFlat(coursesOf(looksOf({ memory: flat })))).toBe(false);
   expect(isFlat([])).toBe(false);
 });

@@ -26,9 +26,18 @@ const allowedShare = 0.01;
 const allowedCount = 1;
 /** What the promise is about. */
 export const mustBeFlat: readonly Measure[] = ['heap'];
-/** These tell where a leak is. By themselves they are none: caches of a bounded size fill for days. */
-const toldAlone: readonly Measure[] = ['maps', 'rows'];
+/**
+ * These tell where a leak is. By themselves they are none: caches of a bounded size fill for days, and V8
+ * compiles for hours what is called ever more often.
+ */
+const toldAlone: readonly Measure[] = ['maps', 'rows', 'code'];
 
+/**
+ * Inference holds usage for so long after JetStream acknowledged it, in case that is lost, and 16 MiB of it
+ * at most (`stored-lately.ts`): some bytes of each act, of which more are held while more is done.
+ */
+const heldMs = 10 * 60_000;
+const heldBytes = 1_200;
 const countable: readonly Measure[] = ['files', 'subscriptions', 'timers', 'maps', 'rows'];
 /**
  * What leaks with each act at least: one in ten leaves a whole thing behind. It is many times what 1 % an
@@ -41,15 +50,37 @@ const startMs = 20 * 60_000;
 
 /** The courses of all measures in the last two thirds of the looks. */
 export function coursesOf(looks: readonly Look[]): Course[] {
-  const judged = looks.slice(Math.floor(looks.length * (1 - judgedShare)));
+  const judged = judgedOf(looks);
+  const pace = paceOf(looks);
   const names = new Set(judged.flatMap(({ processes }) => [...processes.keys()]));
   return [...names].flatMap((process) => {
     const measures = new Set(judged.flatMap(({ processes }) => [...(processes.get(process)?.keys() ?? [])]));
-    return [...measures].map((measure) => courseOf(process, measure, judged));
+    return [...measures].map((measure) => courseOf(process, measure, judged, pace));
   });
 }
 
-function courseOf(process: string, measure: Measure, looks: readonly Look[]): Course {
+/** How many acts were done in the ten minutes before a look, in the judged time, and how much more an hour. */
+export function paceOf(looks: readonly Look[]): { level: number; slope: Slope } {
+  const points = judgedOf(looks).map(({ at, acts }) => ({
+    hours: at / 3_600_000,
+    value: acts - actsUntil(at - heldMs, looks),
+  }));
+  return { level: median(points.map(({ value }) => value)), slope: slopeOf(points) };
+}
+
+function judgedOf(looks: readonly Look[]): readonly Look[] {
+  return looks.slice(Math.floor(looks.length * (1 - judgedShare)));
+}
+
+/** As many as there were at that time if they came evenly between two looks. */
+function actsUntil(ms: number, looks: readonly Look[]): number {
+  const next = looks.findIndex(({ at }) => at >= ms);
+  const { at, acts } = looks[next] ?? { at: 0, acts: 0 };
+  const before = looks[next - 1] ?? { at: 0, acts: 0 };
+  return at <= 0 ? 0 : Math.max(0, acts - ((acts - before.acts) * (at - ms)) / (at - before.at));
+}
+
+function courseOf(process: string, measure: Measure, looks: readonly Look[], pace: { slope: Slope }): Course {
   const points = looks.flatMap(({ at, processes }) => {
     const value = processes.get(process)?.get(measure);
     return value === undefined ? [] : [{ hours: at / 3_600_000, value }];
@@ -60,8 +91,14 @@ function courseOf(process: string, measure: Measure, looks: readonly Look[]): Co
   const allowed = Math.max(level * allowedShare, isCount ? allowedCount : 0);
   const { acts, ms } = spanOf(looks);
   const leaks = isCount && slope.low > Math.max(allowed, (leakedEach * acts * 3_600_000) / ms);
-  const verdict = leaks ? 'leaks' : verdictOf(slope, allowed, ms >= startMs);
+  const grew = isCount ? slope : besideHeld(slope, pace.slope);
+  const verdict = leaks ? 'leaks' : verdictOf(grew, allowed, ms >= startMs);
   return { process, measure, level, slope, allowed, verdict };
+}
+
+/** How far a slope of bytes may lie without what is held for ten minutes, which follows the pace. */
+function besideHeld({ perHour, low, high }: Slope, pace: Slope): Slope {
+  return { perHour, low: low - Math.max(0, pace.high * heldBytes), high: high - Math.min(0, pace.low * heldBytes) };
 }
 
 /** What was done between the first look and the last, and in which time. */

@@ -62,6 +62,18 @@ it('tells the Maps, rows and timers that live', async () => {
   }
 });
 
+it('tells compiled code beside the heap', async () => {
+  const more = await heldMore(`globalThis.kept = Array.from({ length: 200 }, (_, number) => {
+    const made = new Function('sum', 'sum += ' + number + ';' + 'sum++;'.repeat(2000));
+    made(0);
+    return made;
+  })`);
+  const compiled = 2_000_000;
+  expect(more('codeBytes')).toBeGreaterThan(compiled);
+  // Their sources alone, 12 kB each, are longer.
+  expect(more('heapBytes')).toBeLessThan(2 * compiled);
+});
+
 it('tells none of those that do not', async () => {
   const more = await heldMore(`for (let round = 0; round < 1000; round++) {
     ${mapOf(7)};

@@ -8,6 +8,7 @@ import { Session } from 'node:inspector/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
+import { getHeapCodeStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
 const { NODE_SOAK_FOLDER: folder, NODE_SOAK_PLANT: leaking } = process.env;
@@ -50,8 +51,11 @@ if (isMainThread && folder !== undefined) {
       await turn();
     }
     const { heapUsed, external } = process.memoryUsage();
+    const { code_and_metadata_size: code, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
+    const codeBytes = code + bytecode;
+    const held = { heapBytes: heapUsed - codeBytes, codeBytes, externalBytes: external, maps, rows, timers };
     const path = join(folder, `${process.pid}.${number}.json`);
-    writeFileSync(`${path}.new`, JSON.stringify({ heapBytes: heapUsed, externalBytes: external, maps, rows, timers }));
+    writeFileSync(`${path}.new`, JSON.stringify(held));
     renameSync(`${path}.new`, path);
   };
   process.on('SIGUSR2', () => void look());
