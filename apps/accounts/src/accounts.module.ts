@@ -32,6 +32,7 @@ import { MailsController } from './mail/mails.controller';
 import { Outbox } from './mail/outbox';
 import { RetirementNotices } from './mail/retirement-notices';
 import { FirstStart } from './first-start';
+import { AccessRequests } from './people/access-requests';
 import { FirstAdministrator } from './people/first-administrator';
 import { OidcProvider } from './people/oidc-provider';
 import { OidcController } from './people/oidc.controller';
@@ -79,6 +80,7 @@ import { TokensController } from './tokens/tokens.controller';
     DeedsController,
   ],
   providers: [
+    AccessRequests,
     AccountsMetrics,
     BudgetNotices,
     BudgetNameNotices,

@@ -246,11 +246,22 @@ export const accountRow = account.extend({
 const ids = z.array(text(256)).max(500);
 
 export const administrationOperations = {
-  /** Newest first; `query` is a part of a name or an address. */
+  /**
+   * Newest first; `query` is a part of a name or an address. `signsIn`: only accounts that people sign in to.
+   * `people`: how many do; absent: accounts is of a release before.
+   */
   searchAccounts: operation(
     'accounts.administration.search-accounts',
-    z.object({ status: accountStatus.optional(), query: text(200).optional(), ...page }),
-    z.object({ accounts: z.array(accountRow), next: z.string().nullable() }),
+    z.object({
+      status: accountStatus.optional(),
+      query: text(200).optional(),
+      signsIn: z.literal(true).optional(),
+      ...page,
+    }),
+    z.object({
+      accounts: z.array(accountRow.extend({ people: z.number().int().optional() })),
+      next: z.string().nullable(),
+    }),
   ),
   /**
    * Writes down what an administrator is about to do elsewhere, under their own account; without one under

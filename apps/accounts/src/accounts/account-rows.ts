@@ -44,19 +44,28 @@ export function pageOfAccounts(
   return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id }, ...page }));
 }
 
-/** As pageOfAccounts; `text` is a part of a name or an address, in any letter case. */
+/** What accounts are looked for by; see `administrationOperations.searchAccounts`. */
+interface AccountSearch {
+  status?: Account['status'] | undefined;
+  query?: string | undefined;
+  signsIn?: true | undefined;
+}
+
+/** As pageOfAccounts; `query` is a part of a name or an address, in any letter case. */
 export function searchAccounts(
   { account }: AccountQueries,
-  status: Account['status'] | undefined,
-  text: string | undefined,
+  { status, query, signsIn }: AccountSearch,
   wish: PageWish,
 ): Promise<Page<SearchedAccount>> {
   const include = {
     _count: { select: { keys: { where: { status: 'active' } }, people: true } },
     people: anAdministrator,
   } as const;
-  const named = text ? { OR: [{ name: part(text) }, { email: part(text) }] } : {};
-  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...named }, ...page, include }));
+  const sought = {
+    ...(query && { OR: [{ name: part(query) }, { email: part(query) }] }),
+    ...(signsIn && { people: { some: {} } }),
+  };
+  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...sought }, ...page, include }));
 }
 
 /** Where a name or an address has this part, in any letter case. */

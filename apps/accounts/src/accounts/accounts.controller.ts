@@ -8,12 +8,12 @@ import { readRevision } from '../keys/revision';
 import { approvalMail, declineMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
+import { AccessRequests } from '../people/access-requests';
 import { keepAnAdministrator } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
 import {
   findAccount,
-  makePendingAccount,
   normalEmail,
   pageOfAccounts,
   searchAccounts,
@@ -46,6 +46,7 @@ export class AccountsController {
     private readonly storage: Storage,
     private readonly changes: Changes,
     private readonly outbox: Outbox,
+    private readonly requests: AccessRequests,
     private readonly settings: AccountsSettings,
   ) {}
 
@@ -56,7 +57,7 @@ export class AccountsController {
   @Serve(accountsOperations.requestAccess)
   request({ email, ...asked }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
     return this.changes.commit(async (change) => ({
-      account: toAccount(await makePendingAccount(change, { ...asked, email: normalEmail(email) })),
+      account: toAccount(await this.requests.make(change, { ...asked, email: normalEmail(email) })),
     }));
   }
 
@@ -102,13 +103,14 @@ export class AccountsController {
    * case.
    */
   @Serve(administrationOperations.searchAccounts)
-  search({ status, query, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
+  search({ status, query, signsIn, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
     return this.storage.read(async (queries) => {
-      const { items, next } = await searchAccounts(queries, status, query, wish);
+      const { items, next } = await searchAccounts(queries, { status, query, signsIn }, wish);
       const accounts = items.map((row) => ({
         ...toAccount(row),
         purpose: row.purpose,
         keys: row._count.keys,
+        people: row._count.people,
         role: highest(row),
       }));
       return { accounts, next };

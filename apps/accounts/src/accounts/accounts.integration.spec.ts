@@ -1,4 +1,5 @@
-import { AccountsRig } from '../testing/accounts-rig';
+import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
+import { newClient } from '../testing/new-client';
 
 let rig: AccountsRig;
 beforeAll(async () => {
@@ -139,5 +140,31 @@ describe('the audit log', () => {
     await expect(database.$executeRaw`UPDATE account_audit SET actor = 'nobody'`).rejects.toThrow('append-only');
     await expect(database.$executeRaw`DELETE FROM account_audit`).rejects.toThrow('append-only');
     await expect(database.$executeRaw`TRUNCATE account_audit`).rejects.toThrow('append-only');
+  });
+});
+
+describe('administrators', () => {
+  const root = { name: 'Root', email: 'root@example.com', password: 'correct horse battery' };
+
+  it('are told by mail of who asks for access, once an hour', async () => {
+    await rig.ask('firstAdministrator', { ...root, secret: bootstrapSecret, ...newClient() });
+    const longAgo = { createdAt: new Date(Date.now() - 2 * 3_600_000) };
+    await rig.database.account.updateMany({ where: { status: 'pending' }, data: longAgo });
+    // What an operator asks for somebody is no news to operators.
+    await rig.ask('requestAccess', { name: 'Sent', email: 'sent@example.com', actor: 'root@example.com' });
+    await rig.database.account.updateMany({ where: { status: 'pending' }, data: longAgo });
+    await rig.ask('requestAccess', { name: 'First', email: 'asks-first@example.com', purpose: 'research' });
+    await rig.ask('requestAccess', { name: 'Second', email: 'asks-second@example.com' });
+    const { mails } = await rig.ask('listMails', {});
+    const told = mails.filter(({ recipient }) => recipient === root.email);
+    expect(told.filter(({ subject }) => subject.endsWith(' asks for access'))).toMatchObject([
+      { subject: 'First asks for access', body: expect.stringContaining('/admin/accounts?status=pending') },
+    ]);
+  });
+
+  it('find out who signs in to which account, and how many do', async () => {
+    const search = async (query: string) => (await rig.ask('searchAccounts', { query, signsIn: true })).accounts;
+    expect(await search('ada@example.com')).toEqual([]);
+    expect(await search(root.email)).toMatchObject([{ people: 1, role: 'administrator' }]);
   });
 });

@@ -59,6 +59,19 @@ export function secondFactorMail(name: string, news: keyof typeof secondFactorNe
   };
 }
 
+/** To an administrator. `asking`: who asks, and what for. */
+export function accessMail(
+  name: string,
+  asking: { name: string; email: string; purpose: string },
+  link: string,
+): MailText {
+  const why = asking.purpose ? `\n\n${asking.purpose}` : '';
+  return {
+    subject: `${asking.name} asks for access`,
+    body: `${greeting(name)}${asking.name} (${asking.email}) asks to be let in.${why}\n\nWho waits is on this page; of others who ask within the hour there is no further mail:\n\n${link}\n`,
+  };
+}
+
 export function approvalMail(name: string, link: string): MailText {
   return {
     subject: 'Your access is approved',

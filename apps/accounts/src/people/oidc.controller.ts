@@ -2,11 +2,12 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
-import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/account-rows';
+import { accountOfEmail, normalEmail } from '../accounts/account-rows';
 import { Changes, type Change } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
+import { AccessRequests } from './access-requests';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
 import { followGroups, grantOf, type Grant } from './oidc-groups';
 import { insertPerson, isOfDirectory, linkIdentity, peopleOf, personOfEmail, personOfIdentity } from './person-rows';
@@ -29,6 +30,7 @@ export class OidcController {
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
     private readonly settings: AccountsSettings,
+    private readonly requests: AccessRequests,
     private readonly metrics: AccountsMetrics,
   ) {}
 
@@ -64,7 +66,7 @@ export class OidcController {
     return this.changes.commit(async (change) => {
       const grant = await grantOf(change.transaction, this.settings.people.oidc?.groups ?? null, identity);
       const known = await knownPerson(change, identity);
-      const personId = known ?? (await newPerson(change, identity, grant));
+      const personId = known ?? (await newPerson(change, identity, grant, this.requests));
       if (known !== null) await followGroups(change, known, grant);
       return this.sessions.open(change.transaction, personId, userAgent);
     });
@@ -105,7 +107,12 @@ async function knownPerson({ transaction }: Change, identity: OidcIdentity): Pro
  * account by whoever wrote their address there.
  * @throws ControlError `forbidden` for whom the directory of the account knows, and does not let in.
  */
-async function newPerson(change: Change, identity: OidcIdentity, grant: Grant | null): Promise<string> {
+async function newPerson(
+  change: Change,
+  identity: OidcIdentity,
+  grant: Grant | null,
+  requests: AccessRequests,
+): Promise<string> {
   const { transaction } = change;
   const email = requireEmail(identity);
   const name = identity.name?.slice(0, 200) ?? email;
@@ -124,7 +131,7 @@ async function newPerson(change: Change, identity: OidcIdentity, grant: Grant | 
   }
   if (existing && (await peopleOf(transaction, existing.id)).length > 0)
     throw new ControlError('conflict', `${email} was removed from its account: its owners can invite it again.`);
-  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
+  const { id: accountId } = existing ?? (await requests.make(change, { name, email, purpose: '' }));
   return (await insertPerson(transaction, { accountId, ...person })).id;
 }
 

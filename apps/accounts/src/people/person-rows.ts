@@ -76,7 +76,7 @@ export async function readersOfBudgets(
 }
 
 /** Everybody who may administer now, the first one first. */
-function administratorAddresses({ person }: PersonQueries): Promise<{ name: string; email: string }[]> {
+export function administratorAddresses({ person }: PersonQueries): Promise<{ name: string; email: string }[]> {
   return person.findMany({ where: acting, orderBy: { id: 'asc' }, select: { name: true, email: true } });
 }
 

@@ -2,11 +2,12 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
-import { makePendingAccount, normalEmail } from '../accounts/account-rows';
+import { normalEmail } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
 import { SecondFactors } from '../second-factor/second-factors';
+import { AccessRequests } from './access-requests';
 import { FirstAdministrator, makeFirstAdministrator } from './first-administrator';
 import { OneTimeLinks } from './one-time-links';
 import { Passwords } from './passwords';
@@ -32,6 +33,7 @@ export class SignInController {
     private readonly throttle: Throttle,
     private readonly passwords: Passwords,
     private readonly links: OneTimeLinks,
+    private readonly requests: AccessRequests,
     private readonly sessions: Sessions,
     private readonly first: FirstAdministrator,
     private readonly factors: SecondFactors,
@@ -55,7 +57,7 @@ export class SignInController {
       const { transaction } = change;
       if (await personOfEmail(transaction, email))
         throw new ControlError('conflict', `${email} has an account already: sign in, or reset its password.`);
-      const { id: accountId } = await makePendingAccount(change, { name, email, purpose });
+      const { id: accountId } = await this.requests.make(change, { name, email, purpose });
       const person = await insertPerson(transaction, { accountId, email, name, passwordHash });
       await this.links.mail(transaction, person, 'verify');
       return this.sessions.open(transaction, person.id, userAgent);
