@@ -247,6 +247,8 @@ export const accountsOperations = {
       accountId: z.string().optional(),
       /** Only keys that work and end by then, epoch milliseconds. */
       endsBy: epochMs.optional(),
+      /** Only keys that work and were made by then, epoch milliseconds. */
+      madeBy: epochMs.optional(),
       limit: z.number().int().min(1).max(500).default(100),
       after: z.string().optional(),
     }),

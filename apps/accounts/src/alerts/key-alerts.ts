@@ -71,7 +71,7 @@ export class KeyAlerts {
     let after: string | undefined;
     do {
       const wish = { limit: pageSize, after };
-      const page = await this.storage.read((queries) => pageOfKeys(queries, { accountId: undefined, endsBy }, wish));
+      const page = await this.storage.read((queries) => pageOfKeys(queries, { endsBy }, wish));
       yield page.items;
       after = page.next ?? undefined;
     } while (after !== undefined);

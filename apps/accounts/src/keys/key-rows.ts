@@ -69,6 +69,13 @@ export async function isStored(
   return (await keys.count({ where: { OR: [{ digest }, { ...shown, display: apiKeyDisplay(apiKey) }] } })) > 0;
 }
 
+/** What keys are looked for by; see `accountsOperations.listKeys`. */
+interface KeySearch {
+  accountId?: string | undefined;
+  endsBy?: number | undefined;
+  madeBy?: number | undefined;
+}
+
 /**
  * One page of keys: all, or those of one account, or those that work and end by `endsBy` (epoch
  * milliseconds).
@@ -76,19 +83,21 @@ export async function isStored(
  */
 export function pageOfKeys(
   { apiKey }: KeyQueries,
-  { accountId, endsBy }: { accountId: string | undefined; endsBy: number | undefined },
+  { accountId, endsBy, madeBy }: KeySearch,
   wish: PageWish,
 ): Promise<Page<StoredKey>> {
-  const ending =
-    endsBy === undefined
-      ? {}
-      : {
-          status: 'active' as const,
-          account: { status: 'active' as const },
-          expiresAt: { gt: new Date(), lte: new Date(endsBy) },
-        };
+  const works = { status: 'active', account: { status: 'active' } } as const;
+  const now = new Date();
+  const sought = {
+    ...(endsBy !== undefined && { ...works, expiresAt: { gt: now, lte: new Date(endsBy) } }),
+    ...(madeBy !== undefined && {
+      ...works,
+      createdAt: { lte: new Date(madeBy) },
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+    }),
+  };
   return readPage(wish, ({ id, ...page }) =>
-    apiKey.findMany({ where: { accountId, ...ending, id }, ...page, include: withAccount }),
+    apiKey.findMany({ where: { accountId, ...sought, id }, ...page, include: withAccount }),
   );
 }
 

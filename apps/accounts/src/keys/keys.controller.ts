@@ -178,12 +178,12 @@ export class KeysController {
    * @throws ControlError `invalid` when what is given as an id is none.
    */
   @Serve(accountsOperations.listKeys)
-  async list({ accountId, endsBy, ...wish }: Request<'listKeys'>): Promise<Reply<'listKeys'>> {
+  async list({ accountId, endsBy, madeBy, ...wish }: Request<'listKeys'>): Promise<Reply<'listKeys'>> {
     if (accountId !== undefined && !isUuid(accountId))
       throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
     return this.storage.read(async (queries) => {
       const { plans } = await readRevision(queries);
-      const { items, next } = await pageOfKeys(queries, { accountId, endsBy }, wish);
+      const { items, next } = await pageOfKeys(queries, { accountId, endsBy, madeBy }, wish);
       return { keys: items.map((key) => toKeySummary(key, plans)), next };
     });
   }

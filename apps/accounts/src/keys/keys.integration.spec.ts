@@ -245,6 +245,16 @@ describe('the list of keys', () => {
     expect(keys.map(({ name }) => name)).toEqual(['soon']);
   });
 
+  it('gives those alone that work and were made by a time', async () => {
+    const account = await rig.activeAccount('made@example.com');
+    const make = (name: string) => rig.ask('createKey', { accountId: account.id, name });
+    const { key } = await make('old');
+    await rig.ask('revokeKey', { keyId: (await make('revoked')).key.id });
+    const madeBy = async (at: number) => (await rig.ask('listKeys', { accountId: account.id, madeBy: at })).keys;
+    expect(await madeBy(key.createdAt - 1)).toEqual([]);
+    expect((await madeBy(Date.now() + 60_000)).map(({ name }) => name)).toEqual(['old']);
+  });
+
   it('never shows a key or a digest', async () => {
     const { apiKey } = await rig.ask('createKey', { name: 'hidden' });
     const text = JSON.stringify(await rig.ask('listKeys', { limit: 500 }));

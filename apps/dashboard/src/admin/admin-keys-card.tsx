@@ -19,12 +19,19 @@ type Layer =
   | { kind: 'made'; made: { apiKey: string; key: AdminKey } }
   | null;
 
-/** The keys of an account, or (without one) of everybody, with the limits an administrator may set. */
-export function AdminKeysCard({ accountId }: { accountId?: string }) {
+/**
+ * The keys of an account, or (without one) of everybody, with the limits an administrator may set. `asleep`:
+ * only those that were not used for eight weeks.
+ */
+export function AdminKeysCard({ accountId, asleep = false }: { accountId?: string; asleep?: boolean }) {
   const keys = useInfiniteQuery({
-    queryKey: ['admin', 'key-pages', accountId ?? ''],
+    queryKey: ['admin', 'key-pages', accountId ?? '', asleep],
     queryFn: ({ pageParam }) =>
-      fetchAdminKeys({ ...(accountId && { accountId }), ...(pageParam && { after: pageParam }) }),
+      fetchAdminKeys({
+        ...(accountId && { accountId }),
+        ...(asleep && { asleep, limit: 500 }),
+        ...(pageParam && { after: pageParam }),
+      }),
     ...byCursor,
     placeholderData: keepPreviousData,
   });
@@ -43,7 +50,7 @@ export function AdminKeysCard({ accountId }: { accountId?: string }) {
         )
       }
     >
-      <LoadedPages query={keys} empty={<Empty icon="key" title="There is no key yet" />}>
+      <LoadedPages query={keys} empty={<Empty icon="key" title={asleep ? 'No key sleeps' : 'There is no key yet'} />}>
         {(rows, more) => (
           <AdminKeysTable
             keys={rows}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { releasesOf } from '@tollgate/contracts';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { fetchAdminKeys, fetchDeployments, fetchInstances, fetchProviders, fetchStatus } from '../api/admin';
+import { fetchDeployments, fetchInstances, fetchKeysForAttention, fetchProviders, fetchStatus } from '../api/admin';
 import { fetchBills } from '../api/bills';
 import { useNearBudgets } from '../budgets/use-budgets';
 import { Badge } from '../design/badge';
@@ -22,6 +22,7 @@ import {
   keyMatters,
   machineMatters,
   providerMatters,
+  sleepingMatters,
   soonMs,
 } from './matters';
 import type { Matter } from './matters';
@@ -58,8 +59,8 @@ function Matters({ found }: { found: ReturnType<typeof useMatters> }) {
         {(matters) =>
           matters.length === 0 ? (
             <Empty icon="check" title="Nothing waits for you">
-              Nobody asks for access, no provider fails, no key ends within two weeks, no budget is nearly spent, and
-              every bill agrees.
+              Nobody asks for access, no provider fails, no key ends within two weeks or sleeps, no budget is nearly
+              spent, and every bill agrees.
             </Empty>
           ) : (
             <ul className={styles.matters} aria-label="To do">
@@ -74,7 +75,7 @@ function Matters({ found }: { found: ReturnType<typeof useMatters> }) {
   );
 }
 
-const urgency = { bad: 'Now', warn: 'Soon', accent: 'Waits', good: '', plain: '' } as const;
+const urgency = { bad: 'Now', warn: 'Soon', accent: 'Waits', good: '', plain: 'Some day' } as const;
 
 function MatterLine({ matter: { action, detail, path, title, tone } }: { matter: Matter }) {
   return (
@@ -100,8 +101,8 @@ function useMatters() {
   const status = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, ...often });
   const instances = useQuery({ queryKey: ['admin', 'instances'], queryFn: fetchInstances, ...seldom });
   const keys = useQuery({
-    queryKey: ['admin', 'keys-ending', openedAt],
-    queryFn: () => fetchAdminKeys({ endsBy: openedAt + soonMs }),
+    queryKey: ['admin', 'keys-for-attention', openedAt],
+    queryFn: () => fetchKeysForAttention(openedAt + soonMs),
     ...seldom,
   });
   const budgets = useNearBudgets(nearMs);
@@ -113,7 +114,8 @@ function useMatters() {
     ...(waiting ? accessMatters(waiting) : []),
     ...(providers.data ? providerMatters(providers.data.data, deployments.data?.data ?? []) : []),
     ...(deployments.data ? heldMatters(deployments.data.data) : []),
-    ...(keys.data ? keyMatters(keys.data.data, keys.data.next != null, openedAt) : []),
+    ...(keys.data ? keyMatters(keys.data.ending.data, keys.data.ending.next != null, openedAt) : []),
+    ...(keys.data ? sleepingMatters(keys.data.asleep.data, keys.data.asleep.next != null) : []),
     ...(budgets.data ? budgetMatters(budgets.data.data, budgets.data.isMore) : []),
     ...(bills.data ? billMatters(summedBills(bills.data.bills, bills.data.lines)) : []),
   ];

@@ -9,6 +9,7 @@ import {
   keyMatters,
   machineMatters,
   providerMatters,
+  sleepingMatters,
 } from './matters';
 
 const day = 86_400_000;
@@ -33,6 +34,7 @@ describe('what waits for an administrator', () => {
       ...providerMatters([well], [deployment('openai/a', { standing: standing('closed', '') })]),
       ...heldMatters([deployment('openai/a', {})]),
       ...keyMatters([], false, 0),
+      ...sleepingMatters([], true),
       ...budgetMatters([], false),
       ...billMatters([bill({}), bill({ drift: null })]),
       ...machineMatters(status, ['1.0.0']),
@@ -92,6 +94,12 @@ describe('what waits for an administrator', () => {
     expect(keyMatters(keys.slice(1), false, 0)).toMatchObject([
       { title: '1 key ends soon', detail: 'First, in 2 days.' },
     ]);
+  });
+
+  it('names keys that nobody uses, with whose they are', () => {
+    const [matter] = sleepingMatters([{ name: 'CI', accountName: 'Ada' }], false);
+    expect(matter).toMatchObject({ title: '1 key sleeps', path: '/admin/keys?show=asleep' });
+    expect(matter?.detail).toMatch(/^Not used for eight weeks: CI of Ada\./);
   });
 
   it('sums what the bills of a provider differ by, and tells of one that could not be read', () => {

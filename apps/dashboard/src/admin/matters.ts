@@ -116,6 +116,24 @@ export function keyMatters(
   ];
 }
 
+/** Keys that work, and that nobody used for eight weeks: what is forgotten is found by others. */
+export function sleepingMatters(asleep: readonly { name: string; accountName: string }[], isMore: boolean): Matter[] {
+  if (asleep.length === 0) return [];
+  const names = named(
+    asleep.map(({ name, accountName }) => `${name} of ${accountName}`),
+    isMore,
+  );
+  return [
+    {
+      tone: 'plain',
+      title: counted(asleep.length, 'key sleeps', 'keys sleep', isMore),
+      detail: `Not used for eight weeks: ${names}. Whoever finds such a key can use it.`,
+      path: '/admin/keys?show=asleep',
+      action: 'Look',
+    },
+  ];
+}
+
 /**
  * Budgets of which four fifths are spent, or that refused a request; `isMore`: there are others, and nobody
  * read of which kind they are.

@@ -114,8 +114,16 @@ export const setAccountRole = (accountId: string, role: 'user' | 'administrator'
   tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
 export const makeResetLinks = (accountId: string) =>
   post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
-export const fetchAdminKeys = (query: { accountId?: string; endsBy?: number; after?: string; limit?: number }) =>
-  get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
+export const fetchAdminKeys = (query: {
+  accountId?: string;
+  /** Only those that were not used for eight weeks, of so many as `limit` says. */
+  asleep?: true;
+  after?: string;
+  limit?: number;
+}) => get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
+/** Keys that end by a time, and keys that sleep. */
+export const fetchKeysForAttention = (endsBy: number) =>
+  get('/api/admin/keys/attention', z.object({ ending: page(adminKey), asleep: page(adminKey) }), { endsBy });
 export const fetchAdminKey = (keyId: string) => get(`/api/admin/keys/${id(keyId)}`, z.object({ key: adminKey }));
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
   patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));

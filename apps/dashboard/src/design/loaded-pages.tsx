@@ -27,7 +27,8 @@ export function LoadedPages<Row>({
     <Loaded query={query} lines={lines}>
       {({ pages }) => {
         const rows = pages.flatMap(({ data }) => data);
-        if (!rows.length) return empty;
+        // What is looked for may be on a later page.
+        if (!rows.length && !query.hasNextPage) return empty;
         return children(
           rows,
           query.hasNextPage && (

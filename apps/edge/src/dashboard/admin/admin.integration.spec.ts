@@ -195,6 +195,22 @@ describe('an administrator', () => {
     expect(data).toEqual([{ service: 'edge', version, instance: expect.any(String), startedAt: expect.any(Number) }]);
   });
 
+  it('sees which keys end soon, and which work and sleep', async () => {
+    const told = async (path: string) => (await administrator.get(`/api/admin/keys${path}`)).json();
+    const asleep = { data: [{ id: 'key-1', lastUsedAt: 7_000 }], next: null };
+    expect(await told('/attention?endsBy=5')).toMatchObject({ ending: { data: [{ id: 'key-1' }] }, asleep });
+    expect(await told('?asleep=true&limit=9')).toMatchObject(asleep);
+    const asked = rig.people.askedOf(accountsOperations.listKeys);
+    const madeBy = expect.any(Number) as number;
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        { endsBy: 5, limit: 50 },
+        { madeBy, limit: 500 },
+      ]),
+    );
+    expect(asked.at(-1)).toEqual({ madeBy, limit: 9 });
+  });
+
   it('sees what a new gateway lacks', async () => {
     const told = await (await administrator.get('/api/admin/first-day')).json();
     expect(told).toEqual({ othersHaveAccess: false, wasAsked: false });

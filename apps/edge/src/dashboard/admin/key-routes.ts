@@ -1,6 +1,6 @@
 import { accountsOperations, changedKeySettings, epochMs, keySummary, newKeySettings } from '@tollgate/contracts';
 import { z } from 'zod';
-import { keyPage, openedKey, readKey, readKeyPage } from '../keys/key-page';
+import { firstSleepingKeys, keyPage, openedKey, readKey, readKeyPage, readSleepingKeys } from '../keys/key-page';
 import { nothing, page, param, route } from '../route';
 
 /** The keys of everybody. */
@@ -9,14 +9,35 @@ export const adminKeyRoutes = [
     method: 'GET',
     path: '/api/admin/keys',
     access: 'administrator',
-    summary: 'All API keys, or those of one account, or those that work and end by a time (epoch milliseconds)',
+    summary:
+      'All API keys, or those of one account, or those that work and end by a time (epoch milliseconds), or sleep',
     query: z.strictObject({
       accountId: z.string().min(1).max(200).optional(),
       endsBy: z.coerce.number().pipe(epochMs).optional(),
+      asleep: z
+        .literal('true')
+        .optional()
+        .describe('Those that were made, and last used, more than eight weeks ago; of `limit` keys that work'),
       ...page(500, 50),
     }),
     answer: keyPage,
-    handle: ({ query }, services) => readKeyPage(services, query),
+    handle: ({ query: { asleep, ...query } }, services) =>
+      asleep ? readSleepingKeys(services, query) : readKeyPage(services, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/keys/attention',
+    access: 'administrator',
+    summary: 'The first API keys that work and end by a time (epoch milliseconds), and the first that sleep',
+    query: z.strictObject({ endsBy: z.coerce.number().pipe(epochMs) }),
+    answer: z.object({ ending: keyPage, asleep: keyPage }),
+    handle: async ({ query: { endsBy } }, services) => {
+      const [ending, asleep] = await Promise.all([
+        readKeyPage(services, { endsBy, limit: 50 }),
+        firstSleepingKeys(services),
+      ]);
+      return { ending, asleep };
+    },
   }),
   route({
     method: 'GET',
