@@ -57,6 +57,10 @@ export function lookingForRequests(
     await drawer.getByRole('link', { name: 'Open as a page' }).click();
     await admin().getByRole('heading', { name: 'Request failing-2' }).waitFor();
     expect(await faultsIn(admin(), 'page of a request')).toEqual([]);
+    await admin().getByRole('button', { name: 'Next request' }).click();
+    await admin().getByRole('heading', { name: 'Request failing-1' }).waitFor();
+    await admin().goBack();
+    await admin().getByRole('heading', { name: 'Request failing-2' }).waitFor();
   });
 
   const statusIs = (status: string) =>

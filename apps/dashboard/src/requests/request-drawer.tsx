@@ -40,6 +40,7 @@ export function RequestDrawer({
   onClose: () => void;
 }) {
   const request = useOpenedRequest(scope, id, shown);
+  const ids = shown.map((one) => one.id);
   return (
     <Drawer
       open={id !== null}
@@ -49,12 +50,13 @@ export function RequestDrawer({
       actions={
         id !== null && (
           <>
-            <StepButtons id={id} shown={shown} onOpen={onOpen} />
+            <StepButtons id={id} ids={ids} within="dialog" onOpen={onOpen} />
             <IconLink
               size="small"
               icon="open"
               label="Open as a page"
               to={`${logOf(scope)}/${encodeURIComponent(id)}`}
+              state={ids}
             />
           </>
         )

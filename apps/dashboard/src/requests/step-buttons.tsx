@@ -1,27 +1,28 @@
-import type { NamedRequest } from '@tollgate/contracts';
 import { IconButton } from '../design/button';
 import { useKey } from '../palette/use-key';
 
-/** To the request before, and after, the one that is open, in the order of the list. */
+/** To the request before, and after, the one that is open, in the order of the list: `ids`. */
 export function StepButtons({
   id,
-  shown,
+  ids,
+  within,
   onOpen,
 }: {
   id: string;
-  shown: readonly NamedRequest[];
+  ids: readonly string[];
+  within: 'page' | 'dialog';
   onOpen: (id: string) => void;
 }) {
-  const place = shown.findIndex((request) => request.id === id);
-  const before = place > 0 ? shown[place - 1] : undefined;
-  const after = place >= 0 ? shown[place + 1] : undefined;
-  const step = (to: NamedRequest | undefined) => () => {
-    if (to) onOpen(to.id);
+  const place = ids.indexOf(id);
+  const before = place > 0 ? ids[place - 1] : undefined;
+  const after = place >= 0 ? ids[place + 1] : undefined;
+  const step = (to: string | undefined) => () => {
+    if (to !== undefined) onOpen(to);
   };
   useKey((key) => {
     if (key === 'j') step(after)();
     if (key === 'k') step(before)();
-  }, 'dialog');
+  }, within);
   if (place < 0) return null;
   return (
     <>
@@ -29,10 +30,16 @@ export function StepButtons({
         size="small"
         icon="chevronUp"
         label="Previous request (K)"
-        disabled={!before}
+        disabled={before === undefined}
         onClick={step(before)}
       />
-      <IconButton size="small" icon="chevronDown" label="Next request (J)" disabled={!after} onClick={step(after)} />
+      <IconButton
+        size="small"
+        icon="chevronDown"
+        label="Next request (J)"
+        disabled={after === undefined}
+        onClick={step(after)}
+      />
     </>
   );
 }
