@@ -11,6 +11,7 @@ import { budgetsAtWork } from './dashboard/budgets-at-work';
 import { gatewaySettings } from './dashboard/gateway-settings';
 import { plans } from './dashboard/plans';
 import { prices } from './dashboard/prices';
+import { setModels } from './dashboard/set-models';
 import { liveProviders } from './dashboard/live-providers';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
@@ -391,7 +392,7 @@ it('a password that was forgotten without mail is set by a link that an administ
 describe('settings of the gateway', () => gatewaySettings(() => admin, open));
 describe('providers without the file', () => liveProviders(() => admin, open));
 describe('plans', () => plans(() => admin, open));
-
+describe('deployments and fallbacks', () => setModels(() => admin, open));
 describe('prices', () => prices(() => admin, open));
 
 it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {

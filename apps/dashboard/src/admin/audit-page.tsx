@@ -25,6 +25,7 @@ const actions = [
   ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
   ...['dead-letter-replayed', 'dead-letter-dropped', 'settings-change-asked', 'settings-rollback-asked'],
   ...['plan-change-asked', 'plan-removal-asked'],
+  ...['model-change-asked', 'model-removal-asked'],
   ...['price-change-asked', 'price-removal-asked', 'price-withdrawal-asked'],
 ] satisfies NamedAuditLine['action'][];
 
