@@ -161,7 +161,10 @@ async function withAuthenticator(page: Page): Promise<void> {
   await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
 }
 
-it('a passkey is added in the settings, signs in alone and beside the password, and is removed by itself', async () => {
+/** Its browser offers no passkeys where an address is typed. */
+const withoutAutofill = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false';
+
+it('a passkey is added and renamed, signs in as it is offered, alone and beside the password, and is removed', async () => {
   const email = 'keyless@example.org';
   const page = await join(email, 'developer');
   await withAuthenticator(page);
@@ -173,11 +176,22 @@ it('a passkey is added in the settings, signs in alone and beside the password, 
   expect(await faultsIn(page, 'a passkey')).toEqual([]);
   await dialog.getByRole('button', { name: 'Add it', exact: true }).click();
   await dialog.getByRole('button', { name: 'I have kept them' }).click();
-  const remove = page.getByRole('button', { name: 'Remove the passkey This laptop' });
+  await page.getByRole('button', { name: 'Rename the passkey This laptop' }).click();
+  const renaming = page.getByRole('dialog', { name: 'Rename the passkey This laptop' });
+  await renaming.getByLabel('Name').fill('Work laptop');
+  expect(await faultsIn(page, 'the name of a passkey')).toEqual([]);
+  await renaming.getByRole('button', { name: 'Rename', exact: true }).click();
+  const remove = page.getByRole('button', { name: 'Remove the passkey Work laptop' });
   await remove.waitFor();
   expect(await faultsIn(page, 'passkeys')).toEqual([]);
 
   const overview = page.getByRole('heading', { name: 'Overview', exact: true });
+  await page.context().clearCookies();
+  // Without anybody to choose, this browser takes the first that it would offer.
+  await open(page, '/sign-in');
+  await overview.waitFor();
+
+  await page.addInitScript(withoutAutofill);
   await page.context().clearCookies();
   await open(page, '/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -191,7 +205,7 @@ it('a passkey is added in the settings, signs in alone and beside the password, 
 
   await open(page, '/settings');
   await remove.click();
-  const asks = page.getByRole('dialog', { name: 'Remove the passkey This laptop?' });
+  const asks = page.getByRole('dialog', { name: 'Remove the passkey Work laptop?' });
   await asks.getByLabel('Password').fill(operator.password);
   await asks.getByRole('button', { name: 'Use a passkey' }).click();
   await asks.waitFor({ state: 'detached' });

@@ -65,6 +65,12 @@ export const passkeyOperations = {
       refused,
     ]),
   ),
+  /** Another name for one, by which it is told alone. `not_found` for one that is not theirs. */
+  rename: operation(
+    'accounts.passkeys.rename',
+    z.object({ ...self, passkeyId: text(200), name: passkeyName }),
+    z.object({ passkey }),
+  ),
   /** It signs nobody in any more. `not_found` for one that is not theirs. */
   remove: operation(
     'accounts.passkeys.remove',

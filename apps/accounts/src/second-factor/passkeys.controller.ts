@@ -104,6 +104,20 @@ export class PasskeysController {
   }
 
   /** @throws ControlError `not_found` (they have no such passkey). */
+  @Serve(passkeyOperations.rename)
+  async rename({ personId, passkeyId, name }: Served['rename']['request']): Promise<Served['rename']['reply']> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const { email, accountId } = await findPerson(transaction, personId);
+      const { name: before } = await this.passkeys.find(transaction, personId, passkeyId);
+      const passkey = await transaction.passkey.update({ where: { id: passkeyId }, data: { name } });
+      if (name !== before)
+        await change.audit({ actor: email, action: 'passkey-renamed', accountId, detail: { email, before, name } });
+      return { passkey: toPasskey(passkey) };
+    });
+  }
+
+  /** @throws ControlError `not_found` (they have no such passkey). */
   @Serve(passkeyOperations.remove)
   async remove({
     personId,

@@ -308,6 +308,21 @@ describe('signing in', () => {
   });
 });
 
+it('takes another name from whose it is, which the audit log tells, and from nobody else', async () => {
+  const { person, account, passkeyId } = await holder('renames@example.com');
+  const rename = (personId: string, name: string) => rig.ask('renamePasskey', { personId, passkeyId, name });
+  expect(await rename(person.id, ' Work laptop ')).toMatchObject({ passkey: { id: passkeyId, name: 'Work laptop' } });
+  await rename(person.id, 'Work laptop');
+  expect((await rig.ask('listPasskeys', { personId: person.id })).passkeys).toMatchObject([{ name: 'Work laptop' }]);
+  const { lines } = await rig.ask('listAudit', { accountId: account.id, limit: 2 });
+  expect(lines).toMatchObject([
+    { action: 'passkey-renamed', detail: { before: 'Laptop', name: 'Work laptop' } },
+    { action: 'passkey-added' },
+  ]);
+  const stranger = await holder('renames-not@example.com');
+  await expect(rename(stranger.person.id, 'Mine')).rejects.toMatchObject({ code: 'not_found' });
+});
+
 describe('removing one', () => {
   it('takes the password and a factor; the last one leaves the password alone', async () => {
     const { person, account, device, passkeyId, recoveryCodes, ...session } = await holder('removes@example.com');

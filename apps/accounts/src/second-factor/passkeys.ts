@@ -122,11 +122,17 @@ export class Passkeys {
     return queries.passkey.create({ data: { id: uuidv7(), personId, name, createdAt: new Date(), ...stored } });
   }
 
-  /** @throws ControlError `not_found` for one that is not theirs. */
-  async remove({ passkey }: AccountsQueries, personId: string, id: string): Promise<StoredPasskey> {
+  /** One of somebody. @throws ControlError `not_found` for one that is not theirs. */
+  async find({ passkey }: AccountsQueries, personId: string, id: string): Promise<StoredPasskey> {
     const found = isUuid(id) ? await passkey.findFirst({ where: { id, personId } }) : null;
-    if (!found) throw new ControlError('not_found', 'You have no such passkey; it may have been removed already.');
-    return passkey.delete({ where: { id } });
+    if (found) return found;
+    throw new ControlError('not_found', 'You have no such passkey; it may have been removed already.');
+  }
+
+  /** @throws ControlError as `find`. */
+  async remove(queries: AccountsQueries, personId: string, id: string): Promise<StoredPasskey> {
+    await this.find(queries, personId, id);
+    return queries.passkey.delete({ where: { id } });
   }
 
   /** @throws ControlError `conflict` where browsers give none to the address of the gateway. */

@@ -51,6 +51,7 @@ const operations = {
   signInWithPasskey: passkeyOperations.signIn,
   beginPasskey: passkeyOperations.beginAdding,
   addPasskey: passkeyOperations.add,
+  renamePasskey: passkeyOperations.rename,
   removePasskey: passkeyOperations.remove,
   listDirectory: directoryOperations.list,
   getDirectoryUser: directoryOperations.get,

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { get, tell } from './client';
+import { get, patch, tell } from './client';
 import type { FactorProof } from './second-factor';
 
 /** `lastUsedAt` null: not since it was added. Epoch milliseconds. */
@@ -13,5 +13,7 @@ const passkey = z.object({
 export type Passkey = z.infer<typeof passkey>;
 
 export const fetchPasskeys = () => get('/api/auth/passkeys', z.object({ data: z.array(passkey) }));
+export const renamePasskey = (id: string, name: string) =>
+  patch(`/api/auth/passkeys/${encodeURIComponent(id)}`, { name }, z.object({ passkey }));
 export const removePasskey = (id: string, proof: FactorProof) =>
   tell(`/api/auth/passkeys/${encodeURIComponent(id)}/remove`, proof);

@@ -3,9 +3,10 @@ import { TextField } from '../design/field';
 
 type Field = Omit<ComponentProps<typeof TextField>, 'label' | 'type' | 'autoComplete' | 'hint'>;
 
-/** The address that somebody signs in with. */
-export function EmailField(field: Field) {
-  return <TextField label="Email" type="email" autoComplete="username" {...field} />;
+/** The address that somebody signs in with; browsers may offer passkeys beside it. */
+export function EmailField({ passkeys = false, ...field }: Field & { passkeys?: boolean }) {
+  const autoComplete = passkeys ? 'username webauthn' : 'username';
+  return <TextField label="Email" type="email" autoComplete={autoComplete} {...field} />;
 }
 
 /** A password that somebody chooses; the rules are those of `password`. */

@@ -1,4 +1,10 @@
-import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -12,11 +18,40 @@ import { post } from '../api/client';
 const wanted = <Options>() => z.object({ options: z.custom<Options>((value) => typeof value === 'object') });
 const added = z.object({ recoveryCodes: z.nullable(z.array(z.string())) });
 
+/** The offer below asks for a challenge, too, and the one that was asked for last counts. */
+let asking: Promise<unknown> = Promise.resolve();
+/** Somebody does not wait for the offer. */
+let isPressed = false;
+
+/**
+ * Offers passkeys where an address is typed, as browsers do with passwords, until one is chosen there. Null:
+ * the browser cannot, or the offer was withdrawn.
+ * @throws Error in words for who reads it, where one that was chosen is refused.
+ */
+export async function offerPasskeys(): Promise<Me | null> {
+  const answer = await chosenPasskey().catch(() => null);
+  return answer && signedIn(post('/api/auth/passkey', { answer }, me));
+}
+
+async function chosenPasskey(): Promise<object | null> {
+  if (!(await browserSupportsWebAuthnAutofill())) return null;
+  isPressed = false;
+  const begun = post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
+  asking = begun.catch(() => undefined);
+  const { options: optionsJSON } = await begun;
+  return isPressed ? null : startAuthentication({ optionsJSON, useBrowserAutofill: true });
+}
+
+/** Nobody chooses one of those that are offered any more. */
+export const withdrawPasskeys = (): void => WebAuthnAbortService.cancelCeremony();
+
 /**
  * Signs in with a passkey: of whoever uses it, or of whose password was right before.
  * @throws Error in words for who reads it; so do the others.
  */
 export async function signInWithPasskey(): Promise<Me> {
+  isPressed = true;
+  await asking;
   const { options } = await post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
   return signedIn(post('/api/auth/passkey', { answer: await answerTo(options) }, me));
 }

@@ -8,9 +8,10 @@ import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { authStyles } from './auth-frame';
 import { EmailField } from './credential-fields';
-import { PasskeyButton } from './passkey-button';
+import { PasskeyButton, useHasPasskeys } from './passkey-button';
 import { SecondFactorForm } from './second-factor-form';
 import { useMe, useReplaceMe } from './session';
+import { usePasskeyAutofill } from './use-passkey-autofill';
 
 const shape = z.object({
   email: z.string().check(z.minLength(1, 'Enter your email address.')),
@@ -28,11 +29,14 @@ function PasswordForm({ email }: { email: string }) {
   const form = useZodForm(shape, { email, password: '' });
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => replaceMe(await signIn(values)));
   const { errors } = form.formState;
+  const hasPasskeys = useHasPasskeys();
+  const refused = usePasskeyAutofill(hasPasskeys);
+  const told = problem ?? refused;
   return (
     <>
-      {problem && <Note tone="bad">{problem}</Note>}
+      {told && <Note tone="bad">{told}</Note>}
       <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <EmailField error={errors.email?.message} {...form.register('email')} />
+        <EmailField passkeys={hasPasskeys} error={errors.email?.message} {...form.register('email')} />
         <TextField
           label="Password"
           type="password"

@@ -6,7 +6,7 @@ import { ProofForm } from './proof-form';
 import { ToldCodes } from './told-codes';
 import type { Factors } from './use-factors';
 
-const longestName = 60;
+export const longestName = 60;
 
 /** Adds a passkey: a name and a proof, then the browser asks which device keeps it. */
 export function AddPasskeyDialog({ factors, onClose }: { factors: Factors; onClose: () => void }) {

@@ -9,14 +9,18 @@ import { formatDate, formatRelative } from '../format/time';
 import { useSession } from '../session/session';
 import { AddPasskeyDialog } from './add-passkey-dialog';
 import { RemoveFactorDialog } from './remove-factor-dialog';
+import { RenamePasskeyDialog } from './rename-passkey-dialog';
 import styles from './settings.module.css';
 import { useFactors } from './use-factors';
 import type { Factors } from './use-factors';
 
+/** What lies above the page, if anything. */
+type Layer = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey } | null;
+
 export function PasskeysCard() {
   const factors = useFactors();
   const { origin = null } = useSession().me.features.passkeys ?? {};
-  const [layer, setLayer] = useState<'add' | Passkey | null>(null);
+  const [layer, setLayer] = useState<Layer>(null);
   const close = () => {
     setLayer(null);
     void factors.refetch();
@@ -30,23 +34,24 @@ export function PasskeysCard() {
               {told.passkeys.length > 0 && (
                 <ul className={styles.sessions}>
                   {told.passkeys.map((passkey) => (
-                    <PasskeyRow key={passkey.id} passkey={passkey} onRemove={() => setLayer(passkey)} />
+                    <PasskeyRow key={passkey.id} passkey={passkey} onAct={(kind) => setLayer({ kind, passkey })} />
                   ))}
                 </ul>
               )}
               {origin === location.origin ? (
-                <Button onClick={() => setLayer('add')}>Add a passkey</Button>
+                <Button onClick={() => setLayer({ kind: 'add' })}>Add a passkey</Button>
               ) : (
                 <WhyNot origin={origin} />
               )}
             </div>
-            {layer === 'add' && <AddPasskeyDialog factors={told} onClose={close} />}
-            {layer !== null && layer !== 'add' && (
+            {layer?.kind === 'add' && <AddPasskeyDialog factors={told} onClose={close} />}
+            {layer?.kind === 'rename' && <RenamePasskeyDialog passkey={layer.passkey} onClose={close} />}
+            {layer?.kind === 'remove' && (
               <RemoveFactorDialog
-                title={`Remove the passkey ${layer.name}?`}
+                title={`Remove the passkey ${layer.passkey.name}?`}
                 description={withoutPasskey(told)}
                 factors={told}
-                remove={(proof) => removePasskey(layer.id, proof)}
+                remove={(proof) => removePasskey(layer.passkey.id, proof)}
                 onClose={close}
               />
             )}
@@ -79,7 +84,7 @@ function WhyNot({ origin }: { origin: string | null }) {
   );
 }
 
-function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
+function PasskeyRow({ passkey, onAct }: { passkey: Passkey; onAct: (kind: 'rename' | 'remove') => void }) {
   const { name, isSynced, createdAt, lastUsedAt } = passkey;
   return (
     <li>
@@ -92,9 +97,14 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
           {lastUsedAt === null ? 'not used since' : `last used ${formatRelative(lastUsedAt)}`}
         </div>
       </div>
-      <Button size="small" aria-label={`Remove the passkey ${name}`} onClick={onRemove}>
-        Remove
-      </Button>
+      <div className={styles.acts}>
+        <Button size="small" aria-label={`Rename the passkey ${name}`} onClick={() => onAct('rename')}>
+          Rename
+        </Button>
+        <Button size="small" aria-label={`Remove the passkey ${name}`} onClick={() => onAct('remove')}>
+          Remove
+        </Button>
+      </div>
     </li>
   );
 }

@@ -80,7 +80,7 @@ Whoever signs in with a password can have a code of an authenticator asked for b
 
 ### Passkeys
 
-WebAuthn, up to 20 for a person, each with a name, the day it was added and when it was used last. One signs in by itself (Sign in with a passkey), as it verifies who uses it (a finger, a face, a PIN: a key that cannot is not taken), and stands beside the password in the place of a code.
+WebAuthn, up to 20 for a person, each with a name, which they may change, the day it was added and when it was used last. One signs in by itself (Sign in with a passkey, or where the browser offers it with the address), as it verifies who uses it (a finger, a face, a PIN: a key that cannot is not taken), and stands beside the password in the place of a code.
 
 - **Where**: at the address of \`TOLLGATE_PUBLIC_URL\` alone, which must be https (or \`localhost\`) and have a name: browsers give none to an address such as \`10.0.0.5\`, nor over plain http. A reverse proxy before the gateway is no hindrance, as only this setting counts. Elsewhere the settings say why there are none. Another host in \`TOLLGATE_PUBLIC_URL\` makes all passkeys useless: people sign in by password and recovery code then, and add others.
 - What is kept of one signs nobody in: a public key, and a count of signatures. A count that goes back, as that of a copy would, is refused, and its person is written to.

@@ -253,7 +253,7 @@ export class FakePeople {
   }
 
   private servePasskeys(): void {
-    const { list, ask, signIn, beginAdding, add, remove } = passkeyOperations;
+    const { list, ask, signIn, beginAdding, add, rename, remove } = passkeyOperations;
     const asked = { outcome: 'asked' as const, token: challengeToken, options: { challenge: 'Y2hhbGxlbmdl' } };
     const passkey = { id: 'passkey-1', name: 'Laptop', isSynced: false, createdAt: 1, lastUsedAt: null };
     type Proof = {
@@ -276,6 +276,7 @@ export class FakePeople {
         ? { outcome: 'added' as const, passkey: { ...passkey, name }, recoveryCodes: null }
         : refused,
     );
+    this.serve(rename, ({ name }) => ({ passkey: { ...passkey, name } }));
     this.serve(remove, (shown) => (isProven(shown) ? { outcome: 'removed' as const } : refused));
   }
 

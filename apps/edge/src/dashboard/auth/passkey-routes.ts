@@ -100,6 +100,18 @@ export const passkeyRoutes = [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/api/auth/passkeys/:id',
+    access: 'person',
+    summary: 'Give one of your passkeys another name',
+    body: z.strictObject({ name: passkeyName }),
+    answer: passkeyOperations.rename.reply,
+    handle: (asked, services) => {
+      const request = { ...asked.body, personId: asked.signedIn.person.id, passkeyId: param(asked, 'id') };
+      return services.ask(passkeyOperations.rename, request);
+    },
+  }),
+  route({
     method: 'POST',
     path: '/api/auth/passkeys/:id/remove',
     access: 'person',

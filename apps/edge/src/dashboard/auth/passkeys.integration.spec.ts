@@ -101,6 +101,10 @@ describe('passkeys of who is signed in', () => {
     });
     expect(await (await browser.get('/api/auth/passkeys')).json()).toMatchObject({ data: [{ id: 'passkey-1' }] });
 
+    const renamed = await browser.ask('PATCH', '/api/auth/passkeys/passkey-1', { name: ' Phone ' });
+    expect([renamed.status, await renamed.json()]).toMatchObject([200, { passkey: { name: 'Phone' } }]);
+    expect((await browser.ask('PATCH', '/api/auth/passkeys/passkey-1', { name: ' ' })).status).toBe(400);
+
     expect((await post('/prove', {})).status).toBe(200);
     const proof = { password: rightPassword, passkey: answerOf(rightSignature) };
     expect((await post('/passkey-1/remove', { ...proof, passkey: answerOf('d3Jvbmc') })).status).toBe(403);
