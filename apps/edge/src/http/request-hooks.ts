@@ -6,6 +6,7 @@ import { Admission } from '../admission/admission';
 import { presentedKey } from '../callers/presented-key';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { EdgeMetrics } from '../health/edge-metrics';
+import { inPieces } from './in-pieces';
 import type { RequestContext } from './request-context';
 import { contextOf, RequestContexts, setContext } from './request-contexts';
 import { ResponseHeaders } from './response-headers';
@@ -42,7 +43,7 @@ export function addRequestHooks(app: NestFastifyApplication): void {
     if (hasLargeBody(request.raw) && request.raw.listenerCount('data') === 0) takeUnread(request.raw);
     context?.dispatched();
     if (context) void reply.headers(withOwnPolicy(headers.of(context), reply));
-    done(null, payload);
+    done(null, inPieces(payload, reply));
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const context = contextOf(request.raw);

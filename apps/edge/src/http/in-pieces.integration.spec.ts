@@ -1,0 +1,58 @@
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Socket } from 'node:net';
+import { inPieces } from './in-pieces';
+
+const mebibyte = 1_048_576;
+const large = Buffer.alloc(6 * mebibyte, 'a large answer ');
+let server: FastifyInstance;
+let url: string;
+/** What was handed to the socket of the last caller in each turn of the event loop, bytes. */
+let handed: number[];
+let isOver: boolean;
+
+beforeAll(async () => {
+  server = Fastify({ exposeHeadRoutes: true });
+  server.addHook('onSend', (_request, reply, payload, done) => done(null, inPieces(payload, reply)));
+  server.get('/large', () => large);
+  server.get('/small', () => large.subarray(0, 1_000));
+  server.server.on('connection', watch);
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+beforeEach(() => {
+  handed = [];
+  isOver = false;
+});
+afterEach(() => (isOver = true));
+afterAll(() => server.close());
+
+function watch(socket: Socket): void {
+  let before = 0;
+  const look = () => {
+    handed.push(socket.bytesWritten - before);
+    before = socket.bytesWritten;
+    if (!isOver) setImmediate(look);
+  };
+  look();
+}
+
+it('goes out by a quarter of a mebibyte in a turn of the event loop, whole and with its length', async () => {
+  const answer = await fetch(`${url}/large`, { headers: { connection: 'close' } });
+  const body = Buffer.from(await answer.arrayBuffer());
+  expect([answer.headers.get('content-length'), answer.headers.get('transfer-encoding')]).toEqual([
+    String(large.length),
+    null,
+  ]);
+  expect(body.equals(large)).toBe(true);
+  expect(Math.max(...handed)).toBeLessThan(mebibyte);
+});
+
+it('tells its length to who asks for nothing else, and is one piece where it is small', async () => {
+  const head = await fetch(`${url}/large`, { method: 'HEAD', headers: { connection: 'close' } });
+  expect([head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
+    String(large.length),
+    0,
+  ]);
+  const small = await fetch(`${url}/small`, { headers: { connection: 'close' } });
+  expect((await small.arrayBuffer()).byteLength).toBe(1_000);
+});
