@@ -1,6 +1,7 @@
 import { eventually } from '@tollgate/testing';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessagingLink } from './messaging-link';
 
 /**
@@ -14,13 +15,14 @@ class Server {
   /** What the connection tells of itself as soon as it is watched. */
   events: Events[] = [];
   answer: () => void = () => undefined;
+  /** What it tells of itself later. */
+  tell: (type: Events) => void = () => undefined;
   private inMsgs = 0;
 
   get connection(): NatsConnection {
-    const never = new Promise<never>(() => undefined);
     const next = async (): Promise<IteratorResult<{ type: Events; data: string }>> => {
-      const type = this.events.shift();
-      return type ? { value: { type, data: '' }, done: false } : never;
+      const type = this.events.shift() ?? (await new Promise<Events>((resolve) => (this.tell = resolve)));
+      return { value: { type, data: '' }, done: false };
     };
     const ping = (): Promise<number> => new Promise((resolve) => (this.answer = () => resolve(1)));
     const connection: Pick<NatsConnection, 'isClosed' | 'rtt' | 'stats' | 'status'> = {
@@ -66,6 +68,26 @@ it('says nothing of a connection that is back at once, and that NATS is away whe
   expect([back.isUp, told.mock.calls.length]).toEqual([true, 0]);
   server.isGone = true;
   away.isGone = true;
+});
+
+it.each([
+  ['before its question ends', (server: Server) => (server.tell(Events.Disconnect), server.answer())],
+  ['after its question ended', (server: Server) => (server.answer(), server.tell(Events.Disconnect))],
+])('keeps NATS for away whose connection breaks because it was silent: %s', async (_when, breaks) => {
+  const server = new Server();
+  const link = new MessagingLink(server.connection);
+  server.talks = false;
+  await eventually(() => !link.isUp);
+  breaks(server);
+  const seen = new Set<boolean>();
+  for (let turn = 0; turn < 20; turn++) {
+    await nextTurn();
+    seen.add(link.isUp);
+  }
+  expect([...seen]).toEqual([false]);
+  server.tell(Events.Reconnect);
+  await eventually(() => link.isUp);
+  server.isGone = true;
 });
 
 it('takes NATS for away when nothing comes from it, not when only an answer waits behind other messages', async () => {

@@ -28,8 +28,10 @@ const lateForMs = 2_000;
 export class MessagingLink {
   private up = true;
   private silent = false;
-  /** By this process's steady clock. */
+  /** By this process's steady clock, as the next. */
   private silentSinceMs = 0;
+  /** When a silence was over: NATS was heard, or the connection broke in that moment. */
+  private silentUntilMs = -Infinity;
   private readonly whenAway = new TransientSet<() => void>();
   /** Told when it is heard again, or the connection broke. */
   private readonly whenDecided = new Set<() => void>();
@@ -80,7 +82,8 @@ export class MessagingLink {
     for await (const { type } of this.connection.status()) {
       if (type === Events.Disconnect) {
         clearTimeout(grace);
-        grace = setTimeout(() => this.setUp(false), graceMs).unref();
+        if (this.onlyOneIsSilent) this.setUp(false);
+        else grace = setTimeout(() => this.setUp(false), graceMs).unref();
       } else if (type === Events.Reconnect) {
         clearTimeout(grace);
         this.setUp(true);
@@ -88,6 +91,12 @@ export class MessagingLink {
     }
     clearTimeout(grace);
     this.setUp(false);
+  }
+
+  /** A server that was silent until its connection was given up is not back soon, and there is no other. */
+  private get onlyOneIsSilent(): boolean {
+    const isSilent = this.silent || performance.now() - this.silentUntilMs < probeEveryMs;
+    return isSilent && knownServers(this.connection) === 1;
   }
 
   private setUp(isUp: boolean): void {
@@ -100,6 +109,7 @@ export class MessagingLink {
     const patienceMs = knownServers(this.connection) > 1 ? silenceOfOneMs : silenceMs;
     for await (const isSilent of silence(this.connection, probeEveryMs, patienceMs)) {
       if (isSilent && !this.silent) this.silentSinceMs = performance.now();
+      if (!isSilent && this.silent) this.silentUntilMs = performance.now();
       this.silent = isSilent;
       if (isSilent) this.tellAway();
       else this.tellDecided();
