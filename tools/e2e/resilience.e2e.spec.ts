@@ -300,6 +300,8 @@ describe('a provider that is down under load', () => {
     outage.script = (visit) => answerJson(visit, 500, '{}');
     const answers: Promise<SeenAnswer & { at: number; ofOutage: boolean }>[] = [];
     const startedAt = performance.now();
+    /** How many were on their way when the first of them was answered. */
+    let crowd: number | null = null;
     let returnedAt = Number.POSITIVE_INFINITY;
     let usedAgainAt: number | null = null;
     while (usedAgainAt === null && performance.now() - returnedAt < 40_000 && performance.now() - startedAt < 90_000) {
@@ -312,6 +314,7 @@ describe('a provider that is down under load', () => {
       const answer = asking.ask({ model: 'test/outage', stream: answers.length % 2 === 0 }).then((seen) => {
         const ofOutage = seen.provider === 'outage';
         if (ofOutage) usedAgainAt ??= performance.now();
+        crowd ??= answers.length;
         return { ...seen, at, ofOutage };
       });
       answers.push(answer);
@@ -320,36 +323,44 @@ describe('a provider that is down under load', () => {
     const seen = await Promise.all(answers);
     expect(seen.filter(({ state }) => state !== 'complete')).toEqual([]);
 
-    const later = seen.filter(({ at }) => at > 2_000);
+    // Two seconds later, or twice as many as met it together where the machine stood still.
+    const later = seen.filter(({ at }, index) => at > 2_000 && index >= 2 * (crowd ?? 0));
     const attempts = later.reduce((sum, one) => sum + (one.attempts ?? 0), 0);
     const visits = outage.visits.length - seen.filter(({ ofOutage }) => ofOutage).length;
     const closedAfterMs = (usedAgainAt ?? Number.POSITIVE_INFINITY) - returnedAt;
     expect(attempts / later.length).toBeLessThanOrEqual(1.1);
     // Five to open it, a few that were on their way, and the probes.
-    expect(visits).toBeLessThan(40);
+    expect(visits).toBeLessThan(40 + (crowd ?? 0));
     expect(closedAfterMs).toBeLessThan(35_000);
   }, 120_000);
 
-  it('is left alone within 6 s when it only falls silent, long before its time limit', async () => {
+  it('is left alone when it only falls silent, long before its time limit', async () => {
     const asking = await caller('silent');
     outage.script = goodChat();
     for (let count = 0; count < 20; count += 1) await asking.ask({ model: 'test/silent', stream: true });
-    const silentAt = performance.now();
     outage.script = silence;
-    const before = outage.visits.length;
-    const early: Promise<SeenAnswer>[] = [];
-    const late: Promise<SeenAnswer>[] = [];
-    while (performance.now() - silentAt < 9_000) {
-      const asked = performance.now() - silentAt < 6_000 ? early : late;
-      asked.push(asking.ask({ model: 'test/silent', stream: true }));
+    const answers: Promise<SeenAnswer>[] = [];
+    /** Those who met it until its limit was over, and went elsewhere: so far, and when the last one met it. */
+    const late = { now: 0, atLast: 0 };
+    for (let spared = 0; spared < 10;) {
+      const before = outage.visits.length;
+      let isAnswered = false;
+      const ended = ({ attempts }: SeenAnswer): void => {
+        isAnswered = true;
+        late.now += (attempts ?? 0) > 1 ? 1 : 0;
+      };
+      const answer = asking.ask({ model: 'test/silent', stream: true });
+      answers.push(answer);
+      void answer.then(ended);
+      await eventually(() => isAnswered || outage.visits.length > before);
+      const isSpared = outage.visits.length === before;
+      spared = isSpared ? spared + 1 : 0;
+      if (!isSpared) late.atLast = late.now;
       await delay(50);
     }
-    const visitors = outage.visits.slice(before).map(({ headers }) => headers['x-client-request-id']);
-    const [seenEarly, seenLate] = [await Promise.all(early), await Promise.all(late)];
-    const seen = [...seenEarly, ...seenLate];
+    expect(late.atLast).toBe(0);
+    const seen = await Promise.all(answers);
     expect(seen.filter(({ state }) => state !== 'complete')).toEqual([]);
-    expect(visitors.length).toBeLessThan(seen.length * 0.7);
-    expect(seenLate.filter(({ requestId }) => visitors.includes(requestId))).toEqual([]);
     outage.script = goodChat();
   }, 120_000);
 
@@ -357,16 +368,13 @@ describe('a provider that is down under load', () => {
     const asking = await caller('outage-alone');
     outage.script = (visit) => answerJson(visit, 500, '{}');
     const before = outage.visits.length;
-    const answers: SeenAnswer[] = [];
-    for (let count = 0; count < 30; count += 1)
-      answers.push(await asking.ask({ model: 'test/outage-alone', stream: false }));
+    const ask = () => asking.ask({ model: 'test/outage-alone', stream: false });
+    const refused = await eventually(ask, ({ status }) => status === 503);
     expect(outage.visits.length - before).toBe(5);
-    const last = answers.at(-1);
-    expect(last).toMatchObject({ state: 'failed', status: 503 });
-    expect(last?.retryAfterS).toBeGreaterThan(0);
-    expect(last?.tookMs).toBeLessThan(500 * patience);
+    expect(refused.retryAfterS).toBeGreaterThan(0);
+    expect(refused.tookMs).toBeLessThan(500 * patience);
     outage.script = goodChat();
-    await delay((last?.retryAfterS ?? 0) * 1_000);
-    expect(await asking.ask({ model: 'test/outage-alone', stream: false })).toMatchObject({ state: 'complete' });
+    await delay((refused.retryAfterS ?? 0) * 1_000);
+    expect(await ask()).toMatchObject({ state: 'complete' });
   });
 });
