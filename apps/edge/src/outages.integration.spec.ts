@@ -1,4 +1,5 @@
 import { modelKindOf } from '@tollgate/contracts';
+import { NatsGenerationClient } from '@tollgate/messaging';
 import { patience } from '@tollgate/testing';
 import { surfaces } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -99,6 +100,9 @@ describe('while accounts is away', () => {
 });
 
 describe('when an instance is lost', () => {
+  // A fifth of the real time, in ticks that do not count while this process stands still.
+  beforeEach(() => void Object.assign(rig.service.get(NatsGenerationClient).settings, { silenceMs: 3_000 }));
+
   it('a body of many tiny values is charged for its words, as a thread counts them, and not by its bytes', async () => {
     const apiKey = rig.accounts.create({ quotaTokens: 10_000_000 });
     Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });

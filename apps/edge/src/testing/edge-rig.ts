@@ -1,4 +1,4 @@
-import { connectToNats, ensureUsageStreams } from '@tollgate/messaging';
+import { connectToNats, ControlClient, ensureUsageStreams } from '@tollgate/messaging';
 import { createLogger, missingParts } from '@tollgate/observability';
 import { Service } from '@tollgate/service';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
@@ -65,8 +65,9 @@ export class EdgeRig {
     });
     const service = new Service(edge, settings);
     const internalPort = await service.start();
-    // What is not kept in time is a fault here, not a busy machine's way out.
+    // What is not kept or answered in time is a fault here, not a busy machine's way out.
     service.get(TurnKeeper).patienceMs *= patience;
+    bePatient(service.get(ControlClient));
     const { checks } = service.get(Readiness);
     while ((await missingParts(checks)).length > 0) await sleep(10);
     const connections = [services, inferenceConnection];
@@ -114,6 +115,15 @@ export class EdgeRig {
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.nats.stop();
   }
+}
+
+/** From now on who is there may take longer for an answer; nobody who is away is waited for any longer. */
+function bePatient(client: ControlClient): void {
+  const call = client.call.bind(client);
+  client.call = (operation, request, given) => {
+    const { timeoutMs = 2_000, absentMs = Math.min(timeoutMs, 5_000) } = given ?? {};
+    return call(operation, request, { timeoutMs: timeoutMs * patience, absentMs });
+  };
 }
 
 /** A plain request that every test may send. */

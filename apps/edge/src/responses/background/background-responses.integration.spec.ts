@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 beforeEach(() => {
   rig.metering.isAway = false;
+  rig.inference.behaviour.failAfter = null;
   rig.inference.calls.splice(0);
 });
 
@@ -142,7 +143,6 @@ it('says why it failed', async () => {
   rig.inference.behaviour.failAfter = 0;
   const { id } = await begin();
   expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'server_error' }, output: [] });
-  rig.inference.behaviour.failAfter = null;
 });
 
 it("is nobody else's", async () => {
