@@ -17,6 +17,7 @@ import { Registry } from 'prom-client';
 import { ProviderBills } from './bills/provider-bills';
 import { ProviderBillsController } from './bills/provider-bills.controller';
 import { Announcer } from './credentials/announcer';
+import { OwnKeys } from './credentials/own-keys';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { SealedKeysController } from './credentials/sealed-keys.controller';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
@@ -142,7 +143,7 @@ const made: Provider[] = [
       TranslationThreads,
     ],
     useFactory: (
-      { retries, maxAnswerBytes, answerMemory }: InferenceSettings,
+      { retries, maxAnswerBytes, answerMemory, ring }: InferenceSettings,
       logger: Logger,
       router: Router,
       upstream: UpstreamPools,
@@ -168,7 +169,7 @@ const made: Provider[] = [
         turns,
         threads,
       };
-      return new GenerationService(router, resources, guards);
+      return new GenerationService(router, resources, guards, new OwnKeys(ring));
     },
   },
 ];

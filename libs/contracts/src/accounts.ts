@@ -122,6 +122,8 @@ export const callerKey = z.object({
   tags: z.array(z.string()).default([]),
   project: z.string().nullable().default(null),
   operator: z.literal(true).optional(),
+  /** Keys that its account brought, sealed for inference, by the ids of their providers; absent: none. */
+  ownKeys: z.record(z.string(), z.string()).optional(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
 
@@ -134,7 +136,7 @@ export type OwnLimit = z.infer<typeof ownLimit>;
  * `ownLimits`: what is set of the key, behind its effective limits; absent from an accounts service that does
  * not tell it yet.
  */
-export const keySummary = callerKey.extend({
+export const keySummary = callerKey.omit({ ownKeys: true }).extend({
   display: z.string(),
   createdAt: z.number(),
   accountName: z.string(),

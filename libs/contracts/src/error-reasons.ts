@@ -66,6 +66,14 @@ export const errorReasons = {
     statuses: [400],
     act: 'make the request shorter, or lower its limit of output tokens: it may cost more than the whole budget in `details.budget`',
   },
+  own_key_refused: {
+    statuses: [401, 403, 404],
+    act: 'stop: the provider refused the key that your account brought for it, or it cannot be used. An owner of the account replaces or removes it',
+  },
+  own_key_limited: {
+    statuses: [429],
+    act: 'wait for `Retry-After`: the provider limits the key that your account brought for it',
+  },
   insufficient_scope: { statuses: [403], act: 'ask with an admin token that has the scope that the message names' },
   idempotency_key_reused: {
     statuses: [409],

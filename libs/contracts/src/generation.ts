@@ -66,6 +66,8 @@ function withKind(value: unknown): unknown {
  * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it
  * is billed there; absent: it ends with its edge.
  * `attribution`: for whom it is made, which its usage event tells; absent: nothing was said.
+ * `ownKeys`: keys of its account, sealed, by provider: it goes to these providers alone, and with these keys;
+ * absent: it goes with the operator's.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
 export const generationRequest = z.preprocess(
@@ -94,6 +96,7 @@ export const generationRequest = z.preprocess(
     madeAgain: z.boolean().optional(),
     operator: z.boolean().optional(),
     attribution: attribution.optional(),
+    ownKeys: z.record(z.string(), z.string()).optional(),
   }),
 );
 export type GenerationRequest = z.infer<typeof generationRequest>;

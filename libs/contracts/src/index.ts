@@ -170,6 +170,7 @@ export {
   type LiveProvider,
   type SealingKey,
 } from './live-providers';
+export { aboutOwnKey, isOwnKeyProvider, ownKeyProvider } from './own-keys';
 export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
 export type { ModelLook, ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';
@@ -363,6 +364,7 @@ export {
   attempt,
   tokensOfBoth,
   usageEvent,
+  isOnOwnKey,
   usageEventOf,
   usageStream,
   withoutParts,

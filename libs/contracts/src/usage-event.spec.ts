@@ -1,4 +1,4 @@
-import { attempt, notCharged, noUsage, usageEventOf } from './usage-event';
+import { attempt, isOnOwnKey, notCharged, noUsage, usageEventOf } from './usage-event';
 import type { UsageOutcome } from './usage-event';
 
 const request = {
@@ -50,4 +50,16 @@ it('what is not charged stands at the last attempt, beside what stands at those 
   ]);
   // As a service of a release without the mark wrote it.
   expect(attempt.parse(kept[0])).toEqual(kept[0]);
+});
+
+it('what went with keys of its account says so in each attempt, and nothing of what the operator may be charged', () => {
+  const tried = { deployment: 'd', provider: 'p', status: 200, error: null, latencyMs: 1 };
+  const attempts = [{ ...tried, unbilled: { input: 5, output: 2 } }, tried];
+  const asked = { ...request, stream: false };
+  const own = usageEventOf({ ...asked, ownKeys: { p: 'sealed' } }, { ...outcome, attempts });
+  const marked = { ...tried, ownKey: true };
+  expect([own.attempts, isOnOwnKey(own)]).toEqual([[marked, marked], true]);
+  expect(JSON.stringify(own)).not.toContain('sealed');
+  const usual = usageEventOf(asked, { ...outcome, attempts });
+  expect([usual.attempts, isOnOwnKey(usual), isOnOwnKey({ attempts: [] })]).toEqual([attempts, false, false]);
 });

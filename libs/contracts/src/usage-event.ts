@@ -137,7 +137,8 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
  * account or settings, which only administrators may read. Both absent: there were no words. `goesOn`: the
  * answer of the caller, whose stream had broken at another place, went on with this one.
  * `answerId`: what the provider calls its answer, kept where it tells by that what the answer cost; absent:
- * it does not, or told no id. Times in milliseconds.
+ * it does not, or told no id. `ownKey`: it went with a key that the caller's account brought. Times in
+ * milliseconds.
  */
 export const attempt = z.object({
   deployment: z.string(),
@@ -151,6 +152,7 @@ export const attempt = z.object({
   detail: z.string().optional(),
   goesOn: z.literal(true).optional(),
   answerId: z.string().optional(),
+  ownKey: z.literal(true).optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
 
@@ -253,7 +255,7 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     status: outcome.status,
     estimated: outcome.estimated,
     usage: outcome.usage,
-    attempts: outcome.attempts,
+    attempts: request.ownKeys ? outcome.attempts.map(onOwnKey) : outcome.attempts,
     startedAt: request.startedAt,
     // What comes in one piece has no first token: its time would be that of the whole.
     firstTokenAt: request.stream ? outcome.firstTokenAt : null,
@@ -265,6 +267,19 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     cached: outcome.cached,
     attribution: request.attribution,
   };
+}
+
+/** What its provider may charge for it is not the operator's. */
+function onOwnKey({ unbilled: _, ...tried }: Attempt): Attempt {
+  return { ...tried, ownKey: true };
+}
+
+/**
+ * Whether a request went with keys that its account brought: they pay for all of it, and it costs nothing
+ * here.
+ */
+export function isOnOwnKey({ attempts }: Pick<UsageEvent, 'attempts'>): boolean {
+  return attempts.at(-1)?.ownKey === true;
 }
 
 /**

@@ -55,7 +55,7 @@ export interface UpstreamError {
   code: string;
   message: string;
   retryAfterS: number | null;
-  status?: 403 | 404;
+  status?: 401 | 403 | 404 | 429;
   aboutRequest?: boolean;
   detail?: string;
   /** What the provider tells programs beside its words; absent: nothing. */

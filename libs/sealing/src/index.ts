@@ -1,3 +1,3 @@
 export { keyUnder, openText, sealText } from './sealed-text';
 export { OpeningKey, sealFor } from './sealed-box';
-export { sealProviderKey } from './sealed-provider-key';
+export { sealOwnKey, sealProviderKey } from './sealed-provider-key';

@@ -1,4 +1,4 @@
-import { aboutProviderKey, type SealingKey } from '@tollgate/contracts';
+import { aboutOwnKey, aboutProviderKey, type SealingKey } from '@tollgate/contracts';
 import { sealFor } from './sealed-box';
 
 /** Of a shorter key four characters would tell too much. */
@@ -21,7 +21,27 @@ export function sealProviderKey(
   key: string,
   to: { sealing: SealingKey; baseUrl: string },
 ): SealedProviderKey {
-  const { sealing, baseUrl } = to;
-  const sealed = sealFor(sealing, key, aboutProviderKey(provider, name, baseUrl));
+  return sealedKey(key, to, aboutProviderKey(provider, name, to.baseUrl));
+}
+
+/**
+ * Seals a key that an account brings of a provider for inference. `to`: what accounts tells of both.
+ * @throws Error when that is no sealing key.
+ */
+export function sealOwnKey(
+  accountId: string,
+  provider: string,
+  key: string,
+  to: { sealing: SealingKey; baseUrl: string },
+): SealedProviderKey {
+  return sealedKey(key, to, aboutOwnKey(accountId, provider, to.baseUrl));
+}
+
+function sealedKey(
+  key: string,
+  { sealing, baseUrl }: { sealing: SealingKey; baseUrl: string },
+  about: string,
+): SealedProviderKey {
+  const sealed = sealFor(sealing, key, about);
   return { baseUrl, sealed, lastFour: key.length < shortestShown ? null : key.slice(-4) };
 }

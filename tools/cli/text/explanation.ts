@@ -1,4 +1,4 @@
-import { budgetAmount, chargeKindNames, decimalFromNanoUsd, hoursInWords } from '@tollgate/contracts';
+import { budgetAmount, chargeKindNames, decimalFromNanoUsd, hoursInWords, isOnOwnKey } from '@tollgate/contracts';
 import type { Attempt, ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { facts, table } from './table';
 import { instant, limit } from './values';
@@ -9,6 +9,7 @@ export function explanation(explained: ExplainedEvent): string {
   const states = [
     event.state,
     ...(event.cached ? ['from the response cache'] : []),
+    ...(isOnOwnKey(event) ? ['with a key of its account, at no charge here'] : []),
     ...(event.estimated ? ['estimated'] : []),
     ...(explained.storedNanoUsd === null ? ['unpriced'] : []),
   ];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { chargeKindNames, hoursInWords } from '@tollgate/contracts';
+import { chargeKindNames, hoursInWords, isOnOwnKey } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { fetchCharge } from '../api/reports';
 import type { ReportScope } from '../api/reports';
@@ -56,6 +56,7 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
         {storedNanoUsd === null
           ? 'Unpriced: no price is known of something in it.'
           : `${formatExactMoney(storedNanoUsd)}, rounded once to the nano-dollar.`}{' '}
+        {isOnOwnKey(event) && 'It went with a key that its account brought, which pays the provider. '}
         {price && `Price of ${formatDate(price.validFrom)} (${price.source}). `}
         {hours && `Its hour of the day is in the rates: ${hoursInWords(hours)}. `}
         {told !== undefined && `The provider says that it charges ${formatExactMoney(told)}.`}

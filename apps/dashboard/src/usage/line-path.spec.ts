@@ -10,6 +10,7 @@ it.each([
   ['key', 'k1', fleet, '/admin/keys/k1'],
   ['provider', 'openai', fleet, '/admin/providers/openai'],
   ['provider', '(cache)', fleet, null],
+  ['provider', 'acme (own key)', fleet, null],
   ['account', 'a1', fleet, '/admin/accounts/a1'],
   ['model', 'other', own, null],
   ['none', 'all', own, null],

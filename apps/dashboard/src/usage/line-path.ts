@@ -1,5 +1,5 @@
 import type { SeriesGroup, SliceDimension, WindowDimension } from '@tollgate/contracts';
-import { responseCacheProvider } from '@tollgate/contracts';
+import { isOwnKeyProvider, responseCacheProvider } from '@tollgate/contracts';
 import { withQuery } from '../api/client';
 import { modelPath } from '../models/model-path';
 import { projectPath } from '../projects/project-path';
@@ -13,7 +13,7 @@ const noThing: readonly string[] = ['other', 'all', '', responseCacheProvider];
 
 /** The page of what a line of a series is of; null: it has none. */
 export function linePath(group: SeriesGroup, line: string, { scope }: Pick<UsageFilter, 'scope'>): string | null {
-  if (noThing.includes(line)) return null;
+  if (noThing.includes(line) || (group === 'provider' && isOwnKeyProvider(line))) return null;
   const id = encodeURIComponent(line);
   const paths: Record<SeriesGroup, string | null> = {
     none: null,

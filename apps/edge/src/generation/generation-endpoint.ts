@@ -241,7 +241,8 @@ export class GenerationEndpoint {
     const { surface } = incoming.operation;
     const { body, sent } = served;
     const { read } = sent;
-    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs);
+    const ownKeys = this.reservations.ownKeysOf(served);
+    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs, ownKeys);
     const answer = this.answerTo(incoming, served, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: served.admitted.caller.digest,

@@ -20,7 +20,12 @@ const models = [opus, sonnet, haiku, fast].filter((one) => one !== undefined);
 const read = { maxOutputTokens: 10, inputTokensEstimate: 4, mediaTokens: 0, needs: [] };
 
 /** A request for a model with these budgets, of which those named have nothing left. */
-async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], usedUp: string[] = []) {
+async function reserve(
+  asked: CatalogModel | undefined,
+  budgets: KeyBudget[],
+  usedUp: string[] = [],
+  ownKeys?: Record<string, string>,
+) {
   const asking: string[][] = [];
   const settled: string[][] = [];
   const told: Record<string, string>[] = [];
@@ -44,7 +49,7 @@ async function reserve(asked: CatalogModel | undefined, budgets: KeyBudget[], us
     {} as unknown as Admission,
     { defaultOutputReserve: 100 } as unknown as Settings,
   );
-  const key = callerKey({ budgets });
+  const key = callerKey({ budgets, ownKeys });
   const sent = { read, parsed: {}, textBytes: () => 4 };
   const served = { model: asked, body: Buffer.from('{}'), goesOn: false, sent, admitted: { caller: { key } } };
   const warnings: string[] = [];
@@ -74,6 +79,12 @@ describe('budgets of a request', () => {
     expect(asking).toEqual([['dollars', 'tokens']]);
     expect(bounds[0]?.tokens).toBe(14n);
     expect(bounds[0]?.usd).toBeGreaterThan(0n);
+  });
+
+  it('in dollars are not asked where the account pays the provider with a key of its own', async () => {
+    const budgets = [{ ...budget('dollars', []), soft: false }, inTokens('tokens')];
+    expect((await reserve(opus, budgets, ['dollars'], { anthropic: 'sealed' })).asking).toEqual([['tokens']]);
+    expect((await reserve(fast, budgets, [], { anthropic: 'sealed' })).asking).toEqual([['dollars', 'tokens']]);
   });
 
   it('in tokens need no price: of a model without one only those in dollars refuse, but for soft ones', async () => {

@@ -17,6 +17,7 @@ import type { RequestContext } from '../http/request-context';
 import { Settings } from '../settings';
 import { inputOfBoth, sizeOfBoth } from './continuation-wish';
 import { costBound } from './cost-bound';
+import { ownKeysFor } from './own-keys';
 import { modelWithin, warnOfExceeded } from './exceeded-budgets';
 import { sizeOf } from './request-size';
 import type { RequestSize } from './request-size';
@@ -63,6 +64,11 @@ export class Reservations {
       }
       throw error;
     }
+  }
+
+  /** With which keys of its account a request goes; null: with the operator's. */
+  ownKeysOf({ admitted, model }: Pick<Served, 'admitted' | 'model'>): Record<string, string> | null {
+    return ownKeysFor(admitted.caller.key, () => this.catalog.placesOf(model));
   }
 
   /**
@@ -185,12 +191,14 @@ export class Reservations {
 
   /**
    * The budgets of a request that it can be kept within, and the most that it costs: without those in dollars
-   * where that is not known, which are soft then.
+   * where that is not known, which are soft then, and where its account pays its provider itself.
    */
   private keepable(served: Served, size: RequestSize): { budgets: readonly DueBudget[]; usd: bigint } {
     const budgets = this.budgetsOf(served);
     const inDollars = budgets.filter(({ unit }) => unit === 'usd');
     if (inDollars.length === 0) return { budgets, usd: 0n };
+    // It costs nothing here, whatever is left of them.
+    if (this.ownKeysOf(served)) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };
     const { sent, model } = served;
     const hasMedia = sent.read.mediaTokens > 0;
     const usd = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });

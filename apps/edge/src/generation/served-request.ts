@@ -39,12 +39,16 @@ export interface Served extends Understood {
   readonly held: HeldBody;
 }
 
-/** What inference is told of a request. `timeoutMs`: how long it may take. */
+/**
+ * What inference is told of a request. `timeoutMs`: how long it may take. `ownKeys`: with which it goes (see
+ * `ownKeysFor`).
+ */
 export function toGenerationRequest(
   incoming: Incoming,
   served: Served,
   reservation: Reserved,
   timeoutMs: number,
+  ownKeys: GenerationRequest['ownKeys'] | null = null,
 ): GenerationRequest {
   const { operation, message, context, span, work } = incoming;
   const { sent, model } = served;
@@ -70,6 +74,7 @@ export function toGenerationRequest(
     ...(served.tellsCost && { tellUsage: true }),
     ...(served.goesOn && { goesOn: true }),
     ...(key.operator && { operator: true }),
+    ...(ownKeys && { ownKeys }),
     ...(served.attribution && { attribution: served.attribution }),
     ...(work && work.parts.making < mostBackgroundMakings && { madeAgain: true }),
     ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),

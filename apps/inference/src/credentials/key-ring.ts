@@ -1,4 +1,10 @@
-import { aboutProviderKey, providerKey, type ProviderDefinition, type SealingKey } from '@tollgate/contracts';
+import {
+  aboutOwnKey,
+  aboutProviderKey,
+  providerKey,
+  type ProviderDefinition,
+  type SealingKey,
+} from '@tollgate/contracts';
 import { keepOutOfLogs } from '@tollgate/observability';
 import { OpeningKey, sealFor } from '@tollgate/sealing';
 
@@ -27,14 +33,17 @@ export class KeyRing {
    * it, it was sealed for another provider, name or address, or what it opens to can be no key.
    */
   open({ id, baseUrl }: Sealed, name: string, sealed: string): string | null {
-    const key = this.keys.find((each) => each.fits(sealed));
-    try {
-      const opened = key?.open(sealed, aboutProviderKey(id, name, baseUrl)) ?? null;
-      if (opened !== null) keepOutOfLogs([opened]);
-      return providerKey.safeParse(opened).data ?? null;
-    } catch {
-      return null;
-    }
+    const opened = this.opened(sealed, aboutProviderKey(id, name, baseUrl));
+    if (opened !== null) keepOutOfLogs([opened]);
+    return opened;
+  }
+
+  /**
+   * A key that an account brought. There may be thousands, so no log looks for each of them: what is written
+   * of an attempt has lost its key before. Null: as for `open`.
+   */
+  openOwn(accountId: string, { id, baseUrl }: Sealed, sealed: string): string | null {
+    return this.opened(sealed, aboutOwnKey(accountId, id, baseUrl));
   }
 
   /** The same key, sealed with the newest. Null: it cannot be opened. */
@@ -43,5 +52,14 @@ export class KeyRing {
     const opened = this.open(provider, name, sealed);
     if (!newest || opened === null) return null;
     return sealFor(newest.public, opened, aboutProviderKey(provider.id, name, provider.baseUrl));
+  }
+
+  private opened(sealed: string, about: string): string | null {
+    const key = this.keys.find((each) => each.fits(sealed));
+    try {
+      return providerKey.safeParse(key?.open(sealed, about)).data ?? null;
+    } catch {
+      return null;
+    }
   }
 }

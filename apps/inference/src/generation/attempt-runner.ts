@@ -1,4 +1,4 @@
-import { GatewayError, priceFactorsOf, type Attempt } from '@tollgate/contracts';
+import { GatewayError, ownKeyProvider, priceFactorsOf, type Attempt } from '@tollgate/contracts';
 import type { Translation } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
@@ -262,6 +262,8 @@ export class AttemptRunner {
     if (end.kind === 'completed') keys.served(route, key, sentAtMs);
     if (end.kind !== 'failed' || !isAboutKey(end)) return;
     this.refusedKeys.add(key);
+    // Whoever brought it is told, and nobody else has to do with it.
+    if (route.endpoint.isOwnKey) return;
     const restsMs = keys.refused(route, key, end);
     const { id: provider } = route.endpoint.provider;
     logger.warn(
@@ -307,7 +309,9 @@ export class AttemptRunner {
     end: AttemptEnd,
   ): void {
     if (!noted) return;
-    this.resources.metrics.attemptEnded(noted, firstByteMs);
+    const { isOwnKey } = order.route.endpoint;
+    const named = isOwnKey ? { ...noted, provider: ownKeyProvider(noted.provider) } : noted;
+    this.resources.metrics.attemptEnded(named, firstByteMs);
     if (end.kind !== 'failed') return;
     const { requestId } = this.call.request;
     this.resources.logger.warn(

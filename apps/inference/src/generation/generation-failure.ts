@@ -117,7 +117,10 @@ export function providersFailed(attempts: readonly AttemptFailure[], last: Attem
   const answered = last.status === null ? null : { status: last.status };
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
   if (attempts.every((attempt) => saysBusy(attempt.status) && attempt.error.fault === 'retryable'))
-    return failed('upstream', 503, message, retryAfterS ?? 1, answered);
+    return failed('upstream', status === 429 ? 429 : 503, message, retryAfterS ?? 1, {
+      ...last.error.details,
+      ...answered,
+    });
   return failed('upstream', 502, message, retryAfterS, answered);
 }
 

@@ -1,13 +1,17 @@
 import type { GenerationCall } from '@tollgate/messaging';
+import type { OwnKeys } from '../credentials/own-keys';
 import { askTokenizer } from '../counting/ask-tokenizer';
 import { countRequestTokens } from '../counting/count-request-tokens';
 import type { AnswerGuards } from '../guardrails/answer-guards';
 import { callerOf } from '../health/caller-window';
 import { ServerLoads } from '../health/server-loads';
 import { conversationOf } from '../routing/conversation';
+import { ownRoutes } from '../routing/own-routes';
+import type { Route } from '../routing/route-table';
 import type { Router } from '../routing/router';
 import { noSuchEndpoint } from './generation-failure';
 import { GenerationRun, type RunResources } from './generation-run';
+import { ownKeyUnusable } from './own-key-failure';
 
 /**
  * Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to
@@ -18,24 +22,41 @@ export class GenerationService {
     private readonly router: Router,
     private readonly resources: RunResources,
     private readonly guards: AnswerGuards,
+    private readonly ownKeys: Pick<OwnKeys, 'open'>,
     private readonly loads = new ServerLoads(),
   ) {}
 
   /** Resolves when the call has ended. */
   async handle(call: GenerationCall): Promise<void> {
     const { kind, model, surface, keyId } = call.request;
-    if (kind === 'tokenize' || kind === 'detokenize')
-      return askTokenizer(call, kind, this.router.ownRoutes(model, keyId), this.resources);
+    if (kind === 'tokenize' || kind === 'detokenize') {
+      const routes = this.allowed(call, this.router.ownRoutes(model, keyId));
+      return routes ? askTokenizer(call, kind, routes, this.resources) : undefined;
+    }
     if (this.router.isBeyond(model, surface)) return call.fail(noSuchEndpoint(model), null);
     const { gate } = this.resources;
     const caller = callerOf(call.request);
-    const routes = this.router.routes(model, surface, keyId, {
+    const found = this.router.routes(model, surface, keyId, {
       conversation: () => conversationOf(call),
       loadOf: (route) => this.loads.loadOf(route, () => gate.loadOf(route)),
       isOpen: (route) => gate.isOpenTo(route, caller),
     });
+    const routes = this.allowed(call, found);
+    if (!routes) return;
     if (kind === 'count_tokens') return countRequestTokens(call, routes, this.resources);
     this.resources.metrics.generationBegan();
     return new GenerationRun(call, routes, this.resources, this.guards.guardFor(call.request)).run();
+  }
+
+  /**
+   * Where the request brings keys of its account: the routes that they open. Null: they cannot be used, and
+   * the call has ended.
+   */
+  private allowed(call: GenerationCall, found: readonly Route[]): readonly Route[] | null {
+    if (!call.request.ownKeys) return found;
+    const { routes, unusable } = ownRoutes(call.request, found, this.ownKeys);
+    if (unusable === null || routes.length > 0) return routes;
+    call.fail(ownKeyUnusable(unusable), null);
+    return null;
   }
 }

@@ -13,6 +13,7 @@ import { AnswerMemory } from './answer-memory';
 import type { AttemptOrder } from './attempt-order';
 import { BoundedBody } from './bounded-body';
 import type { CallerAnswer } from './caller-answer';
+import { asKeysOwnerHearsIt } from './own-key-failure';
 
 /**
  * How an attempt ended. stopped: the call was aborted; outrun: another attempt of the call began to answer;
@@ -266,6 +267,10 @@ export class UpstreamAttempt implements UpstreamListener {
     // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid
     // names.
     const { ofOperator } = this.order;
+    if (endpoint.isOwnKey) {
+      const words = saidIn(Buffer.from(body).toString(), endpoint);
+      return this.fail(asKeysOwnerHearsIt(error, this.status ?? 0, endpoint.provider.name, words));
+    }
     const isTold = (endpoint.provider.operatorDefined || ofOperator) && error.fault === 'ours';
     const said = isTold ? saidIn(Buffer.from(body).toString(), endpoint) : '';
     const asked = ofOperator && error.fault !== 'caller' ? ` (POST ${this.url})` : '';

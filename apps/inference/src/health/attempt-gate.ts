@@ -66,6 +66,7 @@ export class AttemptGate {
 
   /** Lets an attempt through, or says why not. */
   admit(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
+    if (place.endpoint.isOwnKey) return this.admitApart(place, ask);
     const health = this.healthOf(place);
     const refusal = this.refusal(place, health, ask);
     if (refusal) return refusal;
@@ -97,8 +98,9 @@ export class AttemptGate {
   }
 
   /** Whether an attempt of this caller would be let through now. */
-  isOpenTo({ deployment }: HealthPlace, caller: Caller): boolean {
+  isOpenTo({ deployment, endpoint }: HealthPlace, caller: Caller): boolean {
     if (this.isHeld({ deployment })) return false;
+    if (endpoint.isOwnKey) return true;
     return (this.deployments.get(deployment.id)?.watch.waitMs(caller, false, this.clock()) ?? 0) === 0;
   }
 
@@ -109,6 +111,7 @@ export class AttemptGate {
 
   /** A request of this caller turns to this provider for the first time. */
   requested({ endpoint }: HealthPlace, { account }: Caller): void {
+    if (endpoint.isOwnKey) return;
     this.budgetOf(endpoint.provider.id).requested(account);
   }
 
@@ -117,6 +120,7 @@ export class AttemptGate {
    * to be left alone.
    */
   takeRetry(place: HealthPlace, caller: Caller): boolean {
+    if (place.endpoint.isOwnKey) return this.isOpenTo(place, caller);
     const budget = this.budgetOf(place.endpoint.provider.id);
     return this.isOpenTo(place, caller) && budget.take(caller.account, this.clock());
   }
@@ -168,6 +172,20 @@ export class AttemptGate {
     const hold = this.holds.get(deployment);
     if (!hold || (hold.until !== null && hold.until + clockSkewMs < Date.now())) return null;
     return hold;
+  }
+
+  /**
+   * With a key that an account brought: what becomes of it is nobody else's, and what others met is not its
+   * own. So it has a health of its own, which ends with it; only an operator keeps it away.
+   */
+  private admitApart(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
+    const hold = this.holdOf(place.deployment.id);
+    if (hold) return { kind: 'held', until: hold.until };
+    const { queues, running } = this.healthOf(place);
+    const own = this.places(Number.POSITIVE_INFINITY);
+    own.places.enter(ask.caller);
+    const watch = new DeploymentWatch(place.endpoint.provider.id, false);
+    return this.pass({ watch, queues, running, ...own }, ask);
   }
 
   private refusal({ deployment }: HealthPlace, { watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {

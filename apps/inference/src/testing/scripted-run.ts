@@ -11,7 +11,10 @@ import type {
 import { FindingCounts } from '@tollgate/guardrails';
 import { FairMemory, ReadTurns } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
+import { sealOwnKey } from '@tollgate/sealing';
 import { EnvironmentSecrets } from '../credentials/environment-secrets';
+import { KeyRing } from '../credentials/key-ring';
+import { OwnKeys } from '../credentials/own-keys';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
 import { TranslationThreads } from '../generation/translation-threads';
@@ -66,6 +69,7 @@ export class ScriptedRun {
   readonly findings = new FindingCounts('inference-1');
   readonly threads: TranslationThreads;
   readonly memory: FairMemory;
+  private readonly ring = new KeyRing(['a key-encryption key, 32 characters']);
   private readonly service: GenerationService;
   private readonly router: Router;
   private readonly snapshot: CatalogSnapshot;
@@ -136,6 +140,7 @@ export class ScriptedRun {
         threads: this.threads,
       },
       guards,
+      new OwnKeys(this.ring),
     );
   }
 
@@ -143,6 +148,15 @@ export class ScriptedRun {
   hold(deployment: string, hold: Partial<DeploymentHold> | null): void {
     const facts = { deployment, state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
     this.router.use({ ...this.snapshot, held: hold ? [{ ...facts, ...hold }] : [] });
+  }
+
+  /** A key that an account brings, as edge would send it; `about`: where it was sealed for others. */
+  ownKey(key: string, about: { accountId?: string; provider?: string; baseUrl?: string } = {}): Record<string, string> {
+    const [sealing] = this.ring.opens;
+    const provider = this.snapshot.providers.find(({ id }) => id === (about.provider ?? 'acme'));
+    if (!sealing || !provider) throw new Error('nothing is sealed for it');
+    const to = { sealing, baseUrl: about.baseUrl ?? provider.baseUrl };
+    return { [provider.id]: sealOwnKey(about.accountId ?? aRequest().accountId, provider.id, key, to).sealed };
   }
 
   /** Handles a call to its end. */

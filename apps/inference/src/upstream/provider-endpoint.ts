@@ -4,8 +4,8 @@ import type { Credential } from '../credentials/credential';
 import type { RequestAuthorizer } from './request-authorizer';
 
 /**
- * One of the keys of a provider that has several. Never log one. `number`: 1 for the first that was given;
- * `account`: a name for it, of all but the first (see UpstreamTarget).
+ * One of the keys of a provider that has several. Never log one. `number`: 1 for the first that was given, 0
+ * for one that an account brought; `account`: a name for it, of all but the first (see UpstreamTarget).
  */
 export interface PooledKey {
   readonly number: number;
@@ -36,6 +36,8 @@ export interface ProviderEndpoint {
   readonly internetOnly: boolean;
   /** Null: `keyHeaders` are all it takes. */
   readonly authorizer: RequestAuthorizer | null;
+  /** True: it is asked with a key that the caller's account brought. */
+  readonly isOwnKey: boolean;
 }
 
 /** The endpoint of a provider at `baseUrl`: its own, or that of its simulation. */
@@ -63,6 +65,7 @@ export function providerEndpoint(
     pool: simulated ? [] : poolOf(provider.authentication, credential),
     internetOnly,
     authorizer,
+    isOwnKey: false,
   };
 }
 
@@ -71,15 +74,29 @@ export function withKey(endpoint: ProviderEndpoint, { apiKey, headers }: PooledK
   return { ...endpoint, apiKey, keyHeaders: headers };
 }
 
+/** The same place, asked with this key of the caller's account alone, and nothing of the operator's. */
+export function withOwnKey(endpoint: ProviderEndpoint, key: PooledKey): ProviderEndpoint {
+  return { ...withKey(endpoint, key), pool: [key], authorizer: null, isOwnKey: true };
+}
+
+/** A key that an account brought: what is sealed with it is sealed for another account than the operator's. */
+export function ownKeyOf({ authentication }: Pick<ProviderDefinition, 'authentication'>, apiKey: string): PooledKey {
+  return { number: 0, account: accountOf(apiKey), apiKey, headers: keyHeaders(authentication, apiKey) };
+}
+
 /** Empty: there is one key, or none. */
 function poolOf(authentication: Authentication, credential: Credential): PooledKey[] {
   if (credential.kind !== 'key' || !credential.more) return [];
   return [credential.key, ...credential.more].map((apiKey, index) => ({
     number: index + 1,
-    ...(index > 0 && { account: createHash('sha256').update(apiKey).digest('hex').slice(0, 8) }),
+    ...(index > 0 && { account: accountOf(apiKey) }),
     apiKey,
     headers: keyHeaders(authentication, apiKey),
   }));
+}
+
+function accountOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex').slice(0, 8);
 }
 
 /** What a server has beside its API: the same place without the `/v1` of its base URL. */

@@ -50,7 +50,9 @@ export class UpstreamPools implements Upstream {
 
   /** Closes the pools of providers that left the catalog or moved, once what runs on them has ended. */
   retain(endpoints: Iterable<ProviderEndpoint>): void {
-    const kept = new Set(Array.from(endpoints, poolName));
+    const kept = new Set(
+      Array.from(endpoints, (endpoint) => [poolName(endpoint), poolName({ ...endpoint, isOwnKey: true })]).flat(),
+    );
     for (const [name, pool] of this.pools) {
       if (kept.has(name)) continue;
       this.pools.delete(name);
@@ -109,6 +111,7 @@ export class UpstreamPools implements Upstream {
   }
 }
 
-function poolName({ provider, origin, internetOnly }: ProviderEndpoint): string {
-  return `${provider.id} ${origin}${internetOnly ? ' internet' : ''}`;
+/** What is asked with keys of accounts takes no connection from others. */
+function poolName({ provider, origin, internetOnly, isOwnKey }: ProviderEndpoint): string {
+  return `${provider.id} ${origin}${internetOnly ? ' internet' : ''}${isOwnKey ? ' own' : ''}`;
 }

@@ -1,4 +1,4 @@
-import { responseCacheProvider } from '@tollgate/contracts';
+import { isOnOwnKey, ownKeyProvider, responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { BudgetLeaseChange } from '../budgets/budget-sums';
@@ -121,15 +121,18 @@ export function monthOf(timeMs: number): string {
 }
 
 /**
- * The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same:
- * `providerInSql`.
+ * The provider of the last attempt, which answered if any did; empty when none was made. What went with keys
+ * of accounts is told apart. SQL has the same: `providerInSql`.
  */
 export function providerOf({ attempts, cached }: UsageEvent): string {
-  return cached ? responseCacheProvider : (attempts.at(-1)?.provider ?? '');
+  if (cached) return responseCacheProvider;
+  const provider = attempts.at(-1)?.provider ?? '';
+  return isOnOwnKey({ attempts }) ? ownKeyProvider(provider) : provider;
 }
 
 /** `providerOf` of a row of usage_event. */
-export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCacheProvider} ELSE coalesce(attempts->-1->>'provider', '') END`;
+export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCacheProvider}
+  ELSE coalesce(attempts->-1->>'provider', '') || CASE WHEN attempts->-1->>'ownKey' = 'true' THEN ${ownKeyProvider('')} ELSE '' END END`;
 
 /** A change while it is added up. */
 type Sums = Omit<RollupChange, 'cost'> & { nanos: bigint };

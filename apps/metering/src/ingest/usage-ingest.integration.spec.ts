@@ -143,6 +143,23 @@ describe('UsageIngest', () => {
     expect(rows.map(({ costNanoUsd }) => costNanoUsd)).toEqual(surfaceNames.map(() => 20_000n));
   });
 
+  it('books what went with a key of its account for nothing, apart from the same provider’s, and slices still sum', async () => {
+    const ingest = env.newIngest();
+    const id = await addPrice(env.catalog, 'test/own', { input: '1', output: '1' });
+    const asked = makeEvent({ keyId: 'own', model: 'test/own' });
+    const attempts = asked.attempts.map((tried) => ({ ...tried, ownKey: true as const }));
+    await ingest.ingest([asked, makeEvent({ keyId: 'own', model: 'test/own', attempts })]);
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'own' }, orderBy: { id: 'asc' } });
+    expect(rows.map(({ priceId }) => priceId)).toEqual([id, id]);
+    expect(rows.map((row) => Number(row.costNanoUsd)).toSorted((one, other) => one - other)).toEqual([0, 15_000]);
+    expect(await recount(env.database, 'own', 0)).toMatchObject({ events: 2, inputTokens: 20, differences: [] });
+    const hours = await env.database.usageHour.findMany({ where: { keyId: 'own' }, orderBy: { provider: 'asc' } });
+    expect(hours.map(({ provider, requests, costNanoUsd }) => [provider, requests, Number(costNanoUsd)])).toEqual([
+      ['test', 1n, 15_000],
+      ['test (own key)', 1n, 0],
+    ]);
+  });
+
   it('books an answer from the response cache as a request without tokens, times and charge', async () => {
     const ingest = env.newIngest();
     const id = await addPrice(env.catalog, 'test/by-request', { input: '1', output: '1', perRequest: '0.01' });

@@ -1,4 +1,5 @@
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
+import { isOnOwnKey } from '@tollgate/contracts';
 import { unbilledUses } from '../invoices/rated-uses';
 import type { PriceBook } from '../rating/price-book';
 import { picosOf } from '../rating/charge-lines';
@@ -87,8 +88,11 @@ export function toUsageRow(event: UsageEvent, prices: Pick<PriceBook, 'find'>): 
   };
 }
 
-/** An operator's own mark-up is no part of what the provider charges. */
+/**
+ * An operator's own mark-up is no part of what the provider charges. What an account pays it is not ours.
+ */
 function toldOf({ usage, attempts }: UsageEvent, lines: readonly EventLine[]): UsageRow['told'] {
+  if (isOnOwnKey({ attempts })) return null;
   const toldNanoUsd = usage.served?.toldNanoUsd;
   const provider = attempts.at(-1)?.provider;
   const picos = picosOf(lines.filter(({ kind }) => kind !== 'markup'));

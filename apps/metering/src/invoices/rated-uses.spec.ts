@@ -43,4 +43,13 @@ describe('ratedUses', () => {
       { ...ofInput, provider: 'spare', quantity: 8, picoUsd: 16_000_000n, estimated: true },
     ]);
   });
+
+  it('expects nothing on a bill of the operator for what went with a key of its account', () => {
+    const own = { deployment: 'answered@acme', provider: 'acme', ...tried, ownKey: true as const };
+    const attempts = [own, own];
+    const usage = { ...noUsage, input: 300, output: 20 };
+    const event = { model: 'answered', usage, attempts, state: 'completed' as const, cached: false, endedAt: 0 };
+    expect(ratedUses(event, find)).toEqual([]);
+    expect(ratedUses({ ...event, state: 'failed', usage: noUsage }, find)).toEqual([]);
+  });
 });

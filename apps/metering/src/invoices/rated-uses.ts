@@ -1,4 +1,4 @@
-import { noUsage, withoutParts } from '@tollgate/contracts';
+import { isOnOwnKey, noUsage, withoutParts } from '@tollgate/contracts';
 import type { ChargeLine, UsageEvent } from '@tollgate/contracts';
 import { toPicoPerToken } from '@tollgate/database';
 import { chargeLines, type RatedTokens } from '../rating/charge-lines';
@@ -32,7 +32,7 @@ const kindsOfBills: Partial<Record<ChargeLine['kind'], string | null>> = {
 /**
  * What a provider should bill for a request, by our prices: the lines of its charge less the discount of the
  * deployment, and what attempts used that its caller does not pay. Empty for an answer from the response
- * cache.
+ * cache, and for what went with a key of its account, to whom it is billed.
  */
 export function ratedUses(
   event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'attempts' | 'endedAt'>,
@@ -40,7 +40,7 @@ export function ratedUses(
 ): RatedUse[] {
   const { usage, attempts, model } = event;
   const last = attempts.at(-1);
-  if (!last || event.cached) return [];
+  if (!last || event.cached || isOnOwnKey(event)) return [];
   const { price, lines } = chargeEvent(event, find);
   const unknown: EventLine[] = price ? [] : chargeLines(null, withoutParts(usage), false);
   const discount = toPicoPerToken(usage.served?.discount ?? '0');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tokenUsage } from '@tollgate/contracts';
+import { attempt, tokenUsage } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
@@ -19,6 +19,7 @@ interface UnpricedEvent {
   provider: string;
   state: UsageEvent['state'];
   cached: boolean;
+  attempts: unknown;
   usage: z.input<typeof tokenUsage>;
   startedAt: Date;
   endedAt: Date;
@@ -71,7 +72,8 @@ async function priceBatch(
   const changes = events.flatMap((event): CostChange[] => {
     const startedAt = event.startedAt.getTime();
     const usage = tokenUsage.parse(event.usage);
-    const { price, nanoUsd } = chargeEvent({ ...event, usage, endedAt: event.endedAt.getTime() }, (model) =>
+    const attempts = attempt.array().parse(event.attempts);
+    const { price, nanoUsd } = chargeEvent({ ...event, usage, attempts, endedAt: event.endedAt.getTime() }, (model) =>
       prices.find(model, startedAt),
     );
     if (price === null || nanoUsd === null) return [];
@@ -93,7 +95,7 @@ async function priceBatch(
 /** Events without a price that has one by now, locked in the order of their ids. */
 function lockUnpriced(transaction: Queries<'metering'>, after: string): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
-    SELECT id, key_id AS key, account_id AS account, model, ${providerInSql} AS provider, state, cached,
+    SELECT id, key_id AS key, account_id AS account, model, ${providerInSql} AS provider, state, cached, attempts,
       started_at AS "startedAt", ended_at AS "endedAt", end_user AS "endUser", session, agent, coalesce(tags, '{}') AS tags,
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,

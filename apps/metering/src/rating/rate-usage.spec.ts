@@ -147,6 +147,7 @@ describe('chargeEvent', () => {
         model: 'executor',
         state: 'completed',
         cached: false,
+        attempts: [],
         endedAt: 0,
         usage: { ...noUsage, input: 1_400, output: 120, cachedInput: 300, served: { parts: [{ model, ...part }] } },
       },
@@ -168,7 +169,7 @@ describe('chargeEvent', () => {
 
   it('takes the discount of the deployment off all of it, and puts the mark-up on what is left, each a line', () => {
     const usage = { ...noUsage, input: 1_001, output: 0, served: { discount: '0.15', markup: '0.2' } };
-    const event = { model: 'executor', state: 'completed' as const, cached: false, usage, endedAt: 0 };
+    const event = { model: 'executor', state: 'completed' as const, cached: false, attempts: [], usage, endedAt: 0 };
     const { nanoUsd, lines } = chargeEvent(event, find);
     // 1001*2000 = 2_002_000 nano-dollars; less 15 % 1_701_700; and 20 % of that 340_340
     expect(lines.map(({ kind, rate, fraction }) => [kind, rate, fraction])).toEqual([
@@ -208,15 +209,33 @@ describe('chargeEvent', () => {
       }),
     );
     const usage = { ...noUsage, ...used };
-    const event = { model: 'm', state: 'completed' as const, cached: false, usage, endedAt: Date.parse(ended) };
+    const event = {
+      model: 'm',
+      state: 'completed' as const,
+      cached: false,
+      attempts: [],
+      usage,
+      endedAt: Date.parse(ended),
+    };
     expect(chargeEvent(event, () => ({ id: 'p', sheet })).nanoUsd).toBe(nanos);
+  });
+
+  it('charges nothing for what went with a key of its account, and knows no less of its price', () => {
+    const attempts = [
+      { deployment: 'd', provider: 'acme', status: 200, error: null, latencyMs: 1, ownKey: true as const },
+    ];
+    const usage = { ...noUsage, input: 1_000, output: 10, served: { units: { search: 2 }, markup: '0.2' } };
+    const event = { state: 'completed' as const, cached: false, attempts, usage, endedAt: 0 };
+    const price = find('executor');
+    expect(chargeEvent({ ...event, model: 'executor' }, find)).toEqual({ price, lines: [], nanoUsd: 0n });
+    expect(chargeEvent({ ...event, model: 'unknown' }, find)).toEqual({ price: null, lines: [], nanoUsd: null });
   });
 
   it('charges the beginning of an answer that went on elsewhere in the terms of its own place', () => {
     const begun = { model: 'advisor', input: 100, output: 10, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
     const parts = [{ ...begun, reasoning: 4, provider: 'acme', served: { discount: '0.5' } }];
     const usage = { ...noUsage, input: 300, output: 30, reasoning: 9, served: { markup: '0.1', parts } };
-    const event = { model: 'executor', state: 'completed' as const, cached: false, usage, endedAt: 0 };
+    const event = { model: 'executor', state: 'completed' as const, cached: false, attempts: [], usage, endedAt: 0 };
     const { nanoUsd, lines } = chargeEvent(event, find);
     expect(lines.map(({ kind, tokens, part: of }) => [kind, tokens, of?.provider])).toEqual([
       ['input', 200, undefined],

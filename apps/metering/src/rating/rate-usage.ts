@@ -1,4 +1,4 @@
-import { noUsage, withoutParts } from '@tollgate/contracts';
+import { isOnOwnKey, noUsage, withoutParts } from '@tollgate/contracts';
 import type { NanoUsd, PriceHours, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
 import { chargeLines, factorLines, picosOf } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
@@ -89,13 +89,15 @@ function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boo
  * one provider whose prices have hours said so when it first had some (DeepSeek, 2025: the completion of a
  * request decides;
  * today's page names no moment). https://api-docs.deepseek.com/quick_start/pricing
+ * What went with a key of its account costs nothing, and has no line.
  */
 export function chargeEvent(
-  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'endedAt'>,
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'endedAt' | 'attempts'>,
   findRow: (model: string) => FoundPrice | null,
 ): EventCharge {
   const find = (model: string): FoundPrice | null => atHour(findRow(model), event.endedAt);
   const price = find(event.model);
+  if (isOnOwnKey(event)) return { price, lines: [], nanoUsd: price && 0n };
   const parts = event.usage.served?.parts ?? [];
   const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
   const { tier, speed, region, markedReads } = event.usage.served ?? {};

@@ -83,7 +83,7 @@ describe('the invoice', () => {
   it.each(invoice.rows.map((row) => [row.name, row] as const))('is to the nano-dollar: %s', (_, row) => {
     const { model, usage } = row;
     const endedAt = Date.parse(row.endedAt);
-    const { nanoUsd } = chargeEvent({ model, usage, state: 'completed', cached: false, endedAt }, find);
+    const { nanoUsd } = chargeEvent({ model, usage, state: 'completed', cached: false, attempts: [], endedAt }, find);
     expect(nanoUsd?.toString() ?? null).toBe(row.nanoUsd);
   });
 });

@@ -3,6 +3,7 @@ import type { FailureCauses } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { ReportRequest } from '../operations';
+import { providerInSql } from '../ingest/fold-rows';
 import { keysOf, narrowed, newestRequests } from './request-log';
 
 /** Requests that are looked at, failed or not: so many are read within a second. */
@@ -24,6 +25,9 @@ interface CauseRow {
   reason: string | null;
 }
 
+/** Null: none was asked. */
+const failedProvider = Prisma.sql`nullif(${providerInSql}, '')`;
+
 /**
  * Why requests failed, by what their caller got and what the last attempt ran into, the most frequent first.
  * Where failures are rare there are very many other requests in between: only the newest `most` are looked
@@ -40,7 +44,7 @@ export async function failures(
   const looked = newestRequests(keyIds, { ...question, limit: ofEach }, null, (ofEach + 1) * keys);
   const rows = await database.$queryRaw<CauseRow[]>`
     WITH looked AS MATERIALIZED (${looked}), failed AS (
-      SELECT status, attempts->-1->>'error' AS error, model, attempts->-1->>'provider' AS provider, "keyId",
+      SELECT status, attempts->-1->>'error' AS error, model, ${failedProvider} AS provider, "keyId",
         id, "requestId", "endedAt", attempts->-1->>'reason' AS reason
       FROM looked WHERE true ${narrowed({ state: 'failed', model, provider })}
     ), causes AS (
