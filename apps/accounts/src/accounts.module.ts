@@ -33,6 +33,7 @@ import { Outbox } from './mail/outbox';
 import { RetirementNotices } from './mail/retirement-notices';
 import { FirstStart } from './first-start';
 import { AccessRequests } from './people/access-requests';
+import { OwnKeysController } from './own-keys/own-keys.controller';
 import { FirstAdministrator } from './people/first-administrator';
 import { OidcProvider } from './people/oidc-provider';
 import { OidcController } from './people/oidc.controller';
@@ -76,6 +77,7 @@ import { TokensController } from './tokens/tokens.controller';
     SessionsController,
     MailsController,
     WebhooksController,
+    OwnKeysController,
     TokensController,
     DeedsController,
   ],

@@ -10,6 +10,7 @@ import { IncidentsController } from './incidents/incidents.controller';
 import { LiveCatalog } from './live-catalog';
 import { LiveProviders } from './live-providers/live-providers';
 import { LiveProvidersController } from './live-providers/live-providers.controller';
+import { OwnKeyProvidersController } from './live-providers/own-key-providers.controller';
 import { ProviderKeys } from './live-providers/provider-keys';
 import { PlansController } from './live-settings/plans.controller';
 import { SetModels } from './live-settings/set-models';
@@ -40,6 +41,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     PlansController,
     SetModelsController,
     LiveProvidersController,
+    OwnKeyProvidersController,
     IncidentsController,
   ],
   providers: [

@@ -7,6 +7,7 @@ export type AccountRole = z.infer<typeof accountRole>;
 /**
  * What may be done in an account. `keys:own`: make keys, and rotate, change and revoke those; `keys:all`: so
  * with keys of others and of machines. `requests`: the log of single requests, without their texts.
+ * `own-keys`: keys of providers that the account brings.
  */
 export const accountPermission = z.enum([
   'keys:read',
@@ -19,6 +20,7 @@ export const accountPermission = z.enum([
   'texts:remove',
   'people:read',
   'people:write',
+  'own-keys',
 ]);
 export type AccountPermission = z.infer<typeof accountPermission>;
 

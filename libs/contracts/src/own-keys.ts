@@ -1,3 +1,8 @@
+import { z } from 'zod';
+import { sealingKey } from './live-providers';
+import { operation } from './operation';
+import { text } from './text';
+
 /** What an own key is sealed about: it opens for no other account, provider or address. */
 export function aboutOwnKey(accountId: string, provider: string, baseUrl: string): string {
   return JSON.stringify(['tollgate own key', accountId, provider, baseUrl]);
@@ -15,3 +20,60 @@ export function ownKeyProvider(provider: string): string {
 export function isOwnKeyProvider(name: string): boolean {
   return name.endsWith(ownKeyMark);
 }
+
+const provider = text(64);
+const baseUrl = text(2_000);
+
+/**
+ * A provider that takes own keys, and where it is asked. Catalog tells them: those that this gateway reaches
+ * by a key, and not by an address that is of its operator's account.
+ */
+const takingProvider = z.object({ id: z.string(), name: z.string(), baseUrl: z.string() });
+
+/** What is to be known before a key is sealed. `sealing` null: no inference instance could open one. */
+const taking = z.object({ sealing: sealingKey.nullable(), providers: z.array(takingProvider) });
+
+/** Catalog answers. */
+export const ownKeyProviderOperations = {
+  list: operation('catalog.own-keys.providers', z.object({}), taking),
+};
+
+/**
+ * A key that an account brought of a provider: never the key. `lastFour` null: it is too short to tell any of
+ * it. `setAt`: epoch milliseconds. `problem` null: requests go with it; else why they are refused.
+ */
+const ownKey = z.object({
+  provider: z.string(),
+  lastFour: z.string().nullable(),
+  setAt: z.number(),
+  setBy: z.string(),
+  problem: z.string().nullable(),
+});
+export type OwnKey = z.infer<typeof ownKey>;
+
+/**
+ * `by`: the person of the account who acts, whose role is judged within the change; absent: the operator.
+ */
+const acting = { account: text(200), by: text(200).optional(), actor: text(200).min(1).default('operator') };
+
+/** Own keys of accounts, at most one of a provider. Accounts answers; nothing ever tells a key. */
+export const ownKeyOperations = {
+  /** With what is needed to seal one. `not_found`; `unavailable` while catalog is away. */
+  list: operation(
+    'accounts.own-keys.list',
+    z.object({ account: text(200) }),
+    taking.extend({ accountId: z.string(), keys: z.array(ownKey) }),
+  ),
+  /**
+   * Keeps a key, in the place of the one that the account had of the provider; edges go by it within a
+   * second. `sealed`: see `aboutOwnKey`. `invalid`: the provider takes none, has another address by now, or
+   * it is sealed for nobody; `forbidden`; `not_found`; `unavailable` while catalog is away.
+   */
+  set: operation(
+    'accounts.own-keys.set',
+    z.object({ ...acting, provider, baseUrl, sealed: text(20_000), lastFour: text(4).nullable() }),
+    z.object({ key: ownKey }),
+  ),
+  /** Removes one for good; requests go with the operator's key again within a second. */
+  remove: operation('accounts.own-keys.remove', z.object({ ...acting, provider }), z.object({})),
+};

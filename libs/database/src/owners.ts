@@ -13,6 +13,7 @@ export const ownedModels = {
     writes: [
       'account',
       'apiKey',
+      'ownKey',
       'keyRevision',
       'keyChange',
       'accountAudit',

@@ -8,7 +8,13 @@ type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
 
 /** What comes with a key whenever it is told: of the people of its account only whether one administers. */
 export const withAccount = {
-  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: anAdministrator } },
+  account: {
+    include: {
+      budgets: { orderBy: { id: 'asc' } },
+      ownKeys: { select: { provider: true, sealed: true }, orderBy: { provider: 'asc' } },
+      people: anAdministrator,
+    },
+  },
   person: { select: { id: true, name: true, role: true } },
 } as const;
 

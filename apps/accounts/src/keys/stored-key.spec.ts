@@ -32,6 +32,7 @@ const stored: StoredKey = {
   account: {
     ...{ name: 'Ada', email: 'ada@example.com', status: 'active', plan: 'pro' },
     budgets: [],
+    ownKeys: [],
     people: [],
   },
   person: null,

@@ -46,6 +46,8 @@ export type StoredKey = Omit<KeyColumns, 'modelLimits'> & {
     status: CallerKey['accountStatus'];
     plan: string;
     budgets: StoredBudget[];
+    /** Those that it brought. */
+    ownKeys: { provider: string; sealed: string }[];
     /** One who administers the gateway, if there is any; no others. */
     people: { role: 'user' | 'administrator' }[];
   };
@@ -75,7 +77,13 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     ...settingsOf(key),
     modelLimits: modelLimitsWith(key, limits),
     ...(isOfOperator(key) && { operator: true as const }),
+    ...ownKeysOf(key.account),
   };
+}
+
+function ownKeysOf({ ownKeys }: StoredKey['account']): Pick<CallerKey, 'ownKeys'> {
+  if (ownKeys.length === 0) return {};
+  return { ownKeys: Object.fromEntries(ownKeys.map(({ provider, sealed }) => [provider, sealed])) };
 }
 
 /** Its own, and those of its plan for patterns that it has none for. */
@@ -92,8 +100,9 @@ function isOfOperator({ account, person }: Pick<StoredKey, 'account' | 'person'>
 
 /** The key as people see it. */
 export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
+  const { ownKeys: _, ...told } = toCallerKey(key, plans);
   return {
-    ...toCallerKey(key, plans),
+    ...told,
     display: key.display,
     createdAt: key.createdAt.getTime(),
     accountName: key.account.name,

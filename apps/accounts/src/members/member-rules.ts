@@ -17,11 +17,21 @@ export async function requireMayChange(
   touched: readonly AccountRole[],
 ): Promise<void> {
   if (by === undefined) return;
-  const person = isUuid(by) ? await queries.person.findUnique({ where: { id: by } }) : null;
-  if (person?.accountId !== accountId || !mayInAccount(person.accountRole, 'people:write'))
+  const role = await roleOf(queries, accountId, by);
+  if (!role || !mayInAccount(role, 'people:write'))
     throw new ControlError('forbidden', 'Only owners and administrators of the account change who is in it.');
-  if (person.accountRole !== 'owner' && touched.includes('owner'))
+  if (role !== 'owner' && touched.includes('owner'))
     throw new ControlError('forbidden', 'Only owners of the account make, change and remove owners.');
+}
+
+/** The role of somebody in an account now; null: they are not of it. */
+export async function roleOf(
+  { person: people }: Pick<AccountsQueries, 'person'>,
+  accountId: string,
+  personId: string,
+): Promise<AccountRole | null> {
+  const person = isUuid(personId) ? await people.findUnique({ where: { id: personId } }) : null;
+  return person?.accountId === accountId ? person.accountRole : null;
 }
 
 /** Somebody of an account by their id. @throws ControlError `not_found`. */

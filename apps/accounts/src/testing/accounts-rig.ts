@@ -12,6 +12,7 @@ import {
   directoryOperations,
   importOperations,
   memberOperations,
+  ownKeyOperations,
   webhookOperations,
   presentedKeyDigest,
   keyChanged,
@@ -76,6 +77,9 @@ const operations = {
   listWebhooks: webhookOperations.list,
   testWebhook: webhookOperations.test,
   webhookDeliveries: webhookOperations.deliveries,
+  listOwnKeys: ownKeyOperations.list,
+  setOwnKey: ownKeyOperations.set,
+  removeOwnKey: ownKeyOperations.remove,
 };
 type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;

@@ -1,0 +1,101 @@
+import { ownKeyProviderOperations } from '@tollgate/contracts';
+import { OpeningKey, sealOwnKey } from '@tollgate/sealing';
+import { AccountsRig, eventually } from '../testing/accounts-rig';
+
+const opening = new OpeningKey('a key-encryption key, 32 characters');
+const baseUrl = 'https://api.acme.example/v1';
+/** What catalog tells. */
+let taking = { sealing: opening.public, providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
+let rig: AccountsRig;
+
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+  rig.connection.subscribe(ownKeyProviderOperations.list.subject, {
+    callback: (_error, message) => {
+      const { id } = message.json<{ id: string }>();
+      message.respond(JSON.stringify({ id, response: taking, isDisposed: true }));
+    },
+  });
+  await rig.connection.flush();
+});
+afterAll(() => rig?.stop());
+beforeEach(async () => {
+  taking = { sealing: opening.public, providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
+  await rig.database.ownKey.deleteMany();
+});
+
+const sealed = (accountId: string, key: string) => sealOwnKey(accountId, 'acme', key, { ...taking, baseUrl });
+const toldOfKey = (id: string) => rig.changes.findLast(({ key }) => key?.id === id)?.key;
+
+it('is told edges with each key of the account, sealed, when it is set, replaced and removed, and with no other', async () => {
+  const { id: account } = await rig.activeAccount('ada@own.example');
+  const other = await rig.activeAccount('bob@own.example');
+  const [first, second] = await Promise.all(
+    ['first', 'second'].map((name) => rig.ask('createKey', { accountId: account, name })),
+  );
+  const strangers = await rig.ask('createKey', { accountId: other.id, name: 'stranger' });
+  for (const key of ['canary-own-key-1', 'canary-own-key-2']) {
+    const box = sealed(account, key);
+    await rig.ask('setOwnKey', { account: 'Ada@own.example', provider: 'acme', ...box, actor: 'ada' });
+    for (const made of [first, second]) {
+      await eventually(() => toldOfKey(made?.key.id ?? '')?.ownKeys?.['acme'] === box.sealed);
+      expect((await rig.resolve(made?.apiKey ?? ''))?.ownKeys).toEqual({ acme: box.sealed });
+    }
+  }
+  expect(await rig.resolve(strangers.apiKey)).not.toHaveProperty('ownKeys');
+  expect((await rig.ask('listKeys', { accountId: account })).keys[0]).not.toHaveProperty('ownKeys');
+  const { keys, accountId } = await rig.ask('listOwnKeys', { account });
+  expect(accountId).toBe(account);
+  expect(keys).toEqual([
+    { provider: 'acme', lastFour: 'ey-2', setAt: expect.any(Number), setBy: 'ada', problem: null },
+  ]);
+  await rig.ask('removeOwnKey', { account, provider: 'acme', actor: 'ada' });
+  await eventually(() => toldOfKey(first?.key.id ?? '')?.ownKeys === undefined);
+  expect(await rig.resolve(second?.apiKey ?? '')).not.toHaveProperty('ownKeys');
+  const lines = await rig.database.accountAudit.findMany({
+    where: { accountId: account, action: { startsWith: 'own-key' } },
+  });
+  expect(lines.map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
+    ['ada', 'own-key-set', { provider: 'acme', replaced: false }],
+    ['ada', 'own-key-set', { provider: 'acme', replaced: true }],
+    ['ada', 'own-key-removed', { provider: 'acme' }],
+  ]);
+});
+
+it('is not kept where no request could go with it, and says what became of one that is', async () => {
+  const { id: account } = await rig.activeAccount('cyd@own.example');
+  const box = sealed(account, 'canary-own-key-3');
+  const asked = { account, provider: 'acme', ...box };
+  const another = sealOwnKey(account, 'acme', 'key', { sealing: new OpeningKey('another one').public, baseUrl });
+  for (const wrong of [{ provider: 'none' }, { baseUrl: 'https://evil.example/v1' }, { sealed: another.sealed }])
+    await expect(rig.ask('setOwnKey', { ...asked, ...wrong })).rejects.toMatchObject({ code: 'invalid' });
+  await expect(rig.ask('setOwnKey', { ...asked, account: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(rig.ask('removeOwnKey', { account, provider: 'acme' })).rejects.toMatchObject({ code: 'not_found' });
+  await rig.ask('setOwnKey', asked);
+  const problem = async () => (await rig.ask('listOwnKeys', { account })).keys[0]?.problem;
+  taking = { ...taking, providers: [{ id: 'acme', name: 'Acme', baseUrl: 'https://moved.example' }] };
+  expect(await problem()).toContain('https://moved.example now');
+  taking = { ...taking, providers: [] };
+  expect(await problem()).toContain('does not reach');
+});
+
+it('is brought by owners and administrators of the account alone, whatever they were when they were asked', async () => {
+  const { id: account } = await rig.activeAccount('dan@own.example');
+  const { id: elsewhere } = await rig.activeAccount('eve@own.example');
+  const person = async (accountId: string, accountRole: 'owner' | 'developer') => {
+    const email = `${accountRole}-${accountId}@own.example`;
+    const { id } = await rig.database.person.create({
+      data: { id: crypto.randomUUID(), accountId, email, name: email, accountRole, role: 'user' },
+    });
+    return id;
+  };
+  const asked = { account, provider: 'acme', ...sealed(account, 'canary-own-key-4') };
+  const others = [await person(account, 'developer'), await person(elsewhere, 'owner'), 'nobody'];
+  for (const by of others) {
+    await expect(rig.ask('setOwnKey', { ...asked, by })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(rig.ask('removeOwnKey', { account, provider: 'acme', by })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  }
+  await rig.ask('setOwnKey', { ...asked, by: await person(account, 'owner') });
+});

@@ -1,0 +1,27 @@
+import { providerDefinition } from '@tollgate/contracts';
+import { builtInProviders } from '@tollgate/providers';
+import { takingOwnKeys } from './own-key-providers.controller';
+
+const server = providerDefinition.parse({
+  ...{ id: 'server', name: 'Server', dialect: 'openai-chat', baseUrl: 'http://10.0.0.7/v1', apiKeyEnv: ['SERVER_KEY'] },
+  ...{ operatorDefined: true, queues: true },
+});
+const hosted = { ...server, id: 'hosted', queues: false };
+const keyless = { ...hosted, id: 'keyless', apiKeyEnv: [] };
+const providers = [...builtInProviders, server, hosted, keyless];
+const reachable = providers.map(({ id }) => id);
+const idsOf = (changes: Partial<Parameters<typeof takingOwnKeys>[0]> = {}) =>
+  takingOwnKeys({ providers, reachable, sandbox: false, ...changes }).map(({ id }) => id);
+
+describe('providers that take keys of accounts', () => {
+  it('are asked by a key, at an address that is nobody’s own', () => {
+    const ids = idsOf();
+    expect(ids).toEqual(expect.arrayContaining(['anthropic', 'hosted', 'openai']));
+    for (const id of ['azure', 'vertex', 'server', 'keyless']) expect(ids).not.toContain(id);
+  });
+
+  it('are those that this gateway reaches, and no simulated ones', () => {
+    expect(idsOf({ reachable: ['openai', 'server'] })).toEqual(['openai']);
+    expect(idsOf({ sandbox: true })).toEqual(['hosted']);
+  });
+});
