@@ -54,6 +54,7 @@ import {
 import { plansList, plansRemove, plansSet } from './commands/plans';
 import { pricesHistory, pricesList, pricesRemove, pricesSet, pricesWithdraw } from './commands/prices';
 import { pricesUpdate } from './commands/prices-update';
+import { ownKeysList, ownKeysRemove, ownKeysSet } from './commands/own-keys';
 import { providersCheck } from './commands/providers-check';
 import { providersKey, providersList, providersRemove, providersReseal, providersSet } from './commands/providers-set';
 import { reconcile } from './commands/reconcile';
@@ -94,6 +95,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   people: {
     description: 'who is of an account, and what they may do in it',
     commands: [peopleList, peopleInvite, peopleWithdraw, peopleRole, peopleRemove, peopleResetSecondFactor],
+  },
+  'own-keys': {
+    description: 'keys of providers that accounts bring',
+    commands: [ownKeysList, ownKeysSet, ownKeysRemove],
   },
   plans: { description: 'limits of keys and accounts', commands: [plansList, plansSet, plansRemove] },
   audit: { description: 'who did what', commands: [auditList] },

@@ -2,7 +2,9 @@ import { accountsOperations } from './accounts';
 import { adminRoute } from './admin-route';
 import { webhookOperations } from './alerts';
 import { budgetLeaseOperations, budgetOperations } from './budgets';
+import { givenKey } from './admin-provider-routes';
 import { memberOperations } from './members';
+import { ownKeyOperations } from './own-keys';
 import { administrationOperations, peopleOperations } from './people';
 import { secondFactorOperations } from './second-factor';
 
@@ -165,6 +167,32 @@ const memberRoutes = [
   }),
 ];
 
+const ownKeyRoutes = [
+  adminRoute({
+    method: 'GET',
+    path: '/accounts/:account/own-keys',
+    scope: 'accounts:read',
+    summary:
+      'Keys of providers that an account brought, by their last four characters, and what others are sealed with',
+    operation: ownKeyOperations.list,
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/accounts/:account/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'Give a key of a provider for an account, in the place of the one before; nothing tells it again',
+    operation: ownKeyOperations.set,
+    given: givenKey,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'Remove a key that an account brought, for good; its requests go with the operator’s within a second',
+    operation: ownKeyOperations.remove,
+  }),
+];
+
 const budgetRoutes = [
   adminRoute({
     method: 'GET',
@@ -275,4 +303,7 @@ const webhookRoutes = [
 ];
 
 /** What accounts answers, but for what is spent of budgets. */
-export const adminAccountRoutes = [...keyRoutes, ...accountRoutes, ...memberRoutes, ...budgetRoutes, ...webhookRoutes];
+export const adminAccountRoutes = [
+  ...[...keyRoutes, ...accountRoutes, ...memberRoutes, ...ownKeyRoutes, ...budgetRoutes],
+  ...webhookRoutes,
+];

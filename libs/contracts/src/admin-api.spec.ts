@@ -3,6 +3,7 @@ import { adminActOf, adminRouteOf, adminRoutes } from './admin-api';
 import { catalogOperations, settingsOperations } from './catalog-operations';
 import { ledgerOperations } from './ledger';
 import { liveProviderOperations } from './live-providers';
+import { ownKeyOperations } from './own-keys';
 import { inferenceOperations, providerOperations } from './provider-check';
 import { administrationOperations } from './people';
 
@@ -16,8 +17,9 @@ it('has each address once, and each operation by one route', () => {
 });
 
 it.each(named)('%s takes what its operation is asked, but who asks', (_name, { operation, params, query, body }) => {
-  // A key is sealed by edge on its way.
-  const given = operation.subject === liveProviderOperations.setKey.subject ? ['key'] : [];
+  // Keys are sealed by edge on their way.
+  const sealing = [liveProviderOperations.setKey, ownKeyOperations.set].map(({ subject }) => subject);
+  const given = sealing.some((subject) => subject === operation.subject) ? ['key'] : [];
   const members = [...Object.keys(operation.request.shape), ...given];
   for (const param of params) expect(members).toContain(param);
   const taken = [...Object.keys(query.shape), ...Object.keys(body.shape)];

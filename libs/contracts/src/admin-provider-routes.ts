@@ -9,7 +9,7 @@ const { sealed, baseUrl, lastFour } = setKey.request.shape;
  * A key of a provider: `key` as the provider gave it, or sealed by who asks, with what the route `sealing`
  * told. `baseUrl` beside `key`: for this address alone, else a 409.
  */
-const givenKey = z
+export const givenKey = z
   .strictObject({
     key: providerKey.optional(),
     sealed: sealed.optional(),

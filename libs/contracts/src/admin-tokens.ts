@@ -24,6 +24,7 @@ export const adminScope = z.enum([
   'providers:read',
   'providers:write',
   'provider-keys:write',
+  'own-keys:write',
   'config:read',
   'config:write',
   'bills:read',

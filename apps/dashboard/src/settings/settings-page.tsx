@@ -1,4 +1,6 @@
 import { Page } from '../design/page';
+import { useMay } from '../session/session';
+import { OwnKeysCard } from './own-keys-card';
 import { PasskeysCard } from './passkeys-card';
 import { PasswordCard } from './password-card';
 import { ProfileCard } from './profile-card';
@@ -8,6 +10,7 @@ import styles from './settings.module.css';
 import { ThemeCard } from './theme-card';
 
 export function SettingsPage() {
+  const bringsKeys = useMay('own-keys');
   return (
     <Page title="Settings">
       <div className={styles.columns}>
@@ -20,6 +23,7 @@ export function SettingsPage() {
         <div className={styles.column}>
           <ThemeCard />
           <SessionsCard />
+          {bringsKeys && <OwnKeysCard />}
         </div>
       </div>
     </Page>

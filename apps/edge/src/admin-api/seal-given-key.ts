@@ -1,5 +1,5 @@
-import { GatewayError, liveProviderOperations } from '@tollgate/contracts';
-import { sealProviderKey } from '@tollgate/sealing';
+import { GatewayError, liveProviderOperations, ownKeyOperations, providerKey } from '@tollgate/contracts';
+import { sealOwnKey, sealProviderKey } from '@tollgate/sealing';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard/dashboard-services';
 
@@ -20,10 +20,37 @@ export async function withSealedKey<Asked extends object>(
   const { key: _, ...rest } = { key: undefined, ...asked };
   if (!data) return rest;
   const to = await services.ask(liveProviderOperations.sealingFor, { provider: data.provider });
-  if (data.baseUrl !== undefined && data.baseUrl !== to.baseUrl)
-    throw new GatewayError(
-      409,
-      `${data.provider} is at ${to.baseUrl}, and not at ${data.baseUrl}. The key is not kept.`,
-    );
+  requireAddress(data, to.baseUrl);
   return { ...rest, ...sealProviderKey(data.provider, data.name, data.key, to) };
+}
+
+const { account } = ownKeyOperations.set.request.shape;
+const givenOwn = z.object({ account, provider, key: providerKey, baseUrl: baseUrl.optional() });
+
+/**
+ * The same of a key that an account brings.
+ * @throws GatewayError 400 for what is no key, or a provider that takes none; 409 as above; 503 where nobody
+ * could open one.
+ */
+export async function withSealedOwnKey<Asked extends object>(
+  asked: Asked,
+  services: DashboardServices,
+): Promise<Omit<Asked, 'key'>> {
+  const { key, ...rest } = { key: undefined, ...asked };
+  if (key === undefined) return rest;
+  const { data } = givenOwn.safeParse(asked);
+  if (!data) throw new GatewayError(400, 'key: must be visible ASCII characters, without spaces.');
+  const told = await services.ask(ownKeyOperations.list, { account: data.account });
+  const taker = told.providers.find(({ id }) => id === data.provider);
+  if (!taker) throw new GatewayError(400, `${data.provider} takes no keys of accounts here.`);
+  if (!told.sealing) throw new GatewayError(503, 'No inference instance has a key-encryption key.', 60);
+  requireAddress(data, taker.baseUrl);
+  const to = { sealing: told.sealing, baseUrl: taker.baseUrl };
+  return { ...rest, ...sealOwnKey(told.accountId, data.provider, data.key, to) };
+}
+
+/** @throws GatewayError 409. */
+function requireAddress(given: { provider: string; baseUrl?: string | undefined }, here: string): void {
+  if (given.baseUrl === undefined || given.baseUrl === here) return;
+  throw new GatewayError(409, `${given.provider} is at ${here}, and not at ${given.baseUrl}. The key is not kept.`);
 }

@@ -26,6 +26,7 @@ import { catalogRoutes } from './catalog/catalog-routes';
 import { contentLogRoutes } from './content-log/content-log-routes';
 import { keyRoutes } from './keys/key-routes';
 import { memberRoutes } from './members/member-routes';
+import { ownKeyRoutes } from './own-keys/own-key-routes';
 import { playgroundRoutes } from './playground/playground-routes';
 import { exportRoutes } from './reports/export-routes';
 import { statementRoutes } from './reports/statement-routes';
@@ -45,6 +46,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...keyRoutes,
   ...budgetRoutes,
   ...memberRoutes,
+  ...ownKeyRoutes,
   ...reportRoutes,
   ...exportRoutes,
   ...statementRoutes,

@@ -8,6 +8,7 @@ import {
   createAdminToken,
   directoryOperations,
   memberOperations,
+  ownKeyOperations,
   passkeyOperations,
   peopleOperations,
   secondFactorOperations,
@@ -195,6 +196,11 @@ export class FakePeople {
     const { person, account } = this.open('user');
     const times = { createdAt: 1, expiresAt: 2 };
     const invitation = { id: 'invitation-1', email: 'new@example.com', role: 'viewer' as const, invitedBy: 'ada' };
+    const ownKey = { provider: 'acme', lastFour: null, setAt: 1, setBy: 'ada', problem: null };
+    const providers = [{ id: 'acme', name: 'Acme', baseUrl: 'https://acme.example/v1' }];
+    this.serve(ownKeyOperations.list, () => ({ sealing: null, providers, accountId: account.id, keys: [ownKey] }));
+    this.serve(ownKeyOperations.set, () => ({ key: ownKey }));
+    this.serve(ownKeyOperations.remove, () => ({}));
     this.serve(memberOperations.list, () => ({
       people: [{ ...person, keys: 1 }],
       invitations: [{ ...invitation, ...times }],

@@ -1,0 +1,72 @@
+import { ownKeyOperations, type OwnKey } from '@tollgate/contracts';
+import { sealOwnKey } from '@tollgate/sealing';
+import { Command } from 'commander';
+import { readGivenKey } from '../arguments/given-key';
+import { Refusal } from '../failure';
+import type { Surroundings } from '../gateway';
+import { table } from '../text/table';
+import { instant } from '../text/values';
+
+const { list, set, remove } = ownKeyOperations;
+const whose = 'the account, by its id or address';
+
+/** `own-keys list`: keys of providers that an account brought. */
+export function ownKeysList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show keys of providers that an account brought, and which providers take some')
+    .argument('<account>', whose)
+    .option('--json', 'print JSON')
+    .action(async (account: string, { json }: { json?: boolean }) => {
+      const told = await gateway.call(list, { account });
+      output.show(told, json, () => {
+        const takers = told.providers.map(({ id }) => id).join(', ') || 'none';
+        return `${keyTable(told.keys)}\nProviders that take own keys: ${takers}.`;
+      });
+    });
+}
+
+/** `own-keys set`: gives one for an account, which nothing tells again. */
+export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
+  return new Command('set')
+    .description('give a key of a provider for an account, read from what comes in, or typed unseen')
+    .argument('<account>', whose)
+    .argument('<provider>', 'its id')
+    .option('--json', 'print JSON')
+    .action(async (account: string, provider: string, { json }: { json?: boolean }) => {
+      const { accountId, sealing, providers } = await gateway.call(list, { account });
+      const taker = providers.find(({ id }) => id === provider);
+      if (!taker) throw new Refusal(`${provider} takes no keys of accounts here.`);
+      if (!sealing) throw new Refusal('No inference instance has a TOLLGATE_KEY_ENCRYPTION_KEY: no key can be given.');
+      const key = await readGivenKey(`Key of ${provider} (${taker.baseUrl}): `);
+      const sealed = sealOwnKey(accountId, provider, key, { sealing, baseUrl: taker.baseUrl });
+      const outcome = await gateway.call(set, { account: accountId, provider, ...sealed, actor });
+      output.show(outcome, json, () => keyTable([outcome.key]));
+    });
+}
+
+/** `own-keys remove`: requests go with the operator's key again. */
+export function ownKeysRemove({ gateway, output, actor }: Surroundings): Command {
+  return new Command('remove')
+    .description('remove a key that an account brought, for good: its requests go with the operator’s again')
+    .argument('<account>', whose)
+    .argument('<provider>', 'its id')
+    .option('--json', 'print JSON')
+    .action(async (account: string, provider: string, { json }: { json?: boolean }) => {
+      const outcome = await gateway.call(remove, { account, provider, actor });
+      output.show(outcome, json, () => 'The key is removed.');
+    });
+}
+
+function keyTable(keys: readonly OwnKey[]): string {
+  if (keys.length === 0) return 'The account brought no keys.';
+  return table(
+    ['provider', 'ends in', 'given by', 'at', 'what is wrong'],
+    keys.map(({ provider, lastFour, setBy, setAt, problem }) => [
+      provider,
+      lastFour === null ? '' : `…${lastFour}`,
+      setBy,
+      instant(setAt),
+      problem ?? '',
+    ]),
+  );
+}
