@@ -66,6 +66,17 @@ it('takes no unit of Valkey for a request that was asked there when the connecti
   expect(admitted(asked)).toBe(limit);
 });
 
+it('lets in whom there is room for, also where the connection broke when Valkey was asked', async () => {
+  const { fleet, first, others } = await fleetOfThree();
+  const { time } = fleet;
+  askAll(fleet, [first], limit - 1);
+  await time.playUntil(time.nowMs + 100);
+  const asked = askAll(fleet, others.slice(0, 1), 1);
+  others[0]?.log.broke();
+  await time.playUntil(time.nowMs + 2_000);
+  expect(admitted(asked)).toBe(1);
+});
+
 it('waits for nothing after units that were given back', async () => {
   const { fleet, first } = await fleetOfThree();
   const { time } = fleet;

@@ -135,7 +135,7 @@ export class ValkeyRateLimitStore
       return refused;
     }
     if (this.agreement.isDeaf) return this.takeWhenReached(keyId, limit);
-    return this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, true);
+    return this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeMeanwhile(keyId, limit);
   }
 
   private changed(): void {
@@ -192,6 +192,15 @@ export class ValkeyRateLimitStore
     const known = answer.admitted ? this.agreement.tookShared(keyId, limit) : null;
     if (known && !(await known)) return this.takeWhenReached(keyId, limit);
     return this.toState(keyId, limit, answer, unit, askedAtMs);
+  }
+
+  /**
+   * Valkey is often away for a fraction of a second only, and until it is back what it was asked and did not
+   * answer may count there for nobody: who is refused waits a little, and asks again.
+   */
+  private async takeMeanwhile(keyId: string, limit: number): Promise<RateLimitState> {
+    const state = await this.takeInShare(keyId, limit, true);
+    return state.admitted || !(await this.sharedSoon()) ? state : this.take(keyId, limit);
   }
 
   private async takeInShare(keyId: string, limit: number, mayBorrow: boolean): Promise<RateLimitState> {
