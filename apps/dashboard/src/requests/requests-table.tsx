@@ -63,11 +63,14 @@ const columnsOf = (scope: ReportScope): Column<NamedRequest>[] => [
     ? [{ header: 'Account', cell: ({ row }) => <AccountLink request={row.original} /> } satisfies Column<NamedRequest>]
     : []),
   { header: 'Key', cell: ({ row }) => <KeyLink request={row.original} scope={scope} /> },
-  { header: 'Model', cell: ({ row }) => <ModelLink model={row.original.model} /> },
   {
-    header: 'Provider',
-    meta: { minor: true },
-    cell: ({ row }) => (row.original.provider ? providerNameOf(row.original.provider) : '–'),
+    header: 'Model',
+    cell: ({ row: { original } }) => (
+      <span className={styles.deployment}>
+        <ModelLink model={original.model} />
+        <span className="muted small">{original.provider ? providerNameOf(original.provider) : 'no provider'}</span>
+      </span>
+    ),
   },
   {
     header: 'Input',
