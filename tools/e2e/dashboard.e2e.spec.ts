@@ -3,7 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { faultsIn, startBrowser } from './browser';
 import { becoming, decideAt, decisions } from './deployment-decisions';
-import { adminPages, userPages, visitorPages } from './dashboard/every-page';
+import { addressOf, adminPages, userPages, visitorPages } from './dashboard/every-page';
+import type { Things } from './dashboard/every-page';
+import { makeThings } from './dashboard/make-things';
 import { keptConversations } from './dashboard/kept-conversations';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
@@ -324,13 +326,16 @@ describe('somebody without a pointer', () =>
   ));
 
 describe('every page', () => {
-  async function faultsOf(page: Page, path: string): Promise<string[]> {
-    await open(page, path);
+  async function faultsOf(page: Page, path: string, things: Things): Promise<string[]> {
+    await open(page, addressOf(path, things));
     await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
     return faultsIn(page, path);
   }
 
   it('has no accessibility violation and no sideways scrolling, on a screen and a phone, light and dark', async () => {
+    const things = await makeThings(test.stack, (path) =>
+      ada.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`),
+    );
     const visits = [
       { page: await visitors.next(), paths: visitorPages },
       { page: ada, paths: userPages },
@@ -339,7 +344,7 @@ describe('every page', () => {
     const found = await Promise.all(
       visits.map(async ({ page, paths }) => {
         const ofPerson: string[] = [];
-        for (const path of paths) ofPerson.push(...(await faultsOf(page, path)));
+        for (const path of paths) ofPerson.push(...(await faultsOf(page, path, things)));
         return ofPerson;
       }),
     );

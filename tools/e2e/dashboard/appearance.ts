@@ -61,12 +61,13 @@ const look = `(() => {
   /** Words and figures of data are longer now and then, and wider in another font; a table can be scrolled. */
   const roomForWords = 1.15;
 
+  const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const months = /\\b(January|February|March|April|May|June|July|August|September|October|November|December)\\b/g;
   const textOf = (element) => {
     const named = (element.getAttribute('aria-labelledby') ?? '').split(' ').flatMap((id) => document.getElementById(id)?.innerText ?? []);
     const told = element.getAttribute('aria-label') ?? (named.length > 0 ? named.join(' ') : element.labels?.[0]?.innerText ?? (element.matches(laidOut) ? '' : element.innerText));
-    // What counts and what tells the time is another tomorrow.
-    return (told ?? '').replace(/\\s+/g, ' ').replace(months, 'month').replace(/\\d[\\d.,:]*/g, '#').replace(/(Ctrl|\u2318) ?K$/, '').trim().slice(0, 60);
+    // What counts, what tells the time and what a thing is called by is another tomorrow.
+    return (told ?? '').replace(/\\s+/g, ' ').replace(ids, 'id').replace(months, 'month').replace(/\\d[\\d.,:]*/g, '#').replace(/(Ctrl|\u2318) ?K$/, '').trim().slice(0, 60);
   };
   const isHidden = (element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   /** One pixel, for whoever listens. */

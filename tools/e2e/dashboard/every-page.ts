@@ -1,13 +1,21 @@
 /** Pages for everybody. */
 export const visitorPages = [
   ...['/', '/docs', '/docs/reference', '/sign-in', '/sign-up', '/forgot'],
-  ...['/reset?token=none', '/verify?token=none', '/nowhere'],
+  ...['/reset?token=none', '/verify?token=none', '/join?token=none', '/nowhere'],
 ];
 
 /** Pages of whoever is signed in. */
 export const userPages = [
   ...['/overview', '/overview?by=model', '/statement', '/keys', '/budgets', '/requests', '/requests?show=failures'],
-  ...['/models', '/models/openai/gpt-5.4-mini', '/compare?models=openai/gpt-5.4-mini', '/playground', '/settings'],
+  ...[
+    '/models',
+    '/models/openai/gpt-5.4-mini',
+    '/compare?models=openai/gpt-5.4-mini',
+    '/playground',
+    '/people',
+    '/settings',
+  ],
+  ...['/keys/{key}', '/requests/{request}', '/projects/{project}', '/budgets/{budget}'],
 ];
 
 /** Pages of administrators. */
@@ -23,4 +31,13 @@ export const adminPages = [
     '/admin/audit',
     '/admin/dead-letters',
   ],
+  ...['/admin/accounts/{account}', '/admin/accounts/{account}/statement', '/admin/keys/{key}'],
+  ...['/admin/accounts/{account}/projects/{project}', '/admin/requests/{request}', '/admin/budgets/{budget}'],
 ];
+
+/** What stands for the things that pages are of, in the addresses above. */
+export type Things = Record<'account' | 'key' | 'request' | 'project' | 'budget', string>;
+
+/** The address of a page of these things. */
+export const addressOf = (page: string, things: Things): string =>
+  page.replaceAll(/\{(\w+)\}/g, (_whole, name: keyof Things) => encodeURIComponent(things[name]));

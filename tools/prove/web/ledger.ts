@@ -10,17 +10,11 @@ const keys = 20;
 const modelCount = 6;
 const yearMs = 365 * 86_400_000;
 
-/** Ids of the visitor's, and of the newest of the requests. */
-interface Owned {
-  accountId: string;
-  requestId: string;
-}
-
 /**
  * Fills the ledger of a new stack with requests of a year, by SQL. Those of the busiest key are then of the
  * account with this address, with this key. There are no end users, tags and sessions in it.
  */
-export async function fillLedger(stack: Stack, requests: number, email: string, keyId: string): Promise<Owned> {
+export async function fillLedger(stack: Stack, requests: number, email: string, keyId: string): Promise<void> {
   const database = new Client({ connectionString: stack.databaseUrl });
   await database.connect();
   try {
@@ -39,14 +33,14 @@ export async function fillLedger(stack: Stack, requests: number, email: string, 
       await writeHistory(database, history, from, Math.min(from + chunk, requests));
       await database.query('COMMIT');
     }
-    return await hand(database, email, keyId);
+    await hand(database, email, keyId);
   } finally {
     await database.end();
   }
 }
 
 /** Makes the busiest key the one with this id, of this account. */
-async function hand(database: Client, email: string, keyId: string): Promise<Owned> {
+async function hand(database: Client, email: string, keyId: string): Promise<void> {
   const account = await database.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]);
   const accountId = account.rows[0]?.id ?? '';
   for (const table of ['usage_event', 'usage_minute', 'usage_hour'])
@@ -57,11 +51,6 @@ async function hand(database: Client, email: string, keyId: string): Promise<Own
     ]);
   await database.query('UPDATE quota_month SET key_id = $1 WHERE key_id = $2', [keyId, simulatedKey(0)]);
   await database.query('VACUUM (ANALYZE) usage_event, usage_minute, usage_hour, quota_month');
-  const newest = await database.query<{ id: string }>(
-    'SELECT id FROM usage_event WHERE account_id = $1 ORDER BY born_at DESC LIMIT 1',
-    [accountId],
-  );
-  return { accountId, requestId: newest.rows[0]?.id ?? '' };
 }
 
 async function pricedModels(stack: Stack): Promise<string[]> {

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
 import { startBrowser } from '../../e2e/browser';
-import { adminPages, userPages, visitorPages } from '../../e2e/dashboard/every-page';
+import { addressOf, adminPages, userPages, visitorPages } from '../../e2e/dashboard/every-page';
+import { makeThings } from '../../e2e/dashboard/make-things';
 import type { ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
 import { fillLedger } from './ledger';
@@ -33,19 +34,23 @@ export async function runWeb(values: ProofValues<typeof webOptions>, say: Say): 
   return withStack({ onProgress: say, environment: { LOG_LEVEL: 'warn' } }, async (stack) => {
     const admin = await Person.firstAdministrator(stack, 'grace@example.org', 'correct horse battery staple');
     const { key } = madeKey.parse(await admin.mustPost('/api/keys', { name: 'Notes', expiresAt: null, models: [] }));
-    const { accountId, requestId } = await fillLedger(stack, requests, admin.email, key.id);
+    await fillLedger(stack, requests, admin.email, key.id);
+    const things = await makeThings(stack, async (path) => (await admin.ask('GET', path)).json());
     say(`${requests.toLocaleString('en')} requests are in the ledger.`);
     const browser = await startBrowser();
     try {
       const signedIn = await signIn(browser, admin);
-      const ofThings = [`/keys/${key.id}`, `/requests/${requestId}`];
-      const ofFleet = [`/admin/accounts/${accountId}`, `/admin/requests/${requestId}`, '/admin/fleet?range=month'];
       const places = [
         ...visitorPages.map((path) => ({ path, as: {} })),
-        ...[...userPages, '/overview?range=month', ...ofThings].map((path) => ({ path, as: signedIn })),
-        ...[...adminPages, ...ofFleet].map((path) => ({ path, as: signedIn })),
+        ...[...userPages, '/overview?range=month'].map((path) => ({ path, as: signedIn })),
+        ...[...adminPages, '/admin/fleet?range=month'].map((path) => ({ path, as: signedIn })),
       ].filter(({ path }) => path.startsWith(values.only));
-      const pages = await visitAll(browser, stack.baseUrl, places, Number(values.rounds));
+      const pages = await visitAll(
+        browser,
+        (path) => stack.baseUrl + addressOf(path, things),
+        places,
+        Number(values.rounds),
+      );
       say(webReport(pages, requests));
       return pages.every((page) => excessOf(page).length === 0);
     } finally {
@@ -70,12 +75,12 @@ async function signIn(browser: Browser, { baseUrl, email, password }: Person): P
 /** Rounds, rather than each page some times in a row: what a machine does for a while hits all pages alike. */
 async function visitAll(
   browser: Browser,
-  baseUrl: string,
+  addressTo: (path: string) => string,
   places: readonly Place[],
   rounds: number,
 ): Promise<PageVisits[]> {
   const pages = looks.flatMap((look) => places.map((place) => ({ ...place, look, visits: new Array<Visit>() })));
   for (let round = 0; round < rounds; round++)
-    for (const { path, as, look, visits } of pages) visits.push(await visit(browser, look, baseUrl + path, as));
+    for (const { path, as, look, visits } of pages) visits.push(await visit(browser, look, addressTo(path), as));
   return pages;
 }
