@@ -1,14 +1,7 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { guardrailOperations, type CatalogSnapshot, type FoundInHour } from '@tollgate/contracts';
 import { FindingCounts } from '@tollgate/guardrails';
-import {
-  ControlClient,
-  FairMemory,
-  GenerationServer,
-  NatsGenerationServer,
-  ReadTurns,
-  UsagePublisher,
-} from '@tollgate/messaging';
+import { ControlClient, FairMemory, GenerationServer, NatsGenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { UsageJournal } from '@tollgate/messaging';
 import { createTracer, Tracer, type Logger } from '@tollgate/observability';
 import { CatalogFollower, LOGGER, NATS, PeriodicWork, type ServiceDefinition } from '@tollgate/service';
@@ -21,6 +14,7 @@ import { OwnKeys } from './credentials/own-keys';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { SealedKeysController } from './credentials/sealed-keys.controller';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
+import { AnswerTurns } from './generation/answer-turns';
 import { GenerationIntake } from './generation/generation-intake';
 import { GenerationService } from './generation/generation-service';
 import { TranslationThreads } from './generation/translation-threads';
@@ -155,7 +149,7 @@ const made: Provider[] = [
       threads: TranslationThreads,
     ) => {
       const memory = new FairMemory(answerMemory);
-      const turns = new ReadTurns();
+      const turns = new AnswerTurns();
       const resources = {
         upstream,
         gate,

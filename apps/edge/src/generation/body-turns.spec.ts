@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { AccountPace } from '../pace/account-pace';
-import { Company } from '../pace/company';
+import { AccountPace, Company } from '@tollgate/messaging';
 import { BodyTurns, PacedBody } from './body-turns';
 
 describe('a body that is read in turns', () => {
@@ -31,7 +30,10 @@ describe('bodies of one account beside another', () => {
   const mebibyte = 1_048_576;
 
   it('are read at its pace, for which what is small does not wait', async () => {
-    const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: 4 * mebibyte }, new Company());
+    const pace = new AccountPace(
+      { bytesPerS: mebibyte, burstBytes: 4 * mebibyte, peakBytesPerS: Infinity },
+      new Company(),
+    );
     const all = new BodyTurns(pace);
     const body = (accountId: string) => {
       const stream = new PassThrough();
@@ -57,7 +59,7 @@ describe('bodies of one account beside another', () => {
     for (const { paced } of [...large, small, other]) paced.stop();
   });
   it('go on in turns of the event loop where many waited for it until the same moment', async () => {
-    const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: mebibyte }, new Company());
+    const pace = new AccountPace({ bytesPerS: mebibyte, burstBytes: mebibyte, peakBytesPerS: Infinity }, new Company());
     const all = new BodyTurns(pace);
     const body = (accountId: string) => {
       const stream = new PassThrough();

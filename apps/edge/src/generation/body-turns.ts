@@ -1,7 +1,6 @@
-import { ReadTurns } from '@tollgate/messaging';
+import { AccountPace, ReadTurns } from '@tollgate/messaging';
 import type { Owner } from '@tollgate/messaging';
 import type { Readable } from 'node:stream';
-import { AccountPace } from '../pace/account-pace';
 
 /**
  * So much of bodies is read in a turn of the event loop, about a millisecond of work where the system gives
@@ -12,12 +11,10 @@ import { AccountPace } from '../pace/account-pace';
 const turnBounds = { turnBytes: 262_144, leastBytes: 65_536 };
 
 /**
- * So much of the bodies of one account is read a second beside others, after the largest body at once: each
- * megabyte takes a millisecond or two of the event loop, and V8 collects the whole heap for every 64.
+ * So much of the bodies of one account is read a second beside others, after the largest body at twice that:
+ * each megabyte takes a millisecond or two of the event loop, and V8 collects the whole heap for every 64.
  */
-const paceBounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432 };
-/** A body of no more does not wait for what larger ones of its account brought: it only counts. */
-const smallBytes = 65_536;
+const paceBounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432, peakBytesPerS: 67_108_864 };
 
 /** Whose bodies are read when: by their accounts' shares of a turn of the event loop, and by their pace. */
 export class BodyTurns {
@@ -51,7 +48,7 @@ export class PacedBody {
     const more = Math.max(0, bytes - this.countedBytes);
     this.countedBytes = 0;
     this.broughtBytes += bytes;
-    const waitMs = this.paceMs(bytes);
+    const waitMs = this.all.pace.pieceMs(this.owner.accountId, bytes, this.broughtBytes);
     if (waitMs > 0) {
       // Many may come at once where the process stood still: each waits for its turn then.
       this.timer = setTimeout(() => void this.goOn(bytes), waitMs).unref();
@@ -72,14 +69,6 @@ export class PacedBody {
   stop(): void {
     this.isOver = true;
     clearTimeout(this.timer);
-  }
-
-  /** How long its account's pace has it wait, milliseconds: what is small only counts. */
-  private paceMs(bytes: number): number {
-    const { accountId } = this.owner;
-    if (this.broughtBytes > smallBytes) return this.all.pace.waitMs(accountId, bytes) ?? 0;
-    this.all.pace.count(accountId, bytes);
-    return 0;
   }
 
   private wait(): void {

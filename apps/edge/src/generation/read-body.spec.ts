@@ -7,9 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { FairMemory } from '@tollgate/messaging';
-import { AccountPace } from '../pace/account-pace';
-import { Company } from '../pace/company';
+import { AccountPace, Company, FairMemory } from '@tollgate/messaging';
 import { BodyTurns, PacedBody } from './body-turns';
 import { InnerRequest } from './inner-exchange';
 import { CallerLeft } from './caller-left';
@@ -46,7 +44,7 @@ const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as Compress | und
 const wideFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 14 << 3, (2 << 3) | 1, 0, 0, 0x7b, 0x7d]);
 
 beforeEach(() => {
-  const bounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432 };
+  const bounds = { bytesPerS: 33_554_432, burstBytes: 33_554_432, peakBytesPerS: Infinity };
   bodyTurns = new BodyTurns(new AccountPace(bounds, new Company()));
 });
 afterEach(() => {

@@ -1,6 +1,5 @@
 import type { Settings } from '../settings';
-import { AccountPace } from '../pace/account-pace';
-import { Company } from '../pace/company';
+import { AccountPace, Company } from '@tollgate/messaging';
 import { CallerLeft } from '../generation/caller-left';
 import type { CallersWait } from '../generation/caller-left';
 import { ReadingMemory } from './reading-memory';
@@ -11,7 +10,7 @@ const one = { keyId: 'key', accountId: 'one' };
 const another = { keyId: 'another key', accountId: 'one' };
 const other = { keyId: 'key of another', accountId: 'other' };
 
-const bounds = { bytesPerS: 8 * mebibyte, burstBytes: 32 * mebibyte };
+const bounds = { bytesPerS: 8 * mebibyte, burstBytes: 32 * mebibyte, peakBytesPerS: Infinity };
 const waits: CallersWait = (wait) => wait(new AbortController().signal);
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));

@@ -1,9 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
+import { AccountPace, FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { HeldMemory, Owner } from '@tollgate/messaging';
 import type { CallersWait } from '../generation/caller-left';
-import { AccountPace } from '../pace/account-pace';
 import { Settings } from '../settings';
 
 /** Memory for what is read, as a part of that for bodies; and how many times it is held while it is told. */
@@ -11,9 +10,10 @@ const readingShare = 4;
 const timesHeld = 3;
 /**
  * All that is kept and is read for one account at an edge has this pace beside others, the largest
- * conversation without waiting: a megabyte costs some 20 ms of CPU until a provider has it, in all processes.
+ * conversation without waiting, and what comes next after twice that pace: a megabyte costs some 20 ms of CPU
+ * until a provider has it, in all processes.
  */
-const keptPace = { bytesPerS: 8_388_608, burstBytes: 33_554_432 };
+const keptPace = { bytesPerS: 8_388_608, burstBytes: 33_554_432, peakBytesPerS: 16_777_216 };
 const longestWaitMs = 30_000;
 
 /** For whom something is read, who may leave while it waits. */

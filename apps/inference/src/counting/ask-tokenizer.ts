@@ -134,7 +134,7 @@ function orderFor(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes: maxAnswerBytes,
     admit: (bytes, over) => memory.admit(request, Math.min(bytes, memory.limit), over),
-    read: (bytes, resume) => turns.read(request, bytes, resume),
+    read: turns.reader(request),
     countInputTokens: () => 0,
     continued: null,
   };

@@ -185,7 +185,7 @@ export class AttemptRunner {
           ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
           maxHeldBytes: maxAnswerBytes,
           admit: (bytes, over) => memory.admit(call.request, Math.min(bytes, memory.limit), over),
-          read: (bytes, resume) => turns.read(call.request, bytes, resume),
+          read: turns.reader(call.request),
           guard,
           continued: continuation.answerAt(route),
           maxOutputTokens: continuation.maxOutputTokens,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, withoutParts, type TokenUsage, type UsageEvent } from '@tollgate/contracts';
 import { sampledCharacters } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
-import type { FairMemory, GenerationCall, ReadTurns } from '@tollgate/messaging';
+import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
 import { callerOf } from '../health/caller-window';
@@ -14,6 +14,7 @@ import { endGenerationSpan, generationSpan } from '../tracing/generation-span';
 import type { Upstream } from '../upstream/upstream-pools';
 import { countTokens, type TokenCount } from '../usage/token-count';
 import { UsageRecord, type CountedAttempt } from '../usage/usage-record';
+import type { AnswerTurns } from './answer-turns';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
 import { Continuation } from './continuation';
@@ -45,7 +46,7 @@ export interface RunResources {
   retries: number;
   maxAnswerBytes: number;
   memory: FairMemory;
-  turns: ReadTurns;
+  turns: AnswerTurns;
   threads: TranslationThreads;
 }
 

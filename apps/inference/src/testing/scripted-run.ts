@@ -9,13 +9,14 @@ import type {
   ProviderDefinition,
 } from '@tollgate/contracts';
 import { FindingCounts } from '@tollgate/guardrails';
-import { FairMemory, ReadTurns } from '@tollgate/messaging';
+import { FairMemory } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { sealOwnKey } from '@tollgate/sealing';
 import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { KeyRing } from '../credentials/key-ring';
 import { OwnKeys } from '../credentials/own-keys';
 import { ProviderCredentials } from '../credentials/provider-credentials';
+import { AnswerTurns } from '../generation/answer-turns';
 import { GenerationService } from '../generation/generation-service';
 import { TranslationThreads } from '../generation/translation-threads';
 import { Registry } from 'prom-client';
@@ -136,7 +137,7 @@ export class ScriptedRun {
         retries,
         maxAnswerBytes,
         memory: this.memory,
-        turns: new ReadTurns(),
+        turns: new AnswerTurns(),
         threads: this.threads,
       },
       guards,
