@@ -79,9 +79,9 @@ export class OwnKeysController {
     });
   }
 
-  /** @throws ControlError `unavailable` while catalog is away. */
+  /** Nobody waits for a catalog that is not there. @throws ControlError `unavailable` then. */
   private taking(): Promise<Taking> {
-    return this.control.call(ownKeyProviderOperations.list, {});
+    return this.control.call(ownKeyProviderOperations.list, {}, { absentMs: 0 });
   }
 }
 

@@ -1,4 +1,3 @@
-import { ownKeyProviderOperations } from '@tollgate/contracts';
 import { OpeningKey, sealOwnKey } from '@tollgate/sealing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
@@ -10,13 +9,7 @@ let rig: AccountsRig;
 
 beforeAll(async () => {
   rig = await AccountsRig.start();
-  rig.connection.subscribe(ownKeyProviderOperations.list.subject, {
-    callback: (_error, message) => {
-      const { id } = message.json<{ id: string }>();
-      message.respond(JSON.stringify({ id, response: taking, isDisposed: true }));
-    },
-  });
-  await rig.connection.flush();
+  await rig.tellTaking(() => taking);
 });
 afterAll(() => rig?.stop());
 beforeEach(async () => {

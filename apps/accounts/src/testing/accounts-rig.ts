@@ -13,6 +13,7 @@ import {
   importOperations,
   memberOperations,
   ownKeyOperations,
+  ownKeyProviderOperations,
   webhookOperations,
   presentedKeyDigest,
   keyChanged,
@@ -21,7 +22,8 @@ import {
 } from '@tollgate/contracts';
 import { createDatabase, type Database } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
-import { connectToNats, ControlClient, subscribeJson } from '@tollgate/messaging';
+import { connectToNats, ControlClient, serveOperation, subscribeJson } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import { Service } from '@tollgate/service';
@@ -182,6 +184,13 @@ export class AccountsRig {
   async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
     const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => presentedKeyDigest(apiKey, one));
     return (await this.ask('resolveKey', { digest, formerDigests })).key;
+  }
+
+  /** Tells, as catalog does, which providers take keys of accounts. */
+  async tellTaking(told: () => z.input<typeof ownKeyProviderOperations.list.reply>): Promise<void> {
+    const logger = createLogger('spec', 'silent');
+    serveOperation(this.connection, 'catalog', ownKeyProviderOperations.list, () => Promise.resolve(told()), logger);
+    await this.connection.flush();
   }
 
   /** Asks for access and lets the account in. */

@@ -8,6 +8,7 @@ import {
   ControlError,
   controlErrorBody,
   memberOperations,
+  ownKeyOperations,
   peopleOperations,
   secondFactorOperations,
   webhookOperations,
@@ -21,6 +22,7 @@ import { BudgetsController } from '../budgets/budgets.controller';
 import { Changes } from '../keys/changes';
 import { KeysController } from '../keys/keys.controller';
 import { MembersController } from '../members/members.controller';
+import { OwnKeysController } from '../own-keys/own-keys.controller';
 import { PeopleController } from '../people/people.controller';
 import { SecondFactorController } from '../second-factor/second-factor.controller';
 import { keyUnder, openText, sealText } from '@tollgate/sealing';
@@ -57,6 +59,7 @@ export class DeedsController {
     const budgets = (): BudgetsController => classes.get(BudgetsController);
     const members = (): MembersController => classes.get(MembersController);
     const secondFactors = (): SecondFactorController => classes.get(SecondFactorController);
+    const ownKeys = (): OwnKeysController => classes.get(OwnKeysController);
     const webhooks = (): WebhooksController => classes.get(WebhooksController);
     const { createKey, updateKey, rotateKey, revokeKey, requestAccess, setAccountStatus } = accountsOperations;
     this.deeds = new Map<string, Deed>([
@@ -73,6 +76,8 @@ export class DeedsController {
       [memberOperations.setRole.subject, (request) => members().setRole(request)],
       [memberOperations.remove.subject, (request) => members().remove(request)],
       [secondFactorOperations.reset.subject, (request) => secondFactors().reset(request)],
+      [ownKeyOperations.set.subject, (request) => ownKeys().set(request)],
+      [ownKeyOperations.remove.subject, (request) => ownKeys().remove(request)],
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],

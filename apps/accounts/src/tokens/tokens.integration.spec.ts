@@ -161,7 +161,9 @@ describe('every write of accounts through the admin API', () => {
   const actor = 'token:terraform (tg_adm_…abcd)';
   const email = 'written@example.com';
   let made: Record<string, string>;
+  const acme = { id: 'acme', name: 'Acme', baseUrl: 'https://api.acme.example/v1' };
   beforeAll(async () => {
+    await rig.tellTaking(() => ({ sealing: { id: 'newest', publicKey: 'x' }, providers: [acme] }));
     await rig.ask('signUp', { name: 'Ada', email, password: 'correct horse battery', address: '127.0.0.1' });
     const { key } = await rig.ask('createKey', { email, name: 'to change' });
     const rotated = await rig.ask('createKey', { email, name: 'to rotate' });
@@ -221,6 +223,11 @@ describe('every write of accounts through the admin API', () => {
     }),
     'DELETE /accounts/:account/people/:personId/second-factor': () => ({ account: email, personId: made['personId'] }),
     'DELETE /accounts/:account/people/:personId': () => ({ account: email, personId: made['personId'] }),
+    'PUT /accounts/:account/own-keys/:provider': () => ({
+      ...{ account: email, provider: 'acme', baseUrl: acme.baseUrl },
+      ...{ sealed: 'newest.x', lastFour: null },
+    }),
+    'DELETE /accounts/:account/own-keys/:provider': () => ({ account: email, provider: 'acme' }),
     'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
     'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),
