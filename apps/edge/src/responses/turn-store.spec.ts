@@ -2,6 +2,7 @@ import { storedResponseOperations } from '@tollgate/contracts';
 import type { ReadTurn } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagingLink } from '../messaging-link';
 import type { Settings } from '../settings';
 import { FakeClock } from '../testing/fake-clock';
@@ -26,7 +27,7 @@ function meteringOfOneTurn(knowsTurns: boolean) {
       ...(knowsTurns && next < parts && { turns }),
     });
   };
-  return { control: { call } as unknown as ControlClient, asked };
+  return { control: { call } as unknown as ControlClient, call, asked };
 }
 
 it.each([
@@ -42,4 +43,30 @@ it.each([
   expect(asked.length).toBeGreaterThan(1);
   const turns = knowsTurns ? [{ id: 'resp_1', bornAt: 1, parts: asked.length, rawBytes: 9 }] : undefined;
   expect(asked).toEqual(asked.map((_turns, page) => (page === 0 ? undefined : turns)));
+});
+
+it('opens each page as it comes, and not all of them in one turn of the event loop', async () => {
+  const { call } = meteringOfOneTurn(true);
+  let turn = 0;
+  const openedIn = new Map<number, number>();
+  const laterPage = async (...asked: Parameters<typeof call>) => {
+    const page = await call(...asked);
+    await nextTurn();
+    if (!page) return page;
+    turn += 1;
+    const parts = page.parts.map(({ content, ...part }) => ({
+      ...part,
+      get content() {
+        openedIn.set(turn, (openedIn.get(turn) ?? 0) + 1);
+        return content;
+      },
+    }));
+    return { ...page, parts };
+  };
+  const store = new TurnStore({ call: laterPage } as unknown as ControlClient, link, new FakeClock(), settings);
+  const input = randomBytes(2_000_000);
+  await store.keep({ ...facts, turn: { input, output: Buffer.from('[]'), rest: Buffer.from('{}') } });
+  await store.read({ accountId: 'account', id: 'resp_1', alone: false });
+  expect(openedIn.size).toBeGreaterThan(3);
+  expect([...openedIn.values()]).toEqual([...openedIn.values()].map(() => 1));
 });

@@ -3,6 +3,7 @@ import { storedResponseOperations } from '@tollgate/contracts';
 import type { ReadPart, ReadTurn, TurnPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { Clock } from '../clock';
+import { joinedInTurns } from '../generation/in-turns';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import { keptAnswer, partBytes, roomBytes } from './kept-message';
@@ -75,22 +76,22 @@ export class TurnStore {
    * @throws GatewayError 503 while it cannot be read; what `onSize` throws.
    */
   async read({ accountId, id, alone, onSize }: Wanted): Promise<KeptTurns | null> {
-    const found: ReadPart[] = [];
     const page = (from: number, turns?: ReadTurn[]) =>
       keptAnswer(() => this.control.call(storedResponseOperations.read, { ...wanted, from, turns }, { timeoutMs }));
     const wanted = { accountId, id, alone, maxBytes: roomBytes(this.link) };
     const first = await page(0);
     if (!first) return null;
     await onSize?.(first.rawBytes);
+    const turns: Turn[] = [];
+    const pieces: Buffer[] = [];
     for (let next: Awaited<ReturnType<typeof page>> = first; ; next = await page(next.next, first.turns)) {
-      if (!next) return null;
-      found.push(...next.parts);
+      // As it comes: behind the last page all of it would be opened in one turn of the event loop.
+      if (!next || !(await this.open(accountId, next.parts, pieces, turns))) return null;
       if (next.next === null) break;
     }
-    const turns = await this.opened(accountId, found);
-    const last = turns?.at(-1);
+    const last = turns.at(-1);
     if (last && isPast(last, this.clock.nowMs())) return null;
-    return turns && { turns, bornAt: first.bornAt, oldestAt: first.oldestAt };
+    return { turns, bornAt: first.bornAt, oldestAt: first.oldestAt };
   }
 
   /** The ids of kept responses whose output holds one of these items. @throws GatewayError 503 as `read`. */
@@ -108,18 +109,16 @@ export class TurnStore {
     );
   }
 
-  /** The turns that these parts are of. Null: one of them cannot be opened. */
-  private async opened(accountId: string, found: readonly ReadPart[]): Promise<Turn[] | null> {
-    const turns: Turn[] = [];
-    let pieces: Buffer[] = [];
-    for (const { id, part, parts, content } of found) {
-      const piece = this.cipher.open(Buffer.from(content, 'base64'), { accountId, id, part, parts });
-      if (!piece) return null;
+  /** Opens these parts, and adds each turn that is whole with them. False: one cannot be opened. */
+  private async open(accountId: string, parts: readonly ReadPart[], pieces: Buffer[], turns: Turn[]): Promise<boolean> {
+    for (const { id, part, parts: all, content } of parts) {
+      const piece = this.cipher.open(Buffer.from(content, 'base64'), { accountId, id, part, parts: all });
+      if (!piece) return false;
       pieces.push(piece);
-      if (part < parts - 1) continue;
-      turns.push(await unpacked(Buffer.concat(pieces), mostTimesLimit * this.settings.bodyLimit));
-      pieces = [];
+      if (part < all - 1) continue;
+      const whole = await joinedInTurns(pieces.splice(0));
+      turns.push(await unpacked(whole, mostTimesLimit * this.settings.bodyLimit));
     }
-    return turns;
+    return true;
   }
 }
