@@ -22,13 +22,14 @@ const open = (page: Page, path: string) => page.goto(`${test.stack.publicUrl}${p
 beforeAll(async () => {
   // Browsers give no passkey to an address of the network.
   const port = await freePort();
-  test = await startTestStack({ port, publicUrl: `http://localhost:${port}` });
+  const environment = { SECOND_FACTOR_REQUIRED: 'administrators' };
+  test = await startTestStack({ port, publicUrl: `http://localhost:${port}`, environment });
   browser = await startBrowser();
   visitors = new Visitors(browser, [test.stack.publicUrl]);
   await Person.firstAdministrator(test.stack, operator.email, operator.password);
   owner = await visitors.next();
   await signIn(owner, operator.email);
-  await owner.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+  await owner.getByRole('heading', { name: 'Set up a second factor', level: 1 }).waitFor();
 });
 afterAll(async () => {
   await browser.close();
@@ -67,6 +68,15 @@ async function join(email: string, role: string): Promise<Page> {
   await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return page;
 }
+
+it('an administrator of whom a second factor is demanded sets one up before all else', async () => {
+  await open(owner, '/people');
+  await owner.getByRole('heading', { name: 'Set up a second factor', level: 1 }).waitFor();
+  expect(await faultsIn(owner, 'a demanded second factor')).toEqual([]);
+  await setUpAuthenticator(owner);
+  await owner.getByRole('button', { name: 'Go on', exact: true }).click();
+  await people(owner).getByText(operator.email, { exact: true }).waitFor();
+});
 
 it('somebody who is invited joins by a link, and sees what their role may', async () => {
   const viewer = await join('viewer@example.org', 'viewer');
@@ -124,9 +134,8 @@ function codeOf(secret: string, nowMs = Date.now()): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-it('a second factor is set up in the settings, and asked for beside the password', async () => {
-  const page = await join('careful@example.org', 'billing');
-  await open(page, '/settings');
+/** Returns a recovery code. */
+async function setUpAuthenticator(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up a second factor' });
   await dialog.getByLabel('Password').fill(operator.password);
@@ -138,6 +147,13 @@ it('a second factor is set up in the settings, and asked for beside the password
   await dialog.getByRole('button', { name: 'Switch it on' }).click();
   const [recovery = ''] = (await dialog.locator('pre').innerText()).split('\n');
   await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  return recovery;
+}
+
+it('a second factor is set up in the settings, and asked for beside the password', async () => {
+  const page = await join('careful@example.org', 'billing');
+  await open(page, '/settings');
+  const recovery = await setUpAuthenticator(page);
   await page.getByText('Recovery codes that are left: 10.').waitFor();
 
   const elsewhere = await visitors.next();

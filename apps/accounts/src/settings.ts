@@ -21,6 +21,8 @@ export interface PeopleSettings {
   /** How long a session goes on unused, and how long at all. */
   sessionIdleMs: number;
   sessionMaxMs: number;
+  /** Who must have a second factor beside their password. Null: nobody. */
+  secondFactorRequired: 'administrators' | 'everybody' | null;
   /**
    * A provider that people may sign in with; `name` is what the button says. Null: nobody signs in with one.
    */
@@ -85,6 +87,7 @@ export class AccountsSettings extends ServiceSettings {
       bootstrapSecret: values.TOLLGATE_BOOTSTRAP_SECRET ?? null,
       sessionIdleMs: values.SESSION_IDLE_S * 1_000,
       sessionMaxMs: values.SESSION_MAX_S * 1_000,
+      secondFactorRequired: values.SECOND_FACTOR_REQUIRED ?? null,
       oidc: oidcSettings(values),
       smtp: smtpSettings(values),
     };

@@ -38,8 +38,16 @@ export const ownAccount = account.extend({
   quotaTokens: z.number().int().nonnegative().nullable(),
 });
 
-/** A valid session: who it is, and for which account. */
-export const signedIn = z.object({ sessionId: z.string(), person, account: ownAccount });
+/**
+ * A valid session: who it is, and for which account. `needsSecondFactor`: they have none beside their
+ * password, and can do nothing else until they have set one up.
+ */
+export const signedIn = z.object({
+  sessionId: z.string(),
+  person,
+  account: ownAccount,
+  needsSecondFactor: z.boolean().default(false),
+});
 export type SignedIn = z.infer<typeof signedIn>;
 
 /**

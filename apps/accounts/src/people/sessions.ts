@@ -4,6 +4,7 @@ import { isUuid } from '@tollgate/database';
 import { toOwnAccount, type StoredAccount } from '../accounts/stored-account';
 import { readRevision } from '../keys/revision';
 import type { Reply } from '../operations';
+import { SecondFactors } from '../second-factor/second-factors';
 import { AccountsSettings } from '../settings';
 import { readPage, Storage, type AccountsQueries, type Page, type PageWish } from '../storage';
 import { toPerson, type StoredPerson } from './stored-person';
@@ -23,6 +24,7 @@ export class Sessions {
   constructor(
     private readonly storage: Storage,
     private readonly settings: AccountsSettings,
+    private readonly factors: SecondFactors,
   ) {}
 
   /** Opens a session within `queries`. The token is told here and never again. */
@@ -42,7 +44,7 @@ export class Sessions {
       },
       include: withPerson,
     });
-    const signedIn = await toSignedIn(queries, session);
+    const signedIn = await this.toSignedIn(queries, session);
     return { ...signedIn, token, expiresAt: expiresAt.getTime() };
   }
 
@@ -61,7 +63,7 @@ export class Sessions {
       const now = new Date();
       if (now.getTime() - lastSeenAt.getTime() >= seenEveryMs)
         await queries.session.updateMany({ where: { id }, data: { lastSeenAt: now } });
-      return toSignedIn(queries, session);
+      return this.toSignedIn(queries, session);
     });
   }
 
@@ -97,6 +99,27 @@ export class Sessions {
     return { items: told, next };
   }
 
+  private async toSignedIn(queries: AccountsQueries, { id, person }: StoredSession): Promise<SignedIn> {
+    const { plans } = await readRevision(queries);
+    // A role does nothing while the account is not active.
+    const role = person.account.status === 'active' ? person.role : 'user';
+    return {
+      ...{ sessionId: id, person: toPerson({ ...person, role }), account: toOwnAccount(person.account, plans) },
+      needsSecondFactor: await this.needsSecondFactor(queries, { ...person, role }),
+    };
+  }
+
+  /** Who has no password is asked for more by their OpenID provider. */
+  private async needsSecondFactor(
+    queries: AccountsQueries,
+    { id, role, passwordHash }: Pick<StoredPerson, 'id' | 'role' | 'passwordHash'>,
+  ): Promise<boolean> {
+    const { secondFactorRequired: required } = this.settings.people;
+    if (required === null || passwordHash === null) return false;
+    if (required === 'administrators' && role !== 'administrator') return false;
+    return !(await this.factors.isEnabled(queries, id));
+  }
+
   private alive() {
     const nowMs = Date.now();
     return {
@@ -113,11 +136,4 @@ interface StoredSession {
   id: string;
   lastSeenAt: Date;
   person: StoredPerson & { account: StoredAccount & { purpose: string } };
-}
-
-async function toSignedIn(queries: AccountsQueries, { id, person }: StoredSession): Promise<SignedIn> {
-  const { plans } = await readRevision(queries);
-  // A role does nothing while the account is not active.
-  const role = person.account.status === 'active' ? person.role : 'user';
-  return { sessionId: id, person: toPerson({ ...person, role }), account: toOwnAccount(person.account, plans) };
 }

@@ -269,3 +269,37 @@ describe('losing it', () => {
     await expect(rig.ask('resetSecondFactor', asked)).rejects.toMatchObject({ code: 'conflict' });
   });
 });
+
+describe('where one is demanded', () => {
+  const demand = (of: 'administrators' | 'everybody' | null) => {
+    rig.newest(AccountsSettings).people.secondFactorRequired = of;
+  };
+  const needs = async ({ token }: OpenedSession) => (await rig.ask('session', { token })).signedIn?.needsSecondFactor;
+  afterEach(() => demand(null));
+
+  it('of everybody, holds for sessions that are open, until there is one, and again after it was lost', async () => {
+    const session = await signUp('demanded@example.com');
+    expect([session.needsSecondFactor, await needs(session)]).toEqual([false, false]);
+    demand('everybody');
+    expect(await needs(session)).toBe(true);
+    expect((await signUp('demanded-too@example.com')).needsSecondFactor).toBe(true);
+    const held = await holder('demanded-held@example.com');
+    expect(await needs(held)).toBe(false);
+    const { person, account } = held;
+    await rig.ask('resetSecondFactor', { account: account.id, personId: person.id, actor: 'cli:ada' });
+    const again = await rig.ask('signIn', { email: person.email, password, ...newClient() });
+    expect(again).toMatchObject({ outcome: 'opened', session: { needsSecondFactor: true } });
+  });
+
+  it('is not asked of who has no password, nor of others than administrators where it is theirs alone', async () => {
+    const session = await signUp('demanded-not@example.com');
+    const { id } = session.person;
+    demand('administrators');
+    expect(await needs(session)).toBe(false);
+    await rig.database.person.update({ where: { id }, data: { role: 'administrator' } });
+    await rig.database.account.update({ where: { id: session.account.id }, data: { status: 'active' } });
+    expect(await needs(session)).toBe(true);
+    await rig.database.person.update({ where: { id }, data: { passwordHash: null } });
+    expect(await needs(session)).toBe(false);
+  });
+});

@@ -212,6 +212,7 @@ export function peopleSettings({
     bootstrapSecret,
     sessionIdleMs: 7 * 86_400_000,
     sessionMaxMs: 30 * 86_400_000,
+    secondFactorRequired: null,
     oidc,
     smtp,
   };

@@ -33,6 +33,8 @@ export const me = z.object({
   csrfToken: z.string(),
   /** Whose accounts ask for access, for administrators. An edge of the release before does not tell. */
   waiting: z.optional(z.nullable(z.object({ names: z.array(z.string()), isMore: z.boolean() }))),
+  /** They have to set up a second factor, and can do nothing else until then. */
+  needsSecondFactor: z.optional(z.boolean()),
   /** The password was right, and a code is wanted beside it. */
   wantsSecondFactor: z.boolean(),
   features: z.object({

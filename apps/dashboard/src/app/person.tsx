@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { signOut } from '../api/auth';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
 import { ThemeSwitch } from '../design/theme-switch';
 import { useSession } from '../session/session';
+import { leave } from '../session/leave';
 import { forgetOthers } from '../session/stored';
 import styles from './shell.module.css';
 
@@ -12,15 +12,6 @@ export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
   useEffect(() => forgetOthers(user.id), [user.id]);
-  /**
-   * Loads the page anew, so that nothing of whoever left stays in it, nor in this browser what they said or
-   * looked for.
-   */
-  const leave = async () => {
-    await signOut();
-    forgetOthers(null);
-    location.assign('/');
-  };
   return (
     <div className={styles.foot}>
       <div className={styles.person}>

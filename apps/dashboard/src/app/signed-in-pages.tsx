@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { Failed, Skeleton } from '../design/states';
 import { useMe } from '../session/session';
@@ -5,6 +6,10 @@ import { NotFoundPage } from './not-found-page';
 import { routesOf } from './routes-of';
 import { AdministratorsOnly, Shell } from './shell';
 import { adminPages, userPages } from './signed-in-routes';
+
+const SetUpFactorPage = lazy(async () => ({
+  default: (await import('../settings/set-up-factor-page')).SetUpFactorPage,
+}));
 
 /** Every page behind the sign-in, in the frame of the dashboard. */
 export function SignedInPages() {
@@ -19,10 +24,22 @@ export function SignedInPages() {
   );
 }
 
-/** Leads whoever is not signed in to the sign-in page, and back afterwards. */
+/**
+ * Leads whoever is not signed in to the sign-in page, and back afterwards. Who has to set up a second factor
+ * does that first, until they say that they have kept what was told.
+ */
 function SignedIn() {
   const me = useMe();
   const { pathname, search } = useLocation();
+  const isNeeded = me.data?.needsSecondFactor === true;
+  const [isSettingUp, setIsSettingUp] = useState(isNeeded);
+  if (isNeeded && !isSettingUp) setIsSettingUp(true);
+  if (me.data?.user && isSettingUp)
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <SetUpFactorPage onDone={() => setIsSettingUp(false)} />
+      </Suspense>
+    );
   if (me.data?.user) return <Shell />;
   if (me.data) return <Navigate to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} replace />;
   if (me.error) return <Failed error={me.error} onRetry={() => void me.refetch()} />;

@@ -57,6 +57,8 @@ interface Definition<
   /** Below /api; `:name` stands for a part of the address. */
   path: string;
   access: Level;
+  /** Also for who has to set up a second factor, and can do nothing else until then. */
+  beforeSecondFactor?: true;
   summary: string;
   query?: Query;
   /** Absent: the body is not read. */
@@ -76,6 +78,7 @@ export interface DashboardRoute {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   access: Access;
+  beforeSecondFactor: boolean;
   summary: string;
   query: z.ZodObject;
   body: z.ZodObject | null;
@@ -96,6 +99,7 @@ export function route<
     method,
     path,
     access,
+    beforeSecondFactor: definition.beforeSecondFactor ?? false,
     summary,
     query: query ?? z.strictObject({}),
     body: body ?? null,

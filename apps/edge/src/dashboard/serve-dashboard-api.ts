@@ -82,11 +82,13 @@ class DashboardDoor {
   }
 
   /** @throws GatewayError 401 without a session, 403 where only others may. */
-  private async whoAsks({ access }: DashboardRoute, cookie: SessionCookie): Promise<SignedIn> {
+  private async whoAsks({ access, beforeSecondFactor }: DashboardRoute, cookie: SessionCookie): Promise<SignedIn> {
     const { token } = cookie;
     const { signedIn } =
       token === null ? { signedIn: null } : await this.services.ask(peopleOperations.session, { token });
     if (!signedIn) throw new GatewayError(401, 'You are not signed in, or your session has ended: sign in.');
+    if (signedIn.needsSecondFactor && !beforeSecondFactor)
+      throw new GatewayError(403, 'Set up a second factor first: this gateway asks for one beside your password.');
     if (access === 'administrator' && signedIn.person.role !== 'administrator')
       throw new GatewayError(403, 'Only administrators may do this.');
     if (access !== 'anyone' && access !== 'person' && access !== 'administrator') requirePermission(signedIn, access);

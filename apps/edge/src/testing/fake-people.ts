@@ -51,6 +51,8 @@ export class FakePeople {
   readonly asked: { subject: string; request: unknown }[] = [];
   /** A session is resolved from here; deleting one ends it. */
   readonly sessions = new Map<string, SignedIn>();
+  /** Of sessions that are opened from then on. */
+  needsSecondFactor = false;
   features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false, passkeys: null };
   /** Set, everything is refused as unavailable. */
   isAway = false;
@@ -91,6 +93,7 @@ export class FakePeople {
       sessionId: `session-${n}`,
       person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role, accountRole },
       account: { ...account, purpose: 'tests', rpm: 250, quotaTokens: null },
+      needsSecondFactor: this.needsSecondFactor,
     };
     this.sessions.set(token, signedIn);
     return { ...signedIn, token, expiresAt: Date.now() + week };

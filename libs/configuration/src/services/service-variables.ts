@@ -172,6 +172,7 @@ export const serviceVariables = {
     TOLLGATE_INIT_KEY_PLAN: z.string().optional(),
     SESSION_IDLE_S: count.default(7 * 86_400),
     SESSION_MAX_S: count.default(30 * 86_400),
+    SECOND_FACTOR_REQUIRED: z.enum(['administrators', 'everybody']).optional(),
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
     SMTP_FROM: z.string().optional(),
     WEBHOOK_PRIVATE_HOSTS: hosts,

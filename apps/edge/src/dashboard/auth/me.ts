@@ -33,6 +33,7 @@ export const me = z.object({
     .object({ names: z.array(z.string()), isMore: z.boolean() })
     .nullable()
     .describe('Whose accounts ask for access, for administrators of the gateway; null: for others'),
+  needsSecondFactor: z.boolean().describe('They have to set up a second factor, and can do nothing else until then'),
   wantsSecondFactor: z.boolean().describe('The password was right: tell a code to POST /api/auth/second-factor'),
   features: signInFeatures.extend({
     sandbox: z.boolean(),
@@ -48,7 +49,8 @@ type Me = z.infer<typeof me>;
 export async function tellMe(cookie: SessionCookie, services: DashboardServices): Promise<Me> {
   const { signedIn, features } = await services.ask(peopleOperations.session, { token: cookie.token });
   if (!signedIn && cookie.token !== null) cookie.close();
-  const waiting = signedIn?.person.role === 'administrator' ? await whoWaits(services) : null;
+  const isAdministrator = signedIn?.person.role === 'administrator' && !signedIn.needsSecondFactor;
+  const waiting = isAdministrator ? await whoWaits(services) : null;
   return toMe({ signedIn, features, waiting }, cookie, services);
 }
 
@@ -109,6 +111,7 @@ function toMe({ signedIn, features, waiting }: Known, cookie: SessionCookie, { c
     account: signedIn && withoutEmail(signedIn.account),
     csrfToken: cookie.csrfToken(),
     waiting,
+    needsSecondFactor: signedIn?.needsSecondFactor ?? false,
     wantsSecondFactor: signedIn === null && cookie.secondFactor !== null,
     features: { ...features, sandbox: catalog.isSandbox, contentLog: contentLog && withoutPatterns(contentLog) },
   };

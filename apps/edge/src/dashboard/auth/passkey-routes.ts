@@ -47,6 +47,7 @@ export const passkeyRoutes = [
     method: 'GET',
     path: '/api/auth/passkeys',
     access: 'person',
+    beforeSecondFactor: true,
     summary: 'Your passkeys',
     answer: z.object({ data: z.array(passkey) }),
     handle: async ({ signedIn: { person } }, services) => ({
@@ -67,6 +68,7 @@ export const passkeyRoutes = [
     method: 'POST',
     path: '/api/auth/passkeys/begin',
     access: 'person',
+    beforeSecondFactor: true,
     summary: 'What to make a passkey with',
     body: proof,
     answer: options,
@@ -82,6 +84,7 @@ export const passkeyRoutes = [
     method: 'POST',
     path: '/api/auth/passkeys',
     access: 'person',
+    beforeSecondFactor: true,
     summary: 'Add the passkey that was made; with your first second factor your other sessions end',
     body: z.strictObject({ name: passkeyName, made: newPasskey }),
     answer: z.object({

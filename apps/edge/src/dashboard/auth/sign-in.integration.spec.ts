@@ -39,6 +39,7 @@ describe('a visitor', () => {
       account: null,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
       waiting: null,
+      needsSecondFactor: false,
       wantsSecondFactor: false,
       features: {
         ...{ oidc: null, mail: false, needsFirstAdministrator: false, passkeys: null },
@@ -243,5 +244,25 @@ describe('a second factor', () => {
     expect((await post('remove', proof)).status).toBe(204);
     const [confirmed] = rig.people.askedOf(secondFactorOperations.confirm);
     expect(confirmed).toMatchObject({ personId: session.person.id, sessionId: session.sessionId });
+  });
+});
+
+describe('who has to set up a second factor', () => {
+  it('can do that, see who they are and leave, and nothing else', async () => {
+    rig.people.needsSecondFactor = true;
+    const browser = await Browser.withSession(rig.url, rig.people.open('administrator').token);
+    rig.people.needsSecondFactor = false;
+    expect(await (await browser.get('/api/auth/me')).json()).toMatchObject({ needsSecondFactor: true, waiting: null });
+    for (const path of ['/api/keys', '/api/auth/sessions', '/api/admin/accounts', '/api/admin/models']) {
+      const response = await browser.get(path);
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('second factor')]);
+    }
+    const proof = { password: rightPassword };
+    expect((await browser.post('/api/auth/second-factor/remove', proof)).status).toBe(403);
+    for (const path of ['/api/auth/second-factor', '/api/auth/passkeys'])
+      expect((await browser.get(path)).status).toBe(200);
+    expect((await browser.post('/api/auth/second-factor/begin', proof)).status).toBe(201);
+    expect((await browser.post('/api/auth/passkeys/begin', proof)).status).toBe(200);
+    expect((await browser.post('/api/auth/sign-out')).status).toBe(204);
   });
 });
