@@ -330,11 +330,15 @@ export class AttemptRunner {
   }
 }
 
-/** What the provider calls its answer, where it tells by that what the answer cost. */
+/**
+ * What the provider calls its answer, where it tells by that what the answer cost. It tells the operator's
+ * key nothing of what an account's was charged for.
+ */
 function keptId(
   { endpoint }: Route,
   reader: ReturnType<UpstreamAttempt['evidence']>['reader'],
 ): Pick<Attempt, 'answerId'> {
+  if (endpoint.isOwnKey) return {};
   const answerId = endpoint.provider.bills?.form === 'openrouter' ? reader?.answerId : null;
   return answerId == null ? {} : { answerId: answerId.slice(0, longestAnswerId) };
 }

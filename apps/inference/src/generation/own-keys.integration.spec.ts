@@ -119,6 +119,14 @@ describe('a request with a key of its account', () => {
     expect([attempts, acme.visits, spare.visits]).toEqual([[], [], []]);
   });
 
+  it('is asked nobody’s bill for: no id is kept by which the operator’s key would look for what it cost', async () => {
+    const run = new ScriptedRun([`${acme.url}/v1`], { provider: { bills: { form: 'openrouter', keyEnv: ['BILLS'] } } });
+    const brought = await run.run({ ownKeys: run.ownKey(own) });
+    const other = await run.run();
+    expect(other.event.attempts).toMatchObject([{ answerId: expect.any(String) as string }]);
+    expect(brought.event.attempts[0]).not.toHaveProperty('answerId');
+  });
+
   it('is not served by the operator where its provider cannot be reached', async () => {
     const run = start();
     const [sealed = ''] = Object.values(run.ownKey(own));

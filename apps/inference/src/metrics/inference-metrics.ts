@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ownKeyProvider } from '@tollgate/contracts';
 import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
 import { UsagePublisher } from '@tollgate/messaging';
 import type { OrphanedUsage } from '@tollgate/messaging';
@@ -142,9 +143,10 @@ export class InferenceMetrics extends Figures {
   }
 
   tokensUsed({ endpoint, model }: Route, { input, output }: TokenUsage): void {
-    const provider = endpoint.provider.id;
+    const { id } = endpoint.provider;
+    const provider = endpoint.isOwnKey ? ownKeyProvider(id) : id;
     // Whoever may name any model must not make a series of each.
-    const name = model.unlisted ? `${provider}/*` : model.id;
+    const name = model.unlisted ? `${id}/*` : model.id;
     if (input > 0) this.tokens.inc({ provider, model: name, kind: 'input' }, input);
     if (output > 0) this.tokens.inc({ provider, model: name, kind: 'output' }, output);
   }
