@@ -170,7 +170,7 @@ export {
   type LiveProvider,
   type SealingKey,
 } from './live-providers';
-export { aboutOwnKey, isOwnKeyProvider, ownKeyOperations, ownKeyProvider } from './own-keys';
+export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, ownKeyProvider } from './own-keys';
 export { ownKeyProviderOperations, type OwnKey } from './own-keys';
 export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
 export type { ModelLook, ProviderCheck } from './provider-check';

@@ -21,6 +21,14 @@ export function isOwnKeyProvider(name: string): boolean {
   return name.endsWith(ownKeyMark);
 }
 
+/**
+ * Keys of providers have some hundred characters. Each API key of the account tells every edge of all that
+ * the account brought, so that they have to be small.
+ */
+export const mostOwnKeyCharacters = 2_048;
+/** Such a key is 2,829 characters long when it is sealed. */
+const mostSealedCharacters = 3_000;
+
 const provider = text(64);
 const baseUrl = text(2_000);
 
@@ -71,7 +79,7 @@ export const ownKeyOperations = {
    */
   set: operation(
     'accounts.own-keys.set',
-    z.object({ ...acting, provider, baseUrl, sealed: text(20_000), lastFour: text(4).nullable() }),
+    z.object({ ...acting, provider, baseUrl, sealed: text(mostSealedCharacters), lastFour: text(4).nullable() }),
     z.object({ key: ownKey }),
   ),
   /** Removes one for good; requests go with the operator's key again within a second. */

@@ -1,4 +1,4 @@
-import { ownKeyOperations, type OwnKey } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, type OwnKey } from '@tollgate/contracts';
 import { sealOwnKey } from '@tollgate/sealing';
 import { Command } from 'commander';
 import { readGivenKey } from '../arguments/given-key';
@@ -38,6 +38,7 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
       if (!taker) throw new Refusal(`${provider} takes no keys of accounts here.`);
       if (!sealing) throw new Refusal('No inference instance has a TOLLGATE_KEY_ENCRYPTION_KEY: no key can be given.');
       const key = await readGivenKey(`Key of ${provider} (${taker.baseUrl}): `);
+      if (key.length > mostOwnKeyCharacters) throw new Refusal(`A key has at most ${mostOwnKeyCharacters} characters.`);
       const sealed = sealOwnKey(accountId, provider, key, { sealing, baseUrl: taker.baseUrl });
       const outcome = await gateway.call(set, { account: accountId, provider, ...sealed, actor });
       output.show(outcome, json, () => keyTable([outcome.key]));

@@ -1,3 +1,4 @@
+import { mostOwnKeyCharacters } from '@tollgate/contracts';
 import { OpeningKey, sealOwnKey } from '@tollgate/sealing';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
@@ -62,8 +63,12 @@ it('is not kept where no request could go with it, and says what became of one t
   const another = sealOwnKey(account, 'acme', 'key', { sealing: new OpeningKey('another one').public, baseUrl });
   for (const wrong of [{ provider: 'none' }, { baseUrl: 'https://evil.example/v1' }, { sealed: another.sealed }])
     await expect(rig.ask('setOwnKey', { ...asked, ...wrong })).rejects.toMatchObject({ code: 'invalid' });
+  // Each API key of the account tells every edge of it.
+  const long = sealed(account, 'x'.repeat(mostOwnKeyCharacters + 1_000));
+  await expect(rig.ask('setOwnKey', { ...asked, ...long })).rejects.toMatchObject({ code: 'invalid' });
   await expect(rig.ask('setOwnKey', { ...asked, account: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(rig.ask('removeOwnKey', { account, provider: 'acme' })).rejects.toMatchObject({ code: 'not_found' });
+  await rig.ask('setOwnKey', { ...asked, ...sealed(account, 'x'.repeat(mostOwnKeyCharacters)) });
   await rig.ask('setOwnKey', asked);
   const problem = async () => (await rig.ask('listOwnKeys', { account })).keys[0]?.problem;
   taking = { ...taking, providers: [{ id: 'acme', name: 'Acme', baseUrl: 'https://moved.example' }] };

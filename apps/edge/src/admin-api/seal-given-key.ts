@@ -1,4 +1,10 @@
-import { GatewayError, liveProviderOperations, ownKeyOperations, providerKey } from '@tollgate/contracts';
+import {
+  GatewayError,
+  liveProviderOperations,
+  mostOwnKeyCharacters,
+  ownKeyOperations,
+  providerKey,
+} from '@tollgate/contracts';
 import { sealOwnKey, sealProviderKey } from '@tollgate/sealing';
 import { z } from 'zod';
 import type { DashboardServices } from '../dashboard/dashboard-services';
@@ -25,7 +31,8 @@ export async function withSealedKey<Asked extends object>(
 }
 
 const { account } = ownKeyOperations.set.request.shape;
-const givenOwn = z.object({ account, provider, key: providerKey, baseUrl: baseUrl.optional() });
+const ownKey = providerKey.max(mostOwnKeyCharacters);
+const givenOwn = z.object({ account, provider, key: ownKey, baseUrl: baseUrl.optional() });
 
 /**
  * The same of a key that an account brings.
@@ -39,7 +46,10 @@ export async function withSealedOwnKey<Asked extends object>(
   const { key, ...rest } = { key: undefined, ...asked };
   if (key === undefined) return rest;
   const { data } = givenOwn.safeParse(asked);
-  if (!data) throw new GatewayError(400, 'key: must be visible ASCII characters, without spaces.');
+  if (!data) {
+    const most = mostOwnKeyCharacters.toLocaleString('en');
+    throw new GatewayError(400, `key: must be visible ASCII characters without spaces, ${most} at the most.`);
+  }
   const told = await services.ask(ownKeyOperations.list, { account: data.account });
   const taker = told.providers.find(({ id }) => id === data.provider);
   if (!taker) throw new GatewayError(400, `${data.provider} takes no keys of accounts here.`);

@@ -1,4 +1,4 @@
-import { ownKeyOperations, type SignedIn } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import { withSealedOwnKey } from '../../admin-api/seal-given-key';
 import { nothing, param, route } from '../route';
@@ -25,7 +25,10 @@ export const ownKeyRoutes = [
     path: '/api/own-keys/:provider',
     access: 'own-keys',
     summary: 'Give a key of a provider for your account, in the place of the one before; nothing tells it again',
-    body: z.strictObject({ key: z.string().min(1).max(8_192), baseUrl: set.request.shape.baseUrl.optional() }),
+    body: z.strictObject({
+      key: z.string().min(1).max(mostOwnKeyCharacters),
+      baseUrl: set.request.shape.baseUrl.optional(),
+    }),
     answer: set.reply,
     handle: async (asked, services) => {
       const given = { ...asked.body, provider: param(asked, 'provider'), ...acting(asked.signedIn) };
