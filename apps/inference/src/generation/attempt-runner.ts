@@ -317,7 +317,7 @@ export class AttemptRunner {
     this.resources.logger.warn(
       {
         requestId,
-        ...noted,
+        ...named,
         reason: end.error.message,
         detail: end.error.detail,
         method: 'POST',

@@ -66,6 +66,8 @@ describe('a request with a key of its account', () => {
       }
       expect([new Set(keysAsked()), spare.visits]).toEqual([new Set([`Bearer ${own}`]), []]);
       expect(run.logs.join('')).not.toContain(own);
+      // Who reads it is not to look for what is wrong with the operator's key.
+      expect(run.logs.join('')).toContain('"provider":"acme (own key)"');
       expect(run.keys.report()).toEqual([]);
       expect(run.gate.report()).toMatchObject([{ deployment: 'acme/one@acme', state: 'closed', timesOpened: 0 }]);
       const other = await run.run();
