@@ -90,6 +90,18 @@ describe('tests that fail', () => {
     expect(endOf(runTests, true)).toMatchObject({ ok: false, passed: 2, failed: 2, unsteady: [] });
   });
 
+  it('fail it at once where their run was ended, which left others unrun', () => {
+    const failed = JSON.stringify({ path: 'one.test.js', name: 'one is late', message: 'It was late.' });
+    const ended = `
+      if (process.argv.length > 2) console.log('Tests: 1 passed, 1 total');
+      else {
+        require('node:fs').writeFileSync(process.env.FAILED_TESTS_FILE, ${JSON.stringify(failed)});
+        process.kill(process.pid, 'SIGKILL');
+      }`;
+    writeFileSync(join(folder, 'ended.cjs'), ended);
+    expect(endOf([process.execPath, 'ended.cjs'], true)).toMatchObject({ ok: false, failed: 1, unsteady: [] });
+  });
+
   it('fail it at once where there are more than two files of them', () => {
     write({ stays: passing, one: onceBroken('one'), two: onceBroken('two'), three: onceBroken('three') });
     expect(endOf(runTests, true)).toMatchObject({ ok: false, passed: 4, failed: 3, unsteady: [] });

@@ -32,7 +32,7 @@ const mostLookedAtAgain = 2;
  * One that hangs is ended, with all that it started.
  * Where tests of one or two files failed (`hasTests`), those files are run once more, one after the other.
  * If all of them pass then, the section has, and what failed before is `unsteady`: told with what was wrong,
- * to be mended.
+ * to be mended. A run that did not come to its end is not looked at again: it left files out.
  * `failures`: each failed test; of another command that failed, the end of what it said.
  */
 export async function runSection(section) {
@@ -40,7 +40,7 @@ export async function runSection(section) {
   const first = await runOnce(section);
   const files = [...new Set(first.failedTests.map(({ path }) => path))];
   const again =
-    section.hasTests && files.length > 0 && files.length <= mostLookedAtAgain
+    section.hasTests && first.isWhole && files.length > 0 && files.length <= mostLookedAtAgain
       ? await runOnce({
           ...section,
           name: `${section.name}, once more`,
@@ -59,27 +59,31 @@ async function runOnce({ name, command, environment = {}, hasTests = false }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
   const startedAt = Date.now();
   const counts = { passed: 0, failed: 0 };
+  let hasSummary = false;
   const lastLines = [];
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
   const file = join(folder, 'failed-tests');
-  const ended = await run(command, { ...environment, FAILED_TESTS_FILE: file }, (line) => {
+  const exitCode = await run(command, { ...environment, FAILED_TESTS_FILE: file }, (line) => {
     if (line.trim() !== '') lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
     const match = summary.exec(line.replace(colours, '').trim());
     if (!match) return;
+    hasSummary = true;
     counts.failed += Number(match[1] ?? 0);
     counts.passed += Number(match[2] ?? 0);
   });
-  const ok = ended && !(hasTests && counts.passed === 0);
+  const ok = exitCode === 0 && !(hasTests && counts.passed === 0);
   if (!ok) counts.failed = Math.max(counts.failed, 1);
   else if (counts.passed === 0) counts.passed = 1;
   const seconds = (Date.now() - startedAt) / 1000;
   console.log(`=== ${name}: ${ok ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   const failedTests = readFailedTests(file);
   rmSync(folder, { recursive: true });
-  return { ok, failedTests, end: { path: name, name: 'its last lines', message: lastLines.join('\n') }, ...counts };
+  const end = { path: name, name: 'its last lines', message: lastLines.join('\n') };
+  return { ok, isWhole: hasSummary && exitCode !== null, failedTests, end, ...counts };
 }
 
+/** Resolves to its exit code; null: it did not start, or was ended by a signal. */
 function run([program, ...args], environment, onLine) {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,14 +110,14 @@ function run([program, ...args], environment, onLine) {
   }
   process.once('exit', end);
   return new Promise((resolve) => {
-    const done = (ok) => {
+    const done = (exitCode) => {
       clearTimeout(silence);
       clearTimeout(letGo);
       process.off('exit', end);
-      resolve(ok);
+      resolve(exitCode);
     };
     let letGo;
-    child.on('error', () => done(false));
+    child.on('error', () => done(null));
     child.on('exit', () => {
       letGo = setTimeout(() => {
         console.log(`\n=== The command has ended, and what it started still holds its output.`);
@@ -122,7 +126,7 @@ function run([program, ...args], environment, onLine) {
         child.stderr.destroy();
       }, outputLimitMs);
     });
-    child.on('close', (code) => done(code === 0));
+    child.on('close', done);
   });
 }
 
