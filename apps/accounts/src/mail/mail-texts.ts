@@ -59,6 +59,9 @@ export function secondFactorMail(name: string, news: keyof typeof secondFactorNe
   };
 }
 
+/** How the subjects of `accessMail` end. */
+export const asksForAccess = ' asks for access';
+
 /** To an administrator. `asking`: who asks, and what for. */
 export function accessMail(
   name: string,
@@ -67,7 +70,7 @@ export function accessMail(
 ): MailText {
   const why = asking.purpose ? `\n\n${asking.purpose}` : '';
   return {
-    subject: `${asking.name} asks for access`,
+    subject: `${asking.name}${asksForAccess}`,
     body: `${greeting(name)}${asking.name} (${asking.email}) asks to be let in.${why}\n\nWho waits is on this page; of others who ask within the hour there is no further mail:\n\n${link}\n`,
   };
 }
