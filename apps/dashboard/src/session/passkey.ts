@@ -20,7 +20,7 @@ const added = z.object({ recoveryCodes: z.nullable(z.array(z.string())) });
 
 /** The offer below asks for a challenge, too, and the one that was asked for last counts. */
 let asking: Promise<unknown> = Promise.resolve();
-/** Somebody does not wait for the offer. */
+/** Somebody does not wait for the offer: it would take the browser's question, and its challenge, from them. */
 let isPressed = false;
 
 /**
@@ -34,8 +34,7 @@ export async function offerPasskeys(): Promise<Me | null> {
 }
 
 async function chosenPasskey(): Promise<object | null> {
-  if (!(await browserSupportsWebAuthnAutofill())) return null;
-  isPressed = false;
+  if (!(await browserSupportsWebAuthnAutofill()) || isPressed) return null;
   const begun = post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
   asking = begun.catch(() => undefined);
   const { options: optionsJSON } = await begun;
@@ -51,9 +50,13 @@ export const withdrawPasskeys = (): void => WebAuthnAbortService.cancelCeremony(
  */
 export async function signInWithPasskey(): Promise<Me> {
   isPressed = true;
-  await asking;
-  const { options } = await post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
-  return signedIn(post('/api/auth/passkey', { answer: await answerTo(options) }, me));
+  try {
+    await asking;
+    const { options } = await post('/api/auth/passkey/begin', {}, wanted<PublicKeyCredentialRequestOptionsJSON>());
+    return await signedIn(post('/api/auth/passkey', { answer: await answerTo(options) }, me));
+  } finally {
+    isPressed = false;
+  }
 }
 
 /** The answer of a passkey of who is signed in, as a proof beside their password. */
