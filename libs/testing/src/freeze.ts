@@ -17,12 +17,18 @@ export async function freeze(child: ChildProcess): Promise<void> {
 function statesOf(pid: number): string[] {
   try {
     if (platform !== 'linux') return [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })];
-    const threads = readdirSync(`/proc/${pid}/task`);
-    // The state stands behind the name, which may hold blanks and brackets.
-    return threads.map(
-      (thread) => /.*\) (.)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1] ?? '',
-    );
+    return readdirSync(`/proc/${pid}/task`).map((thread) => stateOf(`/proc/${pid}/task/${thread}/stat`));
   } catch {
     return [];
+  }
+}
+
+function stateOf(path: string): string {
+  try {
+    // The state stands behind the name, which may hold blanks and brackets.
+    return /.*\) (.)/s.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
+  } catch {
+    // It has ended since the list was read; the others may run.
+    return 'X';
   }
 }
