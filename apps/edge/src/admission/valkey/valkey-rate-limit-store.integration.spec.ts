@@ -135,11 +135,17 @@ beforeEach(async () => {
 afterEach(() => fleet.stop());
 
 describe('the limit of three edges', () => {
-  it('is the limit of all together, exactly, when they are asked at the same time', () =>
-    fleet.exactly(async (key) => {
+  it('is the limit of all together, exactly, when they are asked at the same time', async () => {
+    let most = 0;
+    await fleet.exactly(async (key) => {
       const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => fleet.ask(index % 3, key, 100)));
-      expect(answers.filter((admitted) => admitted)).toHaveLength(100);
-    }));
+      const admitted = answers.filter((isAdmitted) => isAdmitted).length;
+      most = Math.max(most, admitted);
+      expect(admitted).toBe(100);
+    });
+    // Also where an edge left Valkey meanwhile.
+    expect(most).toBe(100);
+  });
 
   it('may be used up at one of them', () =>
     fleet.exactly(async (key) => {
