@@ -27,7 +27,7 @@ export function soakReport({ looks, courses, requests, endings, natsKills, resta
     figureTable([['process', 'measure', 'level', '% an hour (99 % confidence)', 'verdict'], ...rows]),
     '',
     'Judged are the last two thirds. open: the noise is too large to say whether it is below 1 % an hour.',
-    `Acts in the ten minutes before a look: ${pace.level.toFixed(0)}, ${paceEach(pace.slope.perHour)} % an hour (${paceEach(pace.slope.low)} to ${paceEach(pace.slope.high)}); bytes are judged beside the usage that is held for as long.`,
+    `Acts in the ten minutes before a look: ${pace.level.toFixed(0)}, ${paceEach(pace.slope.perHour)} % an hour (${paceEach(pace.slope.low)} to ${paceEach(pace.slope.high)}); bytes of inference are judged beside the usage that it holds for as long.`,
     'leaks: it grows with each act, as a cache does only while it fills.',
     `Restarted: ${restarted.length === 0 ? 'none' : restarted.join(', ')}.`,
     holds ? `Proved: nothing grows, and every ${mustBeFlat.join(', ')} is flat.` : `NOT proved${whyNot(courses)}.`,

@@ -6,12 +6,12 @@ import { coursesOf, growing, isFlat, undecided } from './verdict';
 const actsPerHour = 144_000;
 
 /** Looks at one process, one each half minute of an hour; `values` by the hours that have passed. */
-function looksOf(values: Partial<Record<Measure, (hours: number) => number>>): Look[] {
+function looksOf(values: Partial<Record<Measure, (hours: number) => number>>, process = 'edge'): Look[] {
   return Array.from({ length: 120 }, (_, number) => {
     const hours = number / 120;
     const measures = Object.entries(values).map(([measure, of]) => [measure as Measure, of(hours)] as const);
     const acts = Math.round(hours * actsPerHour);
-    return { at: hours * 3_600_000, acts, processes: new Map([['edge', new Map(measures)]]) };
+    return { at: hours * 3_600_000, acts, processes: new Map([[process, new Map(measures)]]) };
   });
 }
 
@@ -79,17 +79,17 @@ it('leaves open what the noise hides, which is no proof', () => {
   expect(isFlat(coursesOf(looks))).toBe(false);
 });
 
-it('takes what follows the pace for no leak, and finds one beside it', () => {
+it('takes what follows the pace for no leak of inference, which holds usage, and finds one beside it', () => {
   const acts = (hours: number): number => 10_000 * hours + 5_000 * hours * hours;
   const held = (hours: number): number => 1_000 * (acts(hours) - acts(Math.max(0, hours - 1 / 6)));
-  const verdictsBeside = (leaked: number) =>
-    verdictsOf(
-      looksOf({ heap: (hours) => 70e6 + held(hours) + leaked * hours, code: () => 20e6 }).map((look) => {
-        return { ...look, acts: Math.round(acts(look.at / 3_600_000)) };
-      }),
-    );
-  expect(verdictsBeside(0)).toEqual(['open', 'flat']);
-  expect(verdictsBeside(5e6)).toEqual(['grows', 'flat']);
+  const verdictsBeside = (leaked: number, process?: string) => {
+    const heap = (hours: number): number => 70e6 + held(hours) + leaked * hours;
+    const looks = looksOf({ heap, code: () => 20e6 }, process);
+    return verdictsOf(looks.map((look) => ({ ...look, acts: Math.round(acts(look.at / 3_600_000)) })));
+  };
+  expect(verdictsBeside(0, 'inference')).toEqual(['open', 'flat']);
+  expect(verdictsBeside(5e6, 'inference')).toEqual(['grows', 'flat']);
+  expect(verdictsBeside(0, 'edge')).toEqual(['grows', 'flat']);
 });
 
 it('judges neither a start nor a single outlier', () => {

@@ -38,6 +38,7 @@ const toldAlone: readonly Measure[] = ['maps', 'rows', 'code'];
  */
 const heldMs = 10 * 60_000;
 const heldBytes = 1_200;
+const holdsUsage = /^inference\b/;
 const countable: readonly Measure[] = ['files', 'subscriptions', 'timers', 'maps', 'rows'];
 /**
  * What leaks with each act at least: one in ten leaves a whole thing behind. It is many times what 1 % an
@@ -91,7 +92,7 @@ function courseOf(process: string, measure: Measure, looks: readonly Look[], pac
   const allowed = Math.max(level * allowedShare, isCount ? allowedCount : 0);
   const { acts, ms } = spanOf(looks);
   const leaks = isCount && slope.low > Math.max(allowed, (leakedEach * acts * 3_600_000) / ms);
-  const grew = isCount ? slope : besideHeld(slope, pace.slope);
+  const grew = isCount || !holdsUsage.test(process) ? slope : besideHeld(slope, pace.slope);
   const verdict = leaks ? 'leaks' : verdictOf(grew, allowed, ms >= startMs);
   return { process, measure, level, slope, allowed, verdict };
 }
