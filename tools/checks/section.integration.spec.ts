@@ -36,7 +36,7 @@ function endOf(command: readonly string[], hasTests = false): End {
     import { runSection } from '${beside('section.mjs')}';
     import { failureLines } from '${beside('failed-tests.cjs')}';
     const { ok, passed, failed, failures, unsteady } =
-      await runSection(${JSON.stringify({ name: 'a section', command, hasTests })});
+      await runSection(${JSON.stringify({ name: 'a section', command, hasTests, again: hasTests })});
     console.log('\\n' + JSON.stringify({
       ok, passed, failed, lines: failureLines(failures), unsteady: unsteady.map(({ name }) => name),
     }));`;

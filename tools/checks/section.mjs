@@ -30,7 +30,7 @@ const mostLookedAtAgain = 2;
  * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one
  * failure, so that a failed run never shows "0 failed".
  * One that hangs is ended, with all that it started.
- * Where tests of one or two files failed (`hasTests`), those files are run once more, one after the other.
+ * Where tests of one or two files failed (`again`), those files are run once more, one after the other.
  * If all of them pass then, the section has, and what failed before is `unsteady`: told with what was wrong,
  * to be mended. A run that did not come to its end is not looked at again: it left files out.
  * `failures`: each failed test; of another command that failed, the end of what it said.
@@ -40,7 +40,7 @@ export async function runSection(section) {
   const first = await runOnce(section);
   const files = [...new Set(first.failedTests.map(({ path }) => path))];
   const again =
-    section.hasTests && first.isWhole && files.length > 0 && files.length <= mostLookedAtAgain
+    section.again && first.isWhole && files.length > 0 && files.length <= mostLookedAtAgain
       ? await runOnce({
           ...section,
           name: `${section.name}, once more`,
