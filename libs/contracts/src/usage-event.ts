@@ -278,7 +278,7 @@ function onOwnKey({ unbilled: _, ...tried }: Attempt): Attempt {
  * Whether a request went with keys that its account brought: they pay for all of it, and it costs nothing
  * here.
  */
-export function isOnOwnKey({ attempts }: Pick<UsageEvent, 'attempts'>): boolean {
+export function isOnOwnKey({ attempts }: { readonly attempts: readonly Pick<Attempt, 'ownKey'>[] }): boolean {
   return attempts.at(-1)?.ownKey === true;
 }
 

@@ -72,7 +72,7 @@ async function priceBatch(
   const changes = events.flatMap((event): CostChange[] => {
     const startedAt = event.startedAt.getTime();
     const usage = tokenUsage.parse(event.usage);
-    const attempts = attempt.array().parse(event.attempts);
+    const attempts = attempt.pick({ ownKey: true }).array().parse(event.attempts);
     const { price, nanoUsd } = chargeEvent({ ...event, usage, attempts, endedAt: event.endedAt.getTime() }, (model) =>
       prices.find(model, startedAt),
     );

@@ -92,7 +92,7 @@ function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boo
  * What went with a key of its account costs nothing, and has no line.
  */
 export function chargeEvent(
-  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'endedAt' | 'attempts'>,
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'endedAt'> & Parameters<typeof isOnOwnKey>[0],
   findRow: (model: string) => FoundPrice | null,
 ): EventCharge {
   const find = (model: string): FoundPrice | null => atHour(findRow(model), event.endedAt);
