@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
 import { warmedEvents } from '@tollgate/dialects/surface';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
@@ -131,15 +131,17 @@ export class GenerationEndpoint {
       const resumed = incoming.work?.parts.turn ?? null;
       const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed, near: incoming.near };
       // What begins with a spread and goes on costs two microseconds, and again what is spread of it.
-      const understood = Object.assign(await this.reader.understand(received, held, context), { admitted, held });
+      const understood = Object.assign(await this.reader.understand(received, held, context), {
+        ...{ admitted, held, ownKeys: null },
+      });
       if (understood.sent.read.state?.warmsUp) return this.warmUp(incoming, understood);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
-      const { reservation, goesOn, model } = generatesNothing(operation.kind)
-        ? { reservation: nothingReserved, goesOn: false, model: understood.model }
+      const { reservation, ...granted } = generatesNothing(operation.kind)
+        ? this.reservations.nothingFor(understood)
         : await this.reservations.reserve(understood, context);
-      const served = servedBy(understood, model, goesOn);
-      this.admission.tell(admitted, context, model.id);
+      const served = servedBy(understood, granted);
+      this.admission.tell(admitted, context, served.model.id);
       if (incoming.response.hasLeft) {
         reservation.settle(0, 'none');
         throw new CallerLeft();
@@ -241,8 +243,7 @@ export class GenerationEndpoint {
     const { surface } = incoming.operation;
     const { body, sent } = served;
     const { read } = sent;
-    const ownKeys = this.reservations.ownKeysOf(served);
-    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs, ownKeys);
+    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs);
     const answer = this.answerTo(incoming, served, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: served.admitted.caller.digest,
@@ -284,7 +285,8 @@ export class GenerationEndpoint {
 }
 
 /** A request as it goes on. What another model answers is not kept under the name of the one asked for. */
-function servedBy(understood: Served, model: CatalogModel, goesOn: boolean): Served {
-  if (model !== understood.model) return { ...understood, model, goesOn, cache: null };
-  return goesOn === understood.goesOn ? understood : { ...understood, goesOn };
+function servedBy(understood: Served, granted: Pick<Served, 'goesOn' | 'model' | 'ownKeys'>): Served {
+  if (granted.model !== understood.model) return { ...understood, ...granted, cache: null };
+  const isAsUnderstood = granted.goesOn === understood.goesOn && !granted.ownKeys;
+  return isAsUnderstood ? understood : { ...understood, ...granted };
 }

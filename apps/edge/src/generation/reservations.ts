@@ -11,6 +11,7 @@ import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Rated } from '../admission/request-rates';
 import { RequestRates } from '../admission/request-rates';
+import { nothingReserved } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
@@ -27,8 +28,8 @@ import { toolUses } from './tool-uses';
 /** What is set aside, with the soft budgets that have too little left. */
 type Held = Reserved & Pick<Spending, 'exceeded'> & Pick<Rated, 'giveBack'>;
 
-/** What is set aside for a request, and the model that it is for. */
-type Granted = Pick<Served, 'goesOn' | 'model'> & { readonly reservation: Held };
+/** What is set aside for a request, the model that it is for, and whose keys it goes with. */
+type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Held };
 
 /** Sets aside what requests may use, before anybody is asked for an answer. */
 @Injectable()
@@ -66,8 +67,13 @@ export class Reservations {
     }
   }
 
+  /** Of a request that generates nothing. */
+  nothingFor({ admitted, model }: Served): Omit<Granted, 'reservation'> & { readonly reservation: Reserved } {
+    return { reservation: nothingReserved, goesOn: false, model, ownKeys: this.ownKeysOf({ admitted, model }) };
+  }
+
   /** With which keys of its account a request goes; null: with the operator's. */
-  ownKeysOf({ admitted, model }: Pick<Served, 'admitted' | 'model'>): Record<string, string> | null {
+  private ownKeysOf({ admitted, model }: Pick<Served, 'admitted' | 'model'>): Served['ownKeys'] {
     return ownKeysFor(admitted.caller.key, () => this.catalog.placesOf(model));
   }
 
@@ -80,10 +86,12 @@ export class Reservations {
     const tried = new Set<string>();
     for (let { model } = asked; ;) {
       tried.add(model.id);
-      const { reservation, goesOn } = await this.reserved(model === asked.model ? asked : { ...asked, model });
+      const ownKeys = this.ownKeysOf({ admitted: asked.admitted, model });
+      const isAsAsked = model === asked.model && !ownKeys;
+      const { reservation, goesOn } = await this.reserved(isAsAsked ? asked : { ...asked, model, ownKeys });
       for (const budget of reservation.exceeded) exceeded.set(budget.id, budget);
       const instead = this.modelWithin(reservation.exceeded, asked, tried, reservation);
-      if (!instead) return { granted: { reservation, goesOn, model }, exceeded: [...exceeded.values()] };
+      if (!instead) return { granted: { reservation, goesOn, model, ownKeys }, exceeded: [...exceeded.values()] };
       // What is held is the bound of another model's cost.
       reservation.giveBack();
       model = instead;
@@ -105,7 +113,7 @@ export class Reservations {
     }
   }
 
-  private async reserved(served: Served): Promise<Omit<Granted, 'model'>> {
+  private async reserved(served: Served): Promise<Omit<Granted, 'model' | 'ownKeys'>> {
     const { admitted, sent, model, body } = served;
     const { key } = admitted.caller;
     const { defaultOutputReserve: defaultOutput } = this.settings;
@@ -198,7 +206,7 @@ export class Reservations {
     const inDollars = budgets.filter(({ unit }) => unit === 'usd');
     if (inDollars.length === 0) return { budgets, usd: 0n };
     // It costs nothing here, whatever is left of them.
-    if (this.ownKeysOf(served)) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };
+    if (served.ownKeys) return { budgets: budgets.filter(({ unit }) => unit !== 'usd'), usd: 0n };
     const { sent, model } = served;
     const hasMedia = sent.read.mediaTokens > 0;
     const usd = costBound(this.catalog.placesOf(model), { ...size, ...toolUses(sent), hasMedia });

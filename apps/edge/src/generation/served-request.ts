@@ -37,18 +37,16 @@ export interface Incoming extends Required<Origin> {
 export interface Served extends Understood {
   readonly admitted: Admitted;
   readonly held: HeldBody;
+  /** With which keys of its account it goes (`ownKeysFor`), as was decided when it was granted; null: none. */
+  readonly ownKeys: Readonly<Record<string, string>> | null;
 }
 
-/**
- * What inference is told of a request. `timeoutMs`: how long it may take. `ownKeys`: with which it goes (see
- * `ownKeysFor`).
- */
+/** What inference is told of a request. `timeoutMs`: how long it may take. */
 export function toGenerationRequest(
   incoming: Incoming,
   served: Served,
   reservation: Reserved,
   timeoutMs: number,
-  ownKeys: GenerationRequest['ownKeys'] | null = null,
 ): GenerationRequest {
   const { operation, message, context, span, work } = incoming;
   const { sent, model } = served;
@@ -74,7 +72,7 @@ export function toGenerationRequest(
     ...(served.tellsCost && { tellUsage: true }),
     ...(served.goesOn && { goesOn: true }),
     ...(key.operator && { operator: true }),
-    ...(ownKeys && { ownKeys }),
+    ...(served.ownKeys && { ownKeys: served.ownKeys }),
     ...(served.attribution && { attribution: served.attribution }),
     ...(work && work.parts.making < mostBackgroundMakings && { madeAgain: true }),
     ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
