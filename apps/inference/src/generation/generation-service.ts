@@ -11,7 +11,7 @@ import type { Route } from '../routing/route-table';
 import type { Router } from '../routing/router';
 import { noSuchEndpoint } from './generation-failure';
 import { GenerationRun, type RunResources } from './generation-run';
-import { ownKeyUnusable } from './own-key-failure';
+import { noPlaceForOwnKey, ownKeyUnusable } from './own-key-failure';
 
 /**
  * Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to
@@ -49,14 +49,15 @@ export class GenerationService {
   }
 
   /**
-   * Where the request brings keys of its account: the routes that they open. Null: they cannot be used, and
-   * the call has ended.
+   * Where the request brings keys of its account: the routes that they open. Null: they open none of those
+   * that there are, and the call has ended.
    */
   private allowed(call: GenerationCall, found: readonly Route[]): readonly Route[] | null {
-    if (!call.request.ownKeys) return found;
+    const { model, ownKeys } = call.request;
+    if (!ownKeys) return found;
     const { routes, unusable } = ownRoutes(call.request, found, this.ownKeys);
-    if (unusable === null || routes.length > 0) return routes;
-    call.fail(ownKeyUnusable(unusable), null);
+    if (routes.length > 0 || found.length === 0) return routes;
+    call.fail(unusable === null ? noPlaceForOwnKey(model, Object.keys(ownKeys)) : ownKeyUnusable(unusable), null);
     return null;
   }
 }

@@ -35,5 +35,15 @@ export function asKeysOwnerHearsIt(
 /** Nothing was asked: no key of the operator's goes in the place of one that an account brought. */
 export function ownKeyUnusable(provider: string): GenerationFailure {
   const message = `The key that your account brought for ${provider} cannot be used: it was sealed for another address of the provider, or under a key-encryption key that this gateway has no more. An owner of the account has to give it again, or remove it.`;
+  return refusedFor(message);
+}
+
+/** Others may be served: without its own keys the request would have had somewhere to go. */
+export function noPlaceForOwnKey(model: string, providers: readonly string[]): GenerationFailure {
+  const message = `Your account brought its own key for ${providers.join(', ')}, so this request for ${model} goes nowhere else; but it cannot be asked there: this gateway does not reach the provider, answers for it in its sandbox, or cannot ask it at this endpoint. Ask for another model, or have an owner of the account remove the key: then the gateway's own are used.`;
+  return refusedFor(message);
+}
+
+function refusedFor(message: string): GenerationFailure {
   return { code: 'refused', status: 403, message, retryAfterS: null, details: { reason: 'own_key_refused' } };
 }

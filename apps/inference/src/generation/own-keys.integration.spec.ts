@@ -129,12 +129,22 @@ describe('a request with a key of its account', () => {
     expect(brought.event.attempts[0]).not.toHaveProperty('answerId');
   });
 
-  it('is not served by the operator where its provider cannot be reached', async () => {
-    const run = start();
+  it.each([
+    ['is reached no more', () => start(), 'gone'],
+    ['is simulated now', () => new ScriptedRun([`${acme.url}/v1`], { sandboxUrl: acme.url }), 'acme'],
+  ])('is refused for good, and not served by the operator, where its provider %s', async (_, begin, provider) => {
+    const run = begin();
     const [sealed = ''] = Object.values(run.ownKey(own));
-    const { failures } = await run.run({ ownKeys: { gone: sealed } });
-    expect(failures).toMatchObject([{ code: 'overloaded', status: 503 }]);
+    const { failures } = await run.run({ ownKeys: { [provider]: sealed } });
+    expect(failures).toMatchObject([{ code: 'refused', status: 403, details: { reason: 'own_key_refused' } }]);
+    expect(failures[0]?.message).toContain(`its own key for ${provider}`);
     expect([acme.visits, spare.visits]).toEqual([[], []]);
+  });
+
+  it('may be tried again where nobody at all could be served', async () => {
+    const run = start();
+    const { failures } = await run.run({ model: 'acme/unknown', ownKeys: run.ownKey(own) });
+    expect(failures).toMatchObject([{ code: 'overloaded', status: 503 }]);
   });
 
   it('heeds what an operator closed', async () => {
