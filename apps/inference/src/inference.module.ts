@@ -56,7 +56,8 @@ const made: Provider[] = [
   {
     provide: AttemptGate,
     inject: [InferenceSettings],
-    useFactory: ({ minConcurrency }: InferenceSettings) => new AttemptGate(minConcurrency),
+    useFactory: ({ minConcurrency, upstreamConnections }: InferenceSettings) =>
+      new AttemptGate(minConcurrency, upstreamConnections),
   },
   { provide: KeyRests, useFactory: () => new KeyRests() },
   {

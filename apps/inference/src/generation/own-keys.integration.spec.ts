@@ -1,10 +1,13 @@
 import {
   answerJson,
+  eventually,
   goodChat,
   startScriptedUpstream,
   type ScriptedUpstream,
   type UpstreamScript,
 } from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun, secretOf } from '../testing/scripted-run';
 
 const own = 'canary-own-key-of-the-account';
@@ -145,6 +148,19 @@ describe('a request with a key of its account', () => {
     const run = start();
     const { failures } = await run.run({ model: 'acme/unknown', ownKeys: run.ownKey(own) });
     expect(failures).toMatchObject([{ code: 'overloaded', status: 503 }]);
+  });
+
+  it('leaves connections to other accounts where its answers hang', async () => {
+    const run = start();
+    says = () => undefined;
+    const calls = Array.from({ length: 101 }, () => new RecordedCall(aRequest({ ownKeys: run.ownKey(own) })));
+    const ends = calls.map((call) => run.handle(call));
+    await eventually(() => acme.visits.length >= 50);
+    const accountId = 'another';
+    const other = await run.run({ accountId, ownKeys: run.ownKey('canary-of-another', { accountId }) });
+    expect(other.event.attempts).toMatchObject([{ status: 200, ownKey: true }]);
+    for (const call of calls) call.cancel('caller_left');
+    await Promise.all(ends);
   });
 
   it('heeds what an operator closed', async () => {

@@ -13,7 +13,7 @@ let gate: AttemptGate;
 
 beforeEach(() => {
   now = 1_000;
-  gate = new AttemptGate(2, () => now);
+  gate = new AttemptGate(2, 100, () => now);
 });
 
 function placeOf(id: string, provider: ProviderDefinition = aProvider()): HealthPlace {
@@ -142,6 +142,20 @@ describe('the gate of attempts', () => {
     running.end({ kind: 'answered' });
     expect(await next).toBeInstanceOf(AttemptPass);
     expect(gate.report()).toMatchObject([{ inFlight: 1, waiting: 0 }, {}]);
+  });
+
+  it('leaves places of own keys to accounts beside the one that would take all of them', async () => {
+    gate = new AttemptGate(2, 4, () => now);
+    const { deployment, endpoint } = placeOf('a');
+    const place = { deployment, endpoint: { ...endpoint, isOwnKey: true } };
+    const running = [pass(place), pass(place)];
+    expect(gate.admit(place, asking())).toMatchObject({ kind: 'full' });
+    const theirs = pass(place, { caller: other });
+    const operators = Array.from({ length: 5 }, () => pass(placeOf('a')));
+    const next = gate.admitInTurn(place, asking(), 60_000, new AbortController().signal);
+    for (const one of [theirs, ...running]) one.end({ kind: 'unknown' });
+    expect(await next).toBeInstanceOf(AttemptPass);
+    for (const one of operators) one.end({ kind: 'unknown' });
   });
 
   it('is not closed by the end of an answer that began before it opened again', () => {
@@ -334,7 +348,7 @@ describe('the gate of attempts', () => {
 
   it('sees a deployment that comes back at any moment within 35 seconds, whatever its probes do', () => {
     for (let downMs = 500; downMs < 200_000; downMs += 3_700) {
-      gate = new AttemptGate(2, () => now);
+      gate = new AttemptGate(2, 100, () => now);
       const place = placeOf('a');
       const backAt = now + downMs;
       attempt(place, failure, 5);

@@ -53,21 +53,26 @@ export class AttemptGate {
   private readonly deployments = new Map<string, KnownHealth & { readonly maxConcurrent: number | undefined }>();
   /** By provider and address; a deployment with a limit of its own has its own places. */
   private readonly shared = new Map<string, Pick<KnownHealth, 'limit' | 'places'>>();
+  /** Places of attempts with keys of accounts, by provider and address. */
+  private readonly own = new Map<string, Places>();
   /** By provider. */
   private readonly budgets = new Map<string, RetryBudget>();
   /** By deployment. */
   private holds: ReadonlyMap<string, DeploymentHold> = new Map();
 
-  /** `clock` gives milliseconds and never goes back. */
+  /**
+   * `ownConnections`: so many requests go to one address with keys of accounts at once. `clock` gives
+   * milliseconds and never goes back.
+   */
   constructor(
     private readonly minConcurrency: number,
+    private readonly ownConnections: number,
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
   /** Lets an attempt through, or says why not. */
   admit(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
-    if (place.endpoint.isOwnKey) return this.admitApart(place, ask);
-    const health = this.healthOf(place);
+    const health = this.healthFor(place);
     const refusal = this.refusal(place, health, ask);
     if (refusal) return refusal;
     if (!health.places.enter(ask.caller)) return { kind: 'full', share: health.places.shareOf(ask.caller) };
@@ -81,7 +86,7 @@ export class AttemptGate {
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<AttemptPass | AttemptRefusal> {
-    const health = this.healthOf(place);
+    const health = this.healthFor(place);
     const { places } = health;
     const { caller } = ask;
     if (!(await places.wait(caller, patienceMs, signal))) return { kind: 'full', share: places.shareOf(caller) };
@@ -132,7 +137,9 @@ export class AttemptGate {
   retain(places: Iterable<HealthPlace>, held: CatalogSnapshot['held'] = []): void {
     const kept = [...places];
     forgetOthers(this.deployments, new Set(kept.map(({ deployment }) => deployment.id)));
-    forgetOthers(this.shared, new Set(kept.map(addressOf)));
+    const addresses = new Set(kept.map(addressOf));
+    forgetOthers(this.shared, addresses);
+    forgetOthers(this.own, addresses);
     forgetOthers(this.budgets, new Set(kept.map(({ endpoint }) => endpoint.provider.id)));
     this.holds = new Map(held.map(({ deployment, ...hold }) => [deployment, hold]));
     for (const place of kept) {
@@ -176,16 +183,24 @@ export class AttemptGate {
 
   /**
    * With a key that an account brought: what becomes of it is nobody else's, and what others met is not its
-   * own. So it has a health of its own, which ends with it; only an operator keeps it away.
+   * own. So it has a health of its own, which ends with it; only an operator keeps it away. Its place is
+   * among those of all such keys.
    */
-  private admitApart(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
-    const hold = this.holdOf(place.deployment.id);
-    if (hold) return { kind: 'held', until: hold.until };
-    const { queues, running } = this.healthOf(place);
-    const own = this.places(Number.POSITIVE_INFINITY);
-    own.places.enter(ask.caller);
+  private healthFor(place: HealthPlace): KnownHealth {
+    const known = this.healthOf(place);
+    if (!place.endpoint.isOwnKey) return known;
+    const { queues, running } = known;
     const watch = new DeploymentWatch(place.endpoint.provider.id, false);
-    return this.pass({ watch, queues, running, ...own }, ask);
+    const limit = new ConcurrencyLimit(this.minConcurrency);
+    return { watch, limit, places: this.ownPlacesAt(addressOf(place)), queues, running };
+  }
+
+  /** One account alone gets half of them; the rest is for those that have less than their share. */
+  private ownPlacesAt(address: string): Places {
+    let places = this.own.get(address);
+    const half = Math.ceil(this.ownConnections / 2);
+    if (!places) this.own.set(address, (places = new Places(this.ownConnections, () => half)));
+    return places;
   }
 
   private refusal({ deployment }: HealthPlace, { watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {

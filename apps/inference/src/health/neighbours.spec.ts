@@ -49,7 +49,7 @@ const victims: Load[] = [
  */
 function simulate(loads: readonly Load[], seconds: number): { begun: number; kept: number } {
   let now = 1_000_000;
-  const gate = new AttemptGate(16, () => now);
+  const gate = new AttemptGate(16, 100, () => now);
   /** By tick. */
   const due = new Map<number, (() => void)[]>();
   const seen = { begun: 0, kept: 0 };

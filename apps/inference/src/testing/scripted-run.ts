@@ -34,6 +34,9 @@ export function secretOf(id: string): string {
   return `canary-secret-of-${id}`;
 }
 
+/** To each provider. */
+const connections = 100;
+
 /** What the providers and models of a run are, beyond chat completions. */
 interface RunOptions {
   upstream?: Upstream;
@@ -63,7 +66,7 @@ interface RunOptions {
  */
 export class ScriptedRun {
   readonly logs: string[] = [];
-  readonly pools = new UpstreamPools(100);
+  readonly pools = new UpstreamPools(connections);
   readonly gate: AttemptGate;
   readonly keys: KeyRests;
   /** What guardrails found in answers. */
@@ -93,7 +96,7 @@ export class ScriptedRun {
       sandboxUrl = null,
     }: RunOptions = {},
   ) {
-    this.gate = new AttemptGate(16, clock);
+    this.gate = new AttemptGate(16, connections, clock);
     this.keys = new KeyRests(clock);
     this.memory = memory;
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
