@@ -20,7 +20,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigurationFile } from '../configuration-file/configuration-file';
 import { LiveCatalog } from '../live-catalog';
 import { fittingProviders, missingKeys, whyNot, type GivenKey } from '../live-settings/fitting-providers';
-import { orInvalid, SettingsChanges } from '../live-settings/settings-changes';
+import { isOutdated, orInvalid, SettingsChanges } from '../live-settings/settings-changes';
 import { SettingsHistory } from '../live-settings/settings-history';
 import { isBuiltIn } from '../live-settings/with-settings';
 import { noSettings } from '../operator/operator-choices';
@@ -30,8 +30,6 @@ type Served = ServedBy<typeof liveProviderOperations>;
 
 /** The name of a key where nobody gave one. */
 const usualKey = 'main';
-/** Others may change other parts of the settings meanwhile. */
-const mostTries = 5;
 
 /** Who makes a change, and why. */
 interface Change {
@@ -195,26 +193,19 @@ export class LiveProviders {
   }
 
   /** Makes another document of the newest, whoever changes it meanwhile. @throws ControlError. */
-  private async change({ reason, by }: Change, make: (newest: Newest) => string): Promise<number> {
-    for (let tries = 1; ; tries++) {
-      const newest = await this.newest();
-      const { version, document } = newest;
-      const after = orInvalid(() => make(newest));
+  private change({ reason, by }: Change, make: (newest: Newest) => string): Promise<number> {
+    return this.changes.fromNewest(undefined, async ({ version, document }) => {
+      const after = orInvalid(() => make(read({ version, document })));
       if (after === document) {
         await this.catalog.look();
         return version;
       }
-      try {
-        return (await this.changes.apply({ document: after, version, reason, dryRun: false, by })).version;
-      } catch (error) {
-        if (!isOutdated(error) || tries === mostTries) throw error;
-      }
-    }
+      return (await this.changes.apply({ document: after, version, reason, dryRun: false, by })).version;
+    });
   }
 
   private async newest(): Promise<Newest> {
-    const { version, document } = (await this.history.newest()) ?? noSettings;
-    return { version, document, settings: readableSettings(document).settings };
+    return read((await this.history.newest()) ?? noSettings);
   }
 
   private async toldNow(provider: string): Promise<LiveProvider> {
@@ -276,9 +267,8 @@ export class LiveProviders {
   }
 }
 
-/** Somebody else changed the settings meanwhile. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof ControlError && error.code === 'outdated';
+function read({ version, document }: Omit<Newest, 'settings'>): Newest {
+  return { version, document, settings: readableSettings(document).settings };
 }
 
 /** How a server is asked of which nobody says more than its address. */

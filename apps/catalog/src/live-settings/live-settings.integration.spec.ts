@@ -279,6 +279,24 @@ it('have models that are set one by one, field by field, beside what stands ther
   await ask(settingsOperations.rollBack, { to: first.version, by });
 });
 
+it('have models and plans that are set, and taken back, at once, where nobody says of which version', async () => {
+  const { version } = await ask(settingsOperations.show, {});
+  const { set, remove } = setModelOperations;
+  const limits = { rpm: 1, tpm: null, quotaTokens: null, concurrency: null, modelLimits: [] };
+  const others = ['openai/gpt-5.4-nano', 'openai/gpt-5.4'];
+  await Promise.all([
+    ...others.map((other) => ask(set, { model: other, aliases: [`${other}-of-ours`], by })),
+    ...['one', 'two'].map((plan) => ask(planOperations.set, { plan, ...limits, by })),
+  ]);
+  expect(await ask(settingsOperations.show, {})).toMatchObject({ version: version + 4 });
+  await Promise.all([
+    ...others.map((other) => ask(remove, { model: other, by })),
+    ...['one', 'two'].map((plan) => ask(planOperations.remove, { plan, by })),
+  ]);
+  expect(await ask(settingsOperations.show, {})).toMatchObject({ version: version + 8 });
+  await ask(settingsOperations.rollBack, { to: version, by });
+});
+
 it('are told to nobody while a guardrail of another release holds, which none may be without', async () => {
   const { version } = await ask(settingsOperations.show, {});
   const ready = async () => {

@@ -18,7 +18,7 @@ export class SetModels {
   ) {}
 
   async list(): Promise<Served['list']['reply']> {
-    const { version, document } = await this.newest();
+    const { version, document } = (await this.history.newest()) ?? noSettings;
     const said = new Map(readableSettings(document).settings.models.map(({ id, ...fields }) => [id, fields]));
     const models = this.changes
       .entries(document)
@@ -31,39 +31,40 @@ export class SetModels {
   }
 
   /** A version of the settings with this; what is as it was is no version. @throws ControlError. */
-  async set({
+  set({
     model,
-    version,
+    version: of,
     mustBeNew = false,
     unset,
     reason,
     by,
     ...fields
   }: Served['set']['request']): Promise<Served['set']['reply']> {
-    const newest = await this.newest();
-    if (mustBeNew && this.isThere(model, newest.document))
-      throw new ControlError('conflict', `There is a model ${model} already. Choose another id, or change that model.`);
     const unsaid = Object.fromEntries(unset.map((field) => [field, null]));
-    const after = orInvalid(() => withEntry(newest.document, 'models', model, { ...fields, ...unsaid }));
-    const changes = settingsChanges(readableSettings(newest.document).settings, readableSettings(after).settings);
-    const document = changes.length === 0 ? newest.document : after;
-    return this.changes.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+    return this.changes.fromNewest(of, async ({ version, document: before }) => {
+      if (mustBeNew && this.isThere(model, before))
+        throw new ControlError(
+          'conflict',
+          `There is a model ${model} already. Choose another id, or change that model.`,
+        );
+      const after = orInvalid(() => withEntry(before, 'models', model, { ...fields, ...unsaid }));
+      const changes = settingsChanges(readableSettings(before).settings, readableSettings(after).settings);
+      const document = changes.length === 0 ? before : after;
+      return this.changes.apply({ document, version, reason, dryRun: false, by });
+    });
   }
 
   /** @throws ControlError `not_found`, and `invalid` where another entry needs the model. */
-  async remove({ model, version, reason, by }: Served['remove']['request']): Promise<Served['remove']['reply']> {
-    const newest = await this.newest();
-    const document = orInvalid(() => withoutEntry(newest.document, 'models', model));
-    if (document === null) {
-      const isOfFile = this.file.inForce.file.models.some(({ id }) => id === model);
-      const where = isOfFile ? ' It stands in tollgate.yaml: change it there.' : '';
-      throw new ControlError('not_found', `The settings say nothing of the model ${model}.${where}`);
-    }
-    return this.changes.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
-  }
-
-  private async newest(): Promise<{ version: number; document: string }> {
-    return (await this.history.newest()) ?? noSettings;
+  remove({ model, version: of, reason, by }: Served['remove']['request']): Promise<Served['remove']['reply']> {
+    return this.changes.fromNewest(of, async ({ version, document: before }) => {
+      const document = orInvalid(() => withoutEntry(before, 'models', model));
+      if (document === null) {
+        const isOfFile = this.file.inForce.file.models.some(({ id }) => id === model);
+        const where = isOfFile ? ' It stands in tollgate.yaml: change it there.' : '';
+        throw new ControlError('not_found', `The settings say nothing of the model ${model}.${where}`);
+      }
+      return this.changes.apply({ document, version, reason, dryRun: false, by });
+    });
   }
 
   /** Whether the release, the file or this document has a model of this id. */

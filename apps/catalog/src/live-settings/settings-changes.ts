@@ -29,6 +29,11 @@ type SetPlan = z.output<typeof planOperations.set.request>;
 type RemovePlan = z.output<typeof planOperations.remove.request>;
 type Outcome = z.output<typeof settingsOperations.apply.reply>;
 
+type Newest = Awaited<ReturnType<SettingsHistory['newestAs']>>;
+
+/** Others may change other parts of the settings meanwhile. */
+const mostTries = 5;
+
 /** Puts settings in force, and takes them back. */
 @Injectable()
 export class SettingsChanges {
@@ -58,10 +63,26 @@ export class SettingsChanges {
    */
   async rollBack({ to, version, reason, by }: RollBack): Promise<Outcome> {
     const document = await this.history.document(to);
-    const from = version ?? (await this.history.newest())?.version ?? noSettings.version;
-    const why = reason ?? `roll-back to version ${to}`;
-    const asked = { document, version: from, reason: why, dryRun: false, by };
-    return this.put(asked, (_before, _changes, passedOver) => passedOver);
+    const asked = { document, reason: reason ?? `roll-back to version ${to}`, dryRun: false, by };
+    return this.fromNewest(version, (from) =>
+      this.put({ ...asked, version: from.version }, (_before, _changes, passedOver) => passedOver),
+    );
+  }
+
+  /**
+   * What `change` makes of the newest settings. Where they may be of whichever version (`version` absent), it
+   * makes it of those that somebody else set meanwhile.
+   * @throws ControlError as `change` does.
+   */
+  async fromNewest<Result>(version: number | undefined, change: (newest: Newest) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const newest = (await this.history.newest()) ?? noSettings;
+      try {
+        return await change({ document: newest.document, version: version ?? newest.version });
+      } catch (error) {
+        if (version !== undefined || !isOutdated(error) || tries === mostTries) throw error;
+      }
+    }
   }
 
   /**
@@ -69,27 +90,28 @@ export class SettingsChanges {
    * no version.
    * @throws ControlError as `apply` does, and `conflict` where it must be new and is not.
    */
-  async setPlan({ plan, version, mustBeNew = false, reason, by, ...limits }: SetPlan): Promise<Outcome> {
-    const newest = (await this.history.newest()) ?? noSettings;
-    if (mustBeNew && this.isPlan(plan, newest.document))
-      throw new ControlError(
-        'conflict',
-        `There is a plan "${plan}" already. Choose another name, or change that plan.`,
-      );
-    const { plans } = readableSettings(newest.document).settings;
-    const document = isDeepStrictEqual(plans[plan], limits)
-      ? newest.document
-      : orInvalid(() => withPlan(newest.document, plan, limits));
-    return this.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+  setPlan({ plan, version: of, mustBeNew = false, reason, by, ...limits }: SetPlan): Promise<Outcome> {
+    return this.fromNewest(of, async ({ version, document: before }) => {
+      if (mustBeNew && this.isPlan(plan, before))
+        throw new ControlError(
+          'conflict',
+          `There is a plan "${plan}" already. Choose another name, or change that plan.`,
+        );
+      const { plans } = readableSettings(before).settings;
+      const isAsItWas = isDeepStrictEqual(plans[plan], limits);
+      const document = isAsItWas ? before : orInvalid(() => withPlan(before, plan, limits));
+      return this.apply({ document, version, reason, dryRun: false, by });
+    });
   }
 
   /** @throws ControlError as `apply` does, and `not_found`. */
-  async removePlan({ plan, version, reason, by }: RemovePlan): Promise<Outcome> {
-    const newest = (await this.history.newest()) ?? noSettings;
-    if (!isPlanOf(newest.document, plan))
-      throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
-    const document = orInvalid(() => withPlan(newest.document, plan, null));
-    return this.apply({ document, version: version ?? newest.version, reason, dryRun: false, by });
+  removePlan({ plan, version: of, reason, by }: RemovePlan): Promise<Outcome> {
+    return this.fromNewest(of, async ({ version, document: before }) => {
+      if (!isPlanOf(before, plan))
+        throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
+      const document = orInvalid(() => withPlan(before, plan, null));
+      return this.apply({ document, version, reason, dryRun: false, by });
+    });
   }
 
   /** Whether the release, the file or this document of settings has a plan of this name. */
@@ -142,6 +164,11 @@ function isPlanOf(document: string, plan: string): boolean {
 /** Where a plan stands that the settings do not have. */
 function elsewhere({ inForce }: ConfigurationFile, plan: string): string {
   return Object.hasOwn(inForce.file.plans, plan) ? ' It stands in tollgate.yaml: change it there.' : '';
+}
+
+/** Somebody else changed the settings meanwhile. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ControlError && error.code === 'outdated';
 }
 
 /** @throws ControlError `invalid` for faults of a document. */
