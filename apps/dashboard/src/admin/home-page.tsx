@@ -21,6 +21,7 @@ import {
   heldMatters,
   keyMatters,
   machineMatters,
+  nothingWaits,
   providerMatters,
   sleepingMatters,
   soonMs,
@@ -59,8 +60,7 @@ function Matters({ found }: { found: ReturnType<typeof useMatters> }) {
         {(matters) =>
           matters.length === 0 ? (
             <Empty icon="check" title="Nothing waits for you">
-              Nobody asks for access, no provider fails, no key ends within two weeks or sleeps, no budget is nearly
-              spent, and every bill agrees.
+              {nothingWaits(found.isMoreAsleep)}
             </Empty>
           ) : (
             <ul className={styles.matters} aria-label="To do">
@@ -121,6 +121,7 @@ function useMatters() {
   ];
   return {
     data: isAsking ? undefined : matters.toSorted((one, other) => weights[one.tone] - weights[other.tone]),
+    isMoreAsleep: keys.data?.asleep.next != null,
     error: asked.find(({ error }) => error)?.error ?? null,
     refetch: () => Promise.all(asked.map(({ refetch }) => refetch())),
   };

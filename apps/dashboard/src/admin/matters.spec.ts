@@ -8,6 +8,7 @@ import {
   heldMatters,
   keyMatters,
   machineMatters,
+  nothingWaits,
   providerMatters,
   sleepingMatters,
 } from './matters';
@@ -39,6 +40,12 @@ describe('what waits for an administrator', () => {
       ...billMatters([bill({}), bill({ drift: null })]),
       ...machineMatters(status, ['1.0.0']),
     ]).toEqual([]);
+  });
+
+  it('is said to be no key that sleeps only where all that may sleep were looked at', () => {
+    expect(nothingWaits(false)).toMatch(/, no key ends within two weeks or sleeps, /);
+    expect(nothingWaits(true)).toMatch(/, no key ends within two weeks, /);
+    expect(nothingWaits(true)).not.toContain('sleep');
   });
 
   it('names who asks for access, and says when there are more than a page', () => {

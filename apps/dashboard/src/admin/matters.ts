@@ -116,6 +116,12 @@ export function keyMatters(
   ];
 }
 
+/** What is said where no matter is there. `isMoreAsleep`: keys that may sleep were not looked at. */
+export function nothingWaits(isMoreAsleep: boolean): string {
+  const sleeps = isMoreAsleep ? '' : ' or sleeps';
+  return `Nobody asks for access, no provider fails, no key ends within two weeks${sleeps}, no budget is nearly spent, and every bill agrees.`;
+}
+
 /** Keys that work, and that nobody used for eight weeks: what is forgotten is found by others. */
 export function sleepingMatters(asleep: readonly { name: string; accountName: string }[], isMore: boolean): Matter[] {
   if (asleep.length === 0) return [];
