@@ -33,11 +33,17 @@ export const passkeyOperations = {
   list: operation('accounts.passkeys.list', z.object(self), z.object({ passkeys: z.array(passkey) })),
   /**
    * A challenge for a passkey that may be anybody's; for those of `personId`, or of the sign-in that the
-   * right password began (`attempt`), where one is named: `conflict` where they have none.
+   * right password began (`attempt`), where one is named: `conflict` where they have none. `replaces`: the
+   * token of the challenge that the browser was asked before, which ends in ten seconds.
    */
   ask: operation(
     'accounts.passkeys.ask',
-    z.object({ personId: z.string().nullable(), attempt: z.string().max(200).nullable(), address: client.address }),
+    z.object({
+      personId: z.string().nullable(),
+      attempt: z.string().max(200).nullable(),
+      address: client.address,
+      replaces: z.string().max(200).optional(),
+    }),
     z.discriminatedUnion('outcome', [asked, throttled]),
   ),
   /** `refused` for whatever is wrong with the answer, and for a passkey that nobody has. */

@@ -41,10 +41,10 @@ export class PasskeysController {
 
   /** @throws ControlError `conflict` (they have none), `invalid` (the sign-in is unknown or too old). */
   @Serve(passkeyOperations.ask)
-  async ask({ personId, attempt, address }: Served['ask']['request']): Promise<Served['ask']['reply']> {
+  async ask({ personId, attempt, address, replaces }: Served['ask']['request']): Promise<Served['ask']['reply']> {
     const network = networkOf(address);
     return this.storage.transaction(async (queries) => {
-      const retryAfterS = await this.passkeys.waitS(queries, network);
+      const retryAfterS = await this.passkeys.waitS(queries, network, replaces);
       if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
       const whose = attempt === null ? personId : await this.factors.personOfSignIn(queries, attempt);
       return { outcome: 'asked', ...(await this.passkeys.ask(queries, whose, network)) };

@@ -14,6 +14,8 @@ import { toTransports, type StoredPasskey } from './stored-passkey';
 
 /** How long somebody may look for their key, as browsers are told, too. */
 const challengeMs = 300_000;
+/** One in whose place its browser has another: its answer may be on the way. */
+const replacedMs = 10_000;
 const mostOfPerson = 20;
 /** Challenges that nobody answered, of one network: an office may be one. */
 const mostOfNetwork = 300;
@@ -41,11 +43,16 @@ export class Passkeys {
 
   /**
    * How long a network waits until it may be asked again, seconds: it has as many challenges that nobody
-   * answered as one may. Null: it may be asked.
+   * answered as one may, besides the one of the token `replaces`. Null: it may be asked, and that one ends.
    */
-  async waitS({ passkeyChallenge }: AccountsQueries, network: string): Promise<number | null> {
-    const open = { network, expiresAt: { gt: new Date() } };
-    if ((await passkeyChallenge.count({ where: open })) < mostOfNetwork) return null;
+  async waitS({ passkeyChallenge }: AccountsQueries, network: string, replaces = ''): Promise<number | null> {
+    const digest = tokenDigest(replaces);
+    const open = { network, expiresAt: { gt: new Date() }, digest: { not: digest } };
+    if ((await passkeyChallenge.count({ where: open })) < mostOfNetwork) {
+      const expiresAt = new Date(Date.now() + replacedMs);
+      await passkeyChallenge.updateMany({ where: { digest, expiresAt: { gt: expiresAt } }, data: { expiresAt } });
+      return null;
+    }
     const first = await passkeyChallenge.findFirst({ where: open, orderBy: { expiresAt: 'asc' } });
     return Math.max(1, Math.ceil(((first?.expiresAt.getTime() ?? 0) - Date.now()) / 1_000));
   }

@@ -95,6 +95,11 @@ export class SessionCookie {
     this.write(passkeyName, token, passkeyMaxAgeS);
   }
 
+  /** The token of that challenge, which still waits for its answer; null when this browser was asked none. */
+  get passkey(): string | null {
+    return this.read(passkeyName);
+  }
+
   /** The token of that challenge, once; null when this browser was asked none. */
   takePasskey(): string | null {
     return this.take(passkeyName);

@@ -135,7 +135,8 @@ async function ask(
   cookie: SessionCookie,
   services: DashboardServices,
 ): Promise<z.input<typeof options>> {
-  const reply = requirePatience(await services.ask(passkeyOperations.ask, request));
+  const replaces = cookie.passkey ?? undefined;
+  const reply = requirePatience(await services.ask(passkeyOperations.ask, { ...request, replaces }));
   cookie.awaitPasskey(reply.token);
   return { options: reply.options };
 }

@@ -50,6 +50,19 @@ describe('signing in with a passkey', () => {
     expect((await answer(browser, rightSignature)).status).toBe(400);
   });
 
+  it('takes the place of what the same browser was asked before', async () => {
+    const browser = await visitor();
+    await begin(browser);
+    const token = browser.cookies.get('tollgate_passkey');
+    await begin(browser);
+    const asked = rig.people.askedOf(passkeyOperations.ask).slice(-2);
+    expect(asked).toEqual([
+      expect.not.objectContaining({ replaces: expect.anything() }),
+      expect.objectContaining({ replaces: token }),
+    ]);
+    expect((await answer(browser, rightSignature)).status).toBe(200);
+  });
+
   it('tells who asks too often to wait', async () => {
     rig.people.throttledS = 8;
     const response = await begin(await visitor());
