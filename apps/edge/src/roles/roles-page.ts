@@ -85,7 +85,7 @@ WebAuthn, up to 20 for a person, each with a name, which they may change, the da
 
 - **Where**: at the address of \`TOLLGATE_PUBLIC_URL\` alone, which must be https (or \`localhost\`) and have a name: browsers give none to an address such as \`10.0.0.5\`, nor over plain http. A reverse proxy before the gateway is no hindrance, as only this setting counts. Elsewhere the settings say why there are none. Another host in \`TOLLGATE_PUBLIC_URL\` makes all passkeys useless: people sign in by password and recovery code then, and add others.
 - What is kept of one signs nobody in: a public key, and a count of signatures. A count that goes back, as that of a copy would, is refused, and its person is written to.
-- A challenge is made here, kept for five minutes and taken once, whatever is answered; a network has 300 open ones at most. Thirty answers that are refused are free for a network, then each doubles the wait, up to 15 minutes.
+- A challenge is made here, kept for five minutes and taken once, whatever is answered; a network has 300 open ones at most, and a browser one: it ends ten seconds after the next was asked. Thirty answers that are refused are free for a network, then each doubles the wait, up to 15 minutes.
 - With the last one, where there is no authenticator, recovery codes go, too. Whoever has no password has no passkey: their OpenID provider asks for what it asks for.
 
 ## Groups of an OpenID provider
