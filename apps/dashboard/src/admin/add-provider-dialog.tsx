@@ -1,11 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { giveKey, setProvider } from '../api/live-providers';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextField } from '../design/field';
-import { Note } from '../design/note';
-import styles from './admin.module.css';
+import { FormDialog } from '../design/form-dialog';
 import { usualKey } from './give-key-dialog';
 
 /** What people call what a server speaks. */
@@ -23,7 +20,7 @@ export function AddProviderDialog({ onClose, onAdded }: { onClose: () => void; o
   const [key, setKey] = useState('');
   /** The id of what this dialog added already. */
   const [added, setAdded] = useState<string | null>(null);
-  const { run, busy, problem } = useAction(async () => {
+  const action = useAction(async () => {
     const given = key.trim();
     const keys = given === '' ? [] : [usualKey];
     // What was added is not added once more where its key alone was refused.
@@ -34,63 +31,51 @@ export function AddProviderDialog({ onClose, onAdded }: { onClose: () => void; o
     await onAdded();
     onClose();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run();
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Add a provider"
       description="A server of yours, or a service that speaks like one. Its models are read from its own list. It holds within seconds, without a restart."
+      act="Add"
+      action={action}
+      onClose={onClose}
     >
-      <form className={styles.form} onSubmit={submit}>
-        <TextField
-          label="Id"
-          required
-          pattern="[a-z0-9][a-z0-9\-]*"
-          title="Lower-case letters, digits and dashes"
-          hint="Names of its models begin with it, such as acme/small."
-          autoComplete="off"
-          maxLength={64}
-          value={id}
-          onChange={(event) => setId(event.target.value)}
-        />
-        <TextField
-          label="Address"
-          required
-          type="url"
-          placeholder="https://models.example.com/v1"
-          hint="On the internet, and with https, unless PROVIDER_PRIVATE_HOSTS of the gateway names its host."
-          autoComplete="off"
-          value={baseUrl}
-          onChange={(event) => setBaseUrl(event.target.value)}
-        />
-        <SelectField label="What it speaks" value={dialect} onChange={(event) => setDialect(event.target.value)}>
-          {Object.entries(formats).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        <TextField
-          label="Key"
-          optional
-          type="password"
-          hint="Sealed for this address alone; nobody is shown it again. Leave it empty for a server that needs none."
-          autoComplete="new-password"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-        />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Add
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <TextField
+        label="Id"
+        required
+        pattern="[a-z0-9][a-z0-9\-]*"
+        title="Lower-case letters, digits and dashes"
+        hint="Names of its models begin with it, such as acme/small."
+        autoComplete="off"
+        maxLength={64}
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+      />
+      <TextField
+        label="Address"
+        required
+        type="url"
+        placeholder="https://models.example.com/v1"
+        hint="On the internet, and with https, unless PROVIDER_PRIVATE_HOSTS of the gateway names its host."
+        autoComplete="off"
+        value={baseUrl}
+        onChange={(event) => setBaseUrl(event.target.value)}
+      />
+      <SelectField label="What it speaks" value={dialect} onChange={(event) => setDialect(event.target.value)}>
+        {Object.entries(formats).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Key"
+        optional
+        type="password"
+        hint="Sealed for this address alone; nobody is shown it again. Leave it empty for a server that needs none."
+        autoComplete="new-password"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { giveKey } from '../api/live-providers';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
-import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
-import { Note } from '../design/note';
-import styles from './admin.module.css';
+import { FormDialog } from '../design/form-dialog';
 
 /** The name of a key where nobody says another. */
 export const usualKey = 'main';
@@ -27,52 +24,40 @@ export function GiveKeyDialog({
 }) {
   const [name, setName] = useState(named ?? usualKey);
   const [key, setKey] = useState('');
-  const { run, busy, problem } = useAction(async () => {
+  const action = useAction(async () => {
     await giveKey(provider, name.trim(), key.trim(), baseUrl);
     await onGiven();
     onClose();
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run();
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={named === null ? `Give a key of ${provider}` : `Replace the key ${named} of ${provider}`}
       description={`It is sealed for ${baseUrl ?? 'this provider'}, and nobody is shown it again. Requests are sent with it within seconds.`}
+      act={named === null ? 'Give' : 'Replace'}
+      action={action}
+      onClose={onClose}
     >
-      <form className={styles.form} onSubmit={submit}>
-        {named === null && (
-          <TextField
-            label="Name"
-            required
-            pattern="[a-z0-9][a-z0-9\-]*"
-            title="Lower-case letters, digits and dashes"
-            hint="Which of its keys: one of the same name is replaced."
-            autoComplete="off"
-            maxLength={40}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
+      {named === null && (
         <TextField
-          label="Key"
+          label="Name"
           required
-          type="password"
-          autoComplete="new-password"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
+          pattern="[a-z0-9][a-z0-9\-]*"
+          title="Lower-case letters, digits and dashes"
+          hint="Which of its keys: one of the same name is replaced."
+          autoComplete="off"
+          maxLength={40}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
         />
-        {problem && <Note tone="bad">{problem}</Note>}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {named === null ? 'Give' : 'Replace'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      )}
+      <TextField
+        label="Key"
+        required
+        type="password"
+        autoComplete="new-password"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+    </FormDialog>
   );
 }
