@@ -1,4 +1,4 @@
-import { accountsOperations, callerKey, keyChanged } from './accounts';
+import { accountsOperations, callerKey, keyChanged, toWireKey } from './accounts';
 
 /** A key as accounts of the release before limits of tokens and models tells it to edges. */
 const former = {
@@ -38,5 +38,22 @@ describe('a key of an accounts of the next release', () => {
     };
     const read = { ...former, tpm: 1_000, modelLimits: [limits, { model: 'xai/*', rpm: null, tpm: null }] };
     expect(callerKey.parse(next)).toEqual(read);
+  });
+});
+
+describe('a key whose account brought keys of providers', () => {
+  const key = callerKey.parse({ ...former, ownKeys: { acme: 'sealed' } });
+  const told = JSON.parse(JSON.stringify(toWireKey(key))) as object;
+
+  it.each([4, null])('is told to edges as it is, of %s generations at once', (concurrency) => {
+    const wire = toWireKey({ ...key, concurrency });
+    expect(keyChanged.parse({ revision: 1, digest: 'd', key: wire }).key).toEqual({ ...key, concurrency });
+    const { reply } = accountsOperations.resolveKey;
+    expect(reply.parse({ key: wire, revision: 1 }).key).toEqual({ ...key, concurrency });
+  });
+
+  it('may generate nothing at an edge that does not know of them', () => {
+    const before = callerKey.omit({ ownKeys: true });
+    expect(before.parse(told)).toMatchObject({ concurrency: 0 });
   });
 });

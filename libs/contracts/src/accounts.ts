@@ -127,6 +127,22 @@ export const callerKey = z.object({
 });
 export type CallerKey = z.infer<typeof callerKey>;
 
+/**
+ * A key as it travels to edges. One whose account brought keys of its own has no place for a generation where
+ * they are not known: an edge of a release without them would ask with the operator's key.
+ */
+export function toWireKey(key: CallerKey): CallerKey {
+  if (!key.ownKeys) return key;
+  const wire = { ...key, concurrency: 0, concurrencyWithOwnKeys: key.concurrency };
+  return wire;
+}
+
+const wireKey = z.preprocess((value) => {
+  if (typeof value !== 'object' || value === null || !('concurrencyWithOwnKeys' in value)) return value;
+  const { concurrencyWithOwnKeys: concurrency, ...key } = value;
+  return { ...key, concurrency };
+}, callerKey);
+
 /** A limit as it is set of a key: a number, null for unlimited, or `plan` where the key follows its plan. */
 const ownLimit = z.union([limit, z.literal('plan')]).nullable();
 export type OwnLimit = z.infer<typeof ownLimit>;
@@ -185,7 +201,7 @@ export const accountsOperations = {
   resolveKey: operation(
     'accounts.keys.resolve',
     z.object({ digest: z.string(), formerDigests: z.array(z.string()).max(8).optional() }),
-    z.object({ key: callerKey.nullable(), revision: z.number().int() }),
+    z.object({ key: wireKey.nullable(), revision: z.number().int() }),
   ),
   /**
    * Creates a key for `accountId`, or for the first account with `email`, or for the operator's own account
@@ -288,7 +304,7 @@ export const accountsOperations = {
  * Told to every edge when a key changes. `key` null: it no longer exists.
  * `revision` counts all changes; an edge that misses a number treats all it knows as stale.
  */
-export const keyChanged = z.object({ revision: z.number().int(), digest: z.string(), key: callerKey.nullable() });
+export const keyChanged = z.object({ revision: z.number().int(), digest: z.string(), key: wireKey.nullable() });
 export type KeyChanged = z.infer<typeof keyChanged>;
 
 /**

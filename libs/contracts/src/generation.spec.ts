@@ -43,3 +43,18 @@ describe('the kind of a request', () => {
     expect(generationRequest.safeParse({ ...common, kind: 'paint', countTokens: true }).success).toBe(false);
   });
 });
+
+describe('a request that goes with keys of its account', () => {
+  const own = { ...common, ownKeys: { acme: 'sealed' } };
+
+  it.each(generationKinds)('has a kind that no release without own keys knows, and is read as it was: %s', (kind) => {
+    const wire = toWireRequest({ ...own, kind });
+    expect(generationKinds as readonly unknown[]).not.toContain((wire as { kind: string }).kind);
+    expect(generationRequest.parse(wire)).toEqual({ ...own, kind });
+  });
+
+  it('is none without these keys, so that nobody serves it with others', () => {
+    const { ownKeys: _, ...bare } = { ownKeys: {}, ...toWireRequest({ ...own, kind: 'generate' }) };
+    expect(generationRequest.safeParse(bare).success).toBe(false);
+  });
+});

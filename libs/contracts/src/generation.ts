@@ -35,18 +35,29 @@ const formerMembers: Readonly<Record<GenerationKind, object>> = {
 };
 
 /**
+ * What stands behind the kind of a request that goes with keys of its account. An instance of a release
+ * without own keys does not know such a kind, and leaves it to others: it would ask with the operator's key.
+ */
+const withOwnKeys = ' with own keys';
+
+/**
  * A request as it travels: with its kind, and as the version before reads it. The latter may go when nobody
  * comes from a version without kinds.
  */
 export function toWireRequest(request: GenerationRequest): object {
-  return { ...request, ...formerMembers[request.kind] };
+  const { kind, ownKeys } = request;
+  if (ownKeys) return { ...request, kind: `${kind}${withOwnKeys}` };
+  return { ...request, ...formerMembers[kind] };
 }
 
-/** Reads the kind of a request of the version before. */
+/** Reads the kind of a request that goes with own keys, or of the version before. */
 function withKind(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || 'kind' in value) return value;
-  const { countTokens, tokenizer, compact } = value as Record<string, unknown>;
-  return { ...value, kind: tokenizer ?? (countTokens ? 'count_tokens' : compact ? 'compact' : 'generate') };
+  if (typeof value !== 'object' || value === null) return value;
+  const { kind, ownKeys, countTokens, tokenizer, compact } = value as Record<string, unknown>;
+  if (kind === undefined)
+    return { ...value, kind: tokenizer ?? (countTokens ? 'count_tokens' : compact ? 'compact' : 'generate') };
+  const isOwn = ownKeys !== undefined && typeof kind === 'string' && kind.endsWith(withOwnKeys);
+  return isOwn ? { ...value, kind: kind.slice(0, -withOwnKeys.length) } : value;
 }
 
 /**

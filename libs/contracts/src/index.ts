@@ -41,6 +41,7 @@ export { staleTokenReason } from './stale-token';
 export {
   accountStatus,
   callerKey,
+  toWireKey,
   keySummary,
   account,
   accountsOperations,

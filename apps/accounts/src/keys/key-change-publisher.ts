@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { accountsSubjects } from '@tollgate/contracts';
+import { accountsSubjects, toWireKey } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork, type Turns } from '@tollgate/service';
@@ -89,7 +89,8 @@ export class KeyChangePublisher {
     for (const { revision, keyId } of changes) {
       const key = keyById.get(keyId);
       if (!key) throw new Error(`the changed key ${keyId} is not in the database`);
-      const notice = { revision: Number(revision), digest: key.digest, key: toCallerKey(key, plans) };
+      const told = toWireKey(toCallerKey(key, plans));
+      const notice = { revision: Number(revision), digest: key.digest, key: told };
       publishJson(this.connection, accountsSubjects.keyChanged, notice);
     }
   }

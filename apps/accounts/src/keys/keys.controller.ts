@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { accountsOperations, ControlError } from '@tollgate/contracts';
+import { accountsOperations, ControlError, toWireKey } from '@tollgate/contracts';
 import { isUuid } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
@@ -49,7 +49,7 @@ export class KeysController {
       const key = await findKeyByDigest(queries, [digest, ...formerDigests].filter(isDigest));
       // Nobody waits for the new digest to be stored: until then the key is found by its former one again.
       if (key && key.digest !== digest && isDigest(digest)) this.rehash.later(key.id, key.digest, digest);
-      return { key: key && toCallerKey(key, plans), revision };
+      return { key: key && toWireKey(toCallerKey(key, plans)), revision };
     });
   }
 

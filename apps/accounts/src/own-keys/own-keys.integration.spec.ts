@@ -1,5 +1,15 @@
-import { mostOwnKeyCharacters } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  accountsSubjects,
+  callerKey,
+  mostOwnKeyCharacters,
+  presentedKeyDigest,
+} from '@tollgate/contracts';
+import { ControlClient, subscribeJson } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
 import { OpeningKey, sealOwnKey } from '@tollgate/sealing';
+import { patience } from '@tollgate/testing';
+import { z } from 'zod';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
 
 const opening = new OpeningKey('a key-encryption key, 32 characters');
@@ -17,6 +27,10 @@ beforeEach(async () => {
   taking = { sealing: opening.public, providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
   await rig.database.ownKey.deleteMany();
 });
+
+/** As an edge of a release without own keys reads what it is told of a key. */
+const formerNotice = z.object({ key: callerKey.omit({ ownKeys: true }) });
+const formerResolve = { ...accountsOperations.resolveKey, reply: formerNotice };
 
 const sealed = (accountId: string, key: string) => sealOwnKey(accountId, 'acme', key, { ...taking, baseUrl });
 const toldOfKey = (id: string) => rig.changes.findLast(({ key }) => key?.id === id)?.key;
@@ -54,6 +68,25 @@ it('is told edges with each key of the account, sealed, when it is set, replaced
     ['ada', 'own-key-set', { provider: 'acme', replaced: true }],
     ['ada', 'own-key-removed', { provider: 'acme' }],
   ]);
+});
+
+it('leaves the account’s API keys no place for a generation at edges that do not know of it', async () => {
+  const { id: account } = await rig.activeAccount('fay@own.example');
+  const { apiKey, key } = await rig.ask('createKey', { accountId: account, name: 'hers' });
+  const { concurrency } = (await rig.resolve(apiKey)) ?? {};
+  const heard: z.output<typeof formerNotice>[] = [];
+  const logger = createLogger('spec', 'silent');
+  subscribeJson(rig.connection, accountsSubjects.keyChanged, formerNotice, (told) => void heard.push(told), logger);
+  await rig.connection.flush();
+  await rig.ask('setOwnKey', { account, provider: 'acme', ...sealed(account, 'canary-own-key-5') });
+  await eventually(() => toldOfKey(key.id)?.ownKeys !== undefined);
+  expect(toldOfKey(key.id)).toMatchObject({ concurrency });
+  expect(await rig.resolve(apiKey)).toMatchObject({ concurrency });
+  expect((await rig.ask('getKey', { keyId: key.id })).key).toMatchObject({ concurrency });
+  const asked = { digest: presentedKeyDigest(apiKey, rig.pepper) };
+  const former = await new ControlClient(rig.connection).call(formerResolve, asked, { timeoutMs: 2_000 * patience });
+  expect(former).toMatchObject({ key: { concurrency: 0 } });
+  await eventually(() => heard.findLast((told) => told.key.id === key.id)?.key.concurrency === 0);
 });
 
 it('is not kept where no request could go with it, and says what became of one that is', async () => {

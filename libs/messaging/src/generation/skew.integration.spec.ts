@@ -13,6 +13,7 @@ import { decodeMessage, frameHeaderBytes, frameTypes, messageHead } from './fram
 import type { Frame } from './frame';
 import type { GenerationHandler } from './generation-stream';
 import { NatsGenerationServer } from './server/nats-generation-server';
+import { decodeEnvelope } from './request-envelope';
 import { settlementBytes } from './settlement';
 
 const logger = pino({ level: 'silent' });
@@ -174,6 +175,27 @@ describe('an instance of this release with an edge of another one', () => {
     const { request, listener } = await open({ chunks: '40', size: '100000' }, older, say);
     expect(await listener.settled()).toEqual({ accounted: true, usedTokens: 50 });
     expect(listener.content.equals(answerOf(request.requestId, 40, 100_000))).toBe(true);
+  });
+
+  it('gets keys of the account with the request, whose kind on the wire no release without own keys knows', async () => {
+    const seen: GenerationRequest[] = [];
+    const kinds: unknown[] = [];
+    (await connected('watcher')).subscribe('inference.generate.*', {
+      callback: (_error, { data }) => {
+        const { part, requestBytes } = decodeEnvelope(data);
+        kinds.push((JSON.parse(Buffer.from(part.subarray(0, requestBytes)).toString()) as { kind: unknown }).kind);
+      },
+    });
+    const scripted = scriptedHandler((report) => reports.push(report));
+    await instance(unchanged, (call) => {
+      seen.push(call.request);
+      return scripted(call);
+    });
+    const ownKeys = { acme: 'sealed' };
+    const { listener } = await open({}, unchanged, (request) => ({ ...request, ownKeys }));
+    await listener.settled();
+    expect(seen).toMatchObject([{ kind: 'generate', ownKeys }]);
+    expect(kinds).toEqual(['generate with own keys']);
   });
 
   it('stops for a reason that it does not know', async () => {
