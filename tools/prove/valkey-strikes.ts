@@ -34,7 +34,7 @@ export const takeover: ValkeyStrike = {
     }
     await pair.swapRoles();
     await delay(staleAddressMs);
-    pair.moveAddress();
+    await pair.moveAddress();
     await pair.replicaHasAll();
     return 'changed places with its replica';
   },

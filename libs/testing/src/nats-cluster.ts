@@ -1,8 +1,8 @@
 import { freePort } from './free-port';
 import { startNatsServer } from './nats-server';
 import type { NatsServer } from './nats-server';
-import { startTcpProxy } from './tcp-proxy';
-import type { TcpProxy } from './tcp-proxy';
+import { startProxyThread } from './proxy-thread';
+import type { ProxyThread } from './proxy-thread';
 
 /**
  * The shortest that nats-server takes; one whose clients have all left by the end of the grace ends at once.
@@ -23,8 +23,8 @@ export interface NatsCluster {
 /** A cluster whose network can be disturbed. */
 export interface LinkedNatsCluster extends NatsCluster {
   /** From now on not a byte passes between that server and anybody, client or server; connections stay. */
-  cutOff(index: number): void;
-  rejoin(index: number): void;
+  cutOff(index: number): Promise<void>;
+  rejoin(index: number): Promise<void>;
 }
 
 /**
@@ -41,16 +41,16 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
 
 /**
  * The same, with a link of its own between each server and its clients, and between each two servers. Links
- * are this process, and slow what passes.
+ * slow what passes.
  */
 export async function startLinkedNatsCluster(size: number): Promise<LinkedNatsCluster> {
   const ports = await freePorts(size);
   const serverPorts = await freePorts(size);
   const links = await Promise.all(
     ports.map(async (_, from) => ({
-      clients: await startTcpProxy(serverPorts[from] ?? 0),
+      clients: await startProxyThread(serverPorts[from] ?? 0),
       others: await Promise.all(
-        ports.flatMap((port, to) => (from === to ? [] : [startTcpProxy(port).then((proxy) => ({ to, proxy }))])),
+        ports.flatMap((port, to) => (from === to ? [] : [startProxyThread(port).then((proxy) => ({ to, proxy }))])),
       ),
     })),
   );
@@ -62,7 +62,7 @@ export async function startLinkedNatsCluster(size: number): Promise<LinkedNatsCl
       return startNatsServer({ port: serverPorts[index], extraConfig });
     }),
   );
-  const linksOf = (index: number): TcpProxy[] =>
+  const linksOf = (index: number): ProxyThread[] =>
     links.flatMap(({ clients, others }, from) => [
       ...(from === index ? [clients] : []),
       ...others.flatMap(({ to, proxy }) => (from === index || to === index ? [proxy] : [])),
@@ -71,8 +71,8 @@ export async function startLinkedNatsCluster(size: number): Promise<LinkedNatsCl
   return {
     ...cluster,
     url: links.map(({ clients }) => `nats://127.0.0.1:${clients.port}`).join(','),
-    cutOff: (index) => linksOf(index).forEach((link) => link.freeze()),
-    rejoin: (index) => linksOf(index).forEach((link) => link.resume()),
+    cutOff: async (index) => void (await Promise.all(linksOf(index).map((link) => link.freeze()))),
+    rejoin: async (index) => void (await Promise.all(linksOf(index).map((link) => link.resume()))),
     stop: async () => {
       await cluster.stop();
       const all = links.flatMap(({ clients, others }) => [clients, ...others.map(({ proxy }) => proxy)]);

@@ -28,7 +28,7 @@ describe('a Postgres with a standby', () => {
     expect(await query('SELECT value FROM kept')).toEqual(['first', 'second']);
 
     await pair.rebuildStandby();
-    pair.holdStandbyBack();
+    await pair.holdStandbyBack();
     await query(`INSERT INTO kept VALUES ('third')`);
     await pair.failOver();
     await eventually(async () => (await query('SELECT value FROM kept')).length > 0);

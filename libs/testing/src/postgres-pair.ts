@@ -10,8 +10,8 @@ import { findPostgresBinaries } from './postgres/postgres-binaries';
 import type { PostgresServer } from './postgres/postgres-server';
 import { chooseServerAccount } from './postgres/server-account';
 import type { ServerAccount } from './postgres/server-account';
-import { startTcpProxy } from './tcp-proxy';
-import type { TcpProxy } from './tcp-proxy';
+import { startProxyThread } from './proxy-thread';
+import type { ProxyThread } from './proxy-thread';
 
 /** A server, and the folder of its data, which goes with it. */
 interface Member {
@@ -32,7 +32,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   let stop = () => primary.server.stop();
   try {
     for (const sql of settings) await query(primary.server, sql);
-    const pair = new PostgresPair(primary, await startTcpProxy(portOf(primary.server)));
+    const pair = new PostgresPair(primary, await startProxyThread(portOf(primary.server)));
     stop = () => pair.stop();
     await pair.rebuildStandby();
     return pair;
@@ -46,11 +46,11 @@ export async function startPostgresPair(): Promise<PostgresPair> {
 export class PostgresPair {
   private standby: Member | null = null;
   /** The way by which the standby hears of the primary's writes. */
-  private wal: TcpProxy | null = null;
+  private wal: ProxyThread | null = null;
 
   constructor(
     private primary: Member,
-    private readonly address: TcpProxy,
+    private readonly address: ProxyThread,
   ) {}
 
   /** Leads to the primary, whichever that is. */
@@ -73,22 +73,22 @@ export class PostgresPair {
   }
 
   /** Not a byte passes by the address of the primary until `resume`. */
-  hang(): void {
-    this.address.freeze();
+  hang(): Promise<void> {
+    return this.address.freeze();
   }
 
-  resume(): void {
-    this.address.resume();
+  resume(): Promise<void> {
+    return this.address.resume();
   }
 
   /** From now on the standby hears nothing more of the primary, which notices nothing. */
-  holdStandbyBack(): void {
-    this.wal?.freeze();
+  async holdStandbyBack(): Promise<void> {
+    await this.wal?.freeze();
   }
 
   /** It hears of all again. */
-  letStandbyOn(): void {
-    this.wal?.resume();
+  async letStandbyOn(): Promise<void> {
+    await this.wal?.resume();
   }
 
   /**
@@ -105,14 +105,14 @@ export class PostgresPair {
     await query(standby.server, 'SELECT pg_promote(true, 60)');
     await query(standby.server, `ALTER SYSTEM SET synchronous_standby_names = ''`);
     await query(standby.server, 'SELECT pg_reload_conf()');
-    this.address.aim(portOf(standby.server));
+    await this.address.aim(portOf(standby.server));
     await primary.server.stop();
   }
 
   /** Makes a new standby out of a copy of the primary. Resolves when it has caught up. */
   async rebuildStandby(): Promise<void> {
     const { primary } = this;
-    this.wal = await startTcpProxy(portOf(primary.server));
+    this.wal = await startProxyThread(portOf(primary.server));
     this.standby = await copyOf(primary, this.wal.port);
     await eventually(async () => (await this.replication('state')) === 'streaming', standbyPatienceMs);
   }

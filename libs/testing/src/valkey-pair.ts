@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { eventually } from './eventually';
-import { startTcpProxy } from './tcp-proxy';
-import type { TcpProxy } from './tcp-proxy';
+import { startProxyThread } from './proxy-thread';
+import type { ProxyThread } from './proxy-thread';
 import { startValkey } from './valkey-server';
 import type { ValkeyServer } from './valkey-server';
 
@@ -13,7 +13,7 @@ export async function startValkeyPair(): Promise<ValkeyPair> {
   const primary = await startValkey();
   let stop = () => primary.stop();
   try {
-    const pair = new ValkeyPair(primary, await startTcpProxy(primary.port));
+    const pair = new ValkeyPair(primary, await startProxyThread(primary.port));
     stop = () => pair.stop();
     await pair.rebuildReplica();
     return pair;
@@ -29,7 +29,7 @@ export class ValkeyPair {
 
   constructor(
     private current: ValkeyServer,
-    private readonly address: TcpProxy,
+    private readonly address: ProxyThread,
   ) {}
 
   get url(): string {
@@ -46,7 +46,7 @@ export class ValkeyPair {
     const former = this.current;
     await former.kill();
     await this.promote();
-    this.address.aim(this.current.port);
+    await this.address.aim(this.current.port);
     await former.stop();
   }
 
@@ -63,8 +63,8 @@ export class ValkeyPair {
   }
 
   /** New connections lead to the primary; those that stand stay where they are. */
-  moveAddress(): void {
-    this.address.aimNew(this.current.port);
+  moveAddress(): Promise<void> {
+    return this.address.aimNew(this.current.port);
   }
 
   /** Starts a new replica of the primary. Resolves when it has all that the primary has. */

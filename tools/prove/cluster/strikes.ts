@@ -188,8 +188,12 @@ export function cutOffs(cluster: LinkedNatsCluster, seconds: readonly number[]):
       name: `cut off nats-${index + 1} ${length} s`,
       isPlanned: false,
       play: async () => {
-        cluster.cutOff(index);
-        await delay(length * 1_000).finally(() => cluster.rejoin(index));
+        await cluster.cutOff(index);
+        try {
+          await delay(length * 1_000);
+        } finally {
+          await cluster.rejoin(index);
+        }
         return [];
       },
     })),

@@ -30,8 +30,12 @@ export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: S
       name: `database hangs ${seconds} s`,
       isPlanned: true,
       play: async () => {
-        pair.hang();
-        await delay(seconds * 1_000).finally(() => pair.resume());
+        await pair.hang();
+        try {
+          await delay(seconds * 1_000);
+        } finally {
+          await pair.resume();
+        }
         return [];
       },
     })),
@@ -50,7 +54,7 @@ export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: S
       name: 'takeover, 4 s behind',
       isPlanned: true,
       play: async () => {
-        pair.holdStandbyBack();
+        await pair.holdStandbyBack();
         await delay(behindMs);
         const lost = await failOver(pair);
         say(`The standby had not heard of ${lost} committed events.`);
@@ -71,10 +75,10 @@ export function standbyHangs(pair: PostgresPair, freezeS: readonly number[], say
       await pair.setSynchronous(true);
       // A commit that its client gave up waits on, so that there may be no connection left after a while.
       const waiting = await inSession(pair.primaryUrl, async (client) => {
-        pair.holdStandbyBack();
-        const found = await delay(seconds * 1_000)
-          .then(() => commitsThatWait(client))
-          .finally(() => pair.letStandbyOn());
+        const found = await whileHeldBack(pair, async () => {
+          await delay(seconds * 1_000);
+          return commitsThatWait(client);
+        });
         await eventually(
           () => commitsThatWait(client),
           (left) => left < few,
@@ -87,6 +91,15 @@ export function standbyHangs(pair: PostgresPair, freezeS: readonly number[], say
       return waiting === 0 ? ['no commit waited for the standby, so it showed nothing'] : [];
     },
   }));
+}
+
+async function whileHeldBack<Result>(pair: PostgresPair, work: () => Promise<Result>): Promise<Result> {
+  await pair.holdStandbyBack();
+  try {
+    return await work();
+  } finally {
+    await pair.letStandbyOn();
+  }
 }
 
 /** https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-IPC-TABLE */

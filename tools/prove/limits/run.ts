@@ -41,10 +41,7 @@ interface Playing {
   readonly say: Say;
 }
 
-/**
- * Where nothing befalls Valkey, edges reach it themselves: the address of a pair is forwarded by this
- * process, which stands still for a moment with each burst that it sends, and they would take it for gone.
- */
+/** Where nothing befalls Valkey, edges reach it themselves. */
 function beside(scene: Scene, playing: Playing): Promise<boolean> {
   const { edges, strike } = scene;
   if (strike) return withValkeyPair((pair) => play(scene, pair.url, { pair, strike }, playing));

@@ -194,7 +194,7 @@ describe('the way to Valkey', () => {
       await eventually(() => saysReplica().length > 0);
       const before = runs.length;
       await expect(log.take('replica', 1, 'lost')).rejects.toThrow();
-      pair.moveAddress();
+      await pair.moveAddress();
       await eventually(async () =>
         log.take('replica', 100, 'unit').then(
           ({ admitted }) => admitted,
@@ -221,7 +221,7 @@ describe('the way to Valkey', () => {
       await pair.swapRoles();
       await expect(log.take('places', 9, 'lost')).rejects.toThrow();
       if (!isAddressMoved) return;
-      pair.moveAddress();
+      await pair.moveAddress();
       await eventually(() => log.currentRun !== null && log.currentRun !== runs.at(-1));
       runs.push(log.currentRun);
     };

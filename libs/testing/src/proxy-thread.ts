@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** `port`: of those that lead elsewhere. */
+export interface ProxyOrder {
+  name: 'aim' | 'aimNew' | 'freeze' | 'resume';
+  port: number;
+}
+
+/**
+ * Starts a forwarder that no work of this process holds up: what clients give up after a fraction of a second
+ * is not lost to them by a proof that stands still for as long.
+ */
+export async function startProxyThread(targetPort: number): Promise<ProxyThread> {
+  const file = JSON.stringify(join(__dirname, 'tcp-proxy.worker.ts'));
+  const worker = new Worker(`require('tsx/cjs'); require(${file})`, { eval: true, workerData: targetPort });
+  const [port] = (await once(worker, 'message')) as [number];
+  return new ProxyThread(worker, port);
+}
+
+/** A TcpProxy on a thread of its own. What it is told has happened when the promise resolves. */
+export class ProxyThread {
+  /** Of orders that were not carried out yet, the oldest first. */
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly worker: Worker,
+    readonly port: number,
+  ) {
+    worker.on('message', () => this.waiting.shift()?.());
+  }
+
+  /** Breaks every connection, and leads new ones to another port: an address that moves. */
+  aim(port: number): Promise<void> {
+    return this.tell('aim', port);
+  }
+
+  /** Leads new connections to another port, and leaves those that stand: a name that is looked up anew. */
+  aimNew(port: number): Promise<void> {
+    return this.tell('aimNew', port);
+  }
+
+  /** Connections stay open, but not a byte passes in either direction, until `resume`. */
+  freeze(): Promise<void> {
+    return this.tell('freeze');
+  }
+
+  resume(): Promise<void> {
+    return this.tell('resume');
+  }
+
+  /** Breaks every connection. */
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private tell(name: ProxyOrder['name'], port = 0): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.worker.postMessage({ name, port } satisfies ProxyOrder);
+    });
+  }
+}
