@@ -108,6 +108,15 @@ it('reads a mark behind a word as a token of its own', () => {
   expect(judged([answered('m', null, 42_000n)]).problems).toEqual([]);
 });
 
+it('holds a whole answer against the try that gave it, also where another one began later and was cut off', () => {
+  const { outcome, row, event } = answered('m', null, 42_000n);
+  const late: LedgerRow = { ...row, state: 'cut', outputTokens: 2 };
+  expect(reconcile([outcome], [row, late], [event], models).problems).toEqual([]);
+  expect(reconcile([outcome], [row, row], [event], models).problems).toEqual([
+    expect.stringContaining('the provider answered it twice'),
+  ]);
+});
+
 it('takes the discount off what the provider’s sheet says, and puts the mark-up on what is left', () => {
   expect(judged([answered('openai/gpt-5.4', 100_000n, 91n)]).problems).toEqual([]);
   expect(judged([answered('openai/gpt-5.4', 100_000n, 100n)]).problems).toEqual([

@@ -51,8 +51,8 @@ export interface Reconciliation {
 }
 
 /**
- * Holds every event against the last try that the provider booked (one that failed before it is ours to
- * bear), and against what the caller saw. Tokens must be the provider's; only the input of an estimated event
+ * Holds every event against the try that counts (others that the provider booked are ours to bear), and
+ * against what the caller saw. Tokens must be the provider's; only the input of an estimated event
  * may be the tokenizer's count of the caller's own body instead, as the API says.
  * A request that failed and of which the provider wrote nothing must cost nothing.
  */
@@ -128,6 +128,15 @@ function wasThrownAway({ state, content }: Outcome, { fault }: LedgerRow, event:
 
 const throwsAway = 'reset_mid';
 
+/**
+ * The one that a whole answer came from, else the last. Where an instance is late, another is asked, too:
+ * both may begin, in either order, and whose answer is not needed is cut off.
+ */
+function tryThatCounts({ state }: Outcome, tries: readonly LedgerRow[]): LedgerRow | undefined {
+  const answered = state === 'complete' ? tries.findLast((row) => row.state === 'completed') : undefined;
+  return answered ?? tries.at(-1);
+}
+
 /** A way that was lost, a freeze and two deaths excuse few of those whom they may befall: one in fifty. */
 const mostExcused = 0.02;
 
@@ -139,7 +148,7 @@ function examine(
   models: readonly CatalogModel[],
 ): string[] {
   const [event, second] = events;
-  const last = tries.at(-1);
+  const last = tryThatCounts(outcome, tries);
   if (!event) return last ? [`the provider booked ${describeRow(last)}, and there is no event`] : [];
   if (second) return [`there are ${events.length} events`];
   const problems: string[] = [];
