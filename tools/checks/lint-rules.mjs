@@ -61,11 +61,18 @@ function rootOf(target) {
 }
 
 function isShared(scope, name) {
+  const [definition] = variableOf(scope, name)?.defs ?? [];
+  if (!definition) return nodesOwn.has(name);
+  return definition.type === 'ImportBinding' && definition.parent.source.value.startsWith('node:');
+}
+
+/** What a name means in a scope; undefined: a global. */
+function variableOf(scope, name) {
   for (let within = scope; within; within = within.upper) {
-    const [definition] = within.set.get(name)?.defs ?? [];
-    if (definition) return definition.type === 'ImportBinding' && definition.parent.source.value.startsWith('node:');
+    const variable = within.set.get(name);
+    if (variable && variable.defs.length > 0) return variable;
   }
-  return nodesOwn.has(name);
+  return undefined;
 }
 
 function functionAround(node) {
@@ -87,11 +94,33 @@ const steadyTests = {
   create: (context) => {
     if (!ofProcesses.test(context.filename)) return {};
     const textOf = (node) => context.sourceCode.getText(node);
+    /** What was ever given to the names in a text, and to the names in that. */
+    const givenIn = (text, scope, seen) =>
+      (text.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []).flatMap((name) => {
+        const variable = variableOf(scope, name);
+        if (!variable || seen.has(variable)) return [];
+        seen.add(variable);
+        return variable.references
+          .filter(({ writeExpr }) => writeExpr && !/Function/.test(writeExpr.type))
+          .flatMap(({ writeExpr, from }) => [textOf(writeExpr), ...givenIn(textOf(writeExpr), from, seen)]);
+      });
+    const originsOf = (node) => givenIn(textOf(node), context.sourceCode.getScope(node), new Set());
+    const isOfClock = (texts) => texts.some((text) => clock.test(text));
+    /**
+     * A clock that is read within the assertion, or a difference of two readings that got a name before. What
+     * is compared with another reading is an order of events.
+     */
+    const isTime = (node, bound) => {
+      if (isOfClock([textOf(node)])) return true;
+      const given = originsOf(node);
+      const isDifference = [textOf(node), ...given].some((text) => text.includes(' - '));
+      return isDifference && isOfClock(given) && !isOfClock(originsOf(bound));
+    };
     return {
       CallExpression: ({ callee, arguments: [bound] }) => {
         const asked = callee.object?.type === 'CallExpression' ? callee.object : null;
         if (!bounds.has(callee.property?.name) || asked?.callee.name !== 'expect' || !asked.arguments[0]) return;
-        if (clock.test(textOf(asked.arguments[0])) && !/\bpatience\b/.test(textOf(bound)))
+        if (isTime(asked.arguments[0], bound) && !/\bpatience\b/.test(textOf(bound)))
           context.report({ node: bound, message: 'A bound on time is times the patience of @tollgate/testing.' });
       },
       'Literal[value="SIGSTOP"]': (node) => {
