@@ -13,7 +13,7 @@ const roots = ['apps', 'libs']
 
 /** What Jest takes for a whole run only. */
 const { maxWorkers, testTimeout, ...servers } = preset(__dirname, 'servers');
-const { maxWorkers: _, testTimeout: patience, ...page } = dashboard;
+const { maxWorkers: _, testTimeout: __, ...page } = dashboard;
 
 /**
  * All tests in one run: what `npm test` runs. `nx test <project>` runs those of one project.
@@ -22,7 +22,7 @@ const { maxWorkers: _, testTimeout: patience, ...page } = dashboard;
 module.exports = {
   projects: [{ ...servers, roots }, page],
   maxWorkers,
-  testTimeout: Math.max(testTimeout, patience),
+  testTimeout,
   testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
   reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`, `${__dirname}/tools/checks/failed-tests.cjs`],
 };

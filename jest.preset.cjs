@@ -61,7 +61,7 @@ module.exports = (rootDir, displayName) => {
       ...(kind === 'unit' ? ['\\.(integration|e2e|proof)\\.spec\\.ts$'] : []),
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
-    testTimeout: kind === 'unit' ? 30_000 : 120_000,
+    testTimeout: 120_000,
     // Two cores; integration tests wait for servers and limits half of their time.
     maxWorkers: { proof: 1, integration: 3 }[kind] ?? 2,
     moduleNameMapper,

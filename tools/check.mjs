@@ -16,7 +16,8 @@ const proofs = { ...tests('proof'), again: false };
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
  * lane runs in turn, so that both are busy to the end.
  * The build stands before the lint: none of its files may change while types are checked.
- * Tests use both cores by themselves; unit tests stand beside what takes shorter than the lint.
+ * Integration tests wait for servers and limits half of their time, end-to-end tests use both cores: unit
+ * tests, which only compute, stand beside the former and take what those leave.
  */
 const stages = [
   [
@@ -30,16 +31,16 @@ const stages = [
     ],
   ],
   [
-    [
-      // Through Nx, which draws the graph that the rule about module boundaries reads.
-      { name: 'lint and types', command: nx('run', 'tools:lint-everything') },
-      { name: 'unit tests', ...tests('unit') },
-    ],
+    // Through Nx, which draws the graph that the rule about module boundaries reads.
+    [{ name: 'lint and types', command: nx('run', 'tools:lint-everything') }],
     [{ name: 'dead code', command: ['knip'] }],
     // Waits for the network, if it has to fetch a server.
     [{ name: 'programs', command: ['node', '--import', 'tsx', 'tools/checks/programs.ts'] }],
   ],
-  [[{ name: 'integration tests', ...tests('integration') }]],
+  [
+    [{ name: 'integration tests', ...tests('integration') }],
+    [{ name: 'unit tests', ...tests('unit'), command: ['nice', '-n', '5', 'jest'] }],
+  ],
   [[{ name: 'end-to-end tests', ...tests('e2e') }]],
   [[{ name: 'short proofs', ...proofs }]],
 ];

@@ -4,7 +4,6 @@ const preset = require('../../jest.preset.cjs')(__dirname, 'dashboard');
 module.exports = {
   ...preset,
   testRegex: preset.testRegex.replace('\\.ts$', '\\.tsx?$'),
-  testTimeout: 60_000,
   moduleNameMapper: { ...preset.moduleNameMapper, '\\.css$': `${__dirname}/testing/no-styles.cjs` },
   transform: {
     '^.+\\.tsx?$': [
