@@ -6,6 +6,7 @@ import { becoming, decideAt, decisions } from './deployment-decisions';
 import { addressOf, adminPages, userPages, visitorPages } from './dashboard/every-page';
 import type { Things } from './dashboard/every-page';
 import { makeThings } from './dashboard/make-things';
+import { movedBy } from './dashboard/late-answers';
 import { keptConversations } from './dashboard/kept-conversations';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
@@ -326,14 +327,16 @@ describe('somebody without a pointer', () =>
   ));
 
 describe('every page', () => {
-  async function faultsOf(page: Page, path: string, things: Things): Promise<string[]> {
+  let things: Things;
+
+  async function faultsOf(page: Page, path: string): Promise<string[]> {
     await open(page, addressOf(path, things));
     await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
     return faultsIn(page, path);
   }
 
   it('has no accessibility violation and no sideways scrolling, on a screen and a phone, light and dark', async () => {
-    const things = await makeThings(test.stack, (path) =>
+    things = await makeThings(test.stack, (path) =>
       ada.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`),
     );
     const visits = [
@@ -344,12 +347,20 @@ describe('every page', () => {
     const found = await Promise.all(
       visits.map(async ({ page, paths }) => {
         const ofPerson: string[] = [];
-        for (const path of paths) ofPerson.push(...(await faultsOf(page, path, things)));
+        for (const path of paths) ofPerson.push(...(await faultsOf(page, path)));
         return ofPerson;
       }),
     );
     expect(found.flat()).toEqual([]);
   });
+
+  it.each(['/overview', '/projects/{project}'])(
+    'stands still in whichever order its answers come: %s',
+    async (path) => {
+      const url = test.stack.baseUrl + addressOf(path, things);
+      expect(await Promise.all([movedBy('first', ada, url), movedBy('last', ada, url)])).toEqual([[], []]);
+    },
+  );
 
   plantedFaults(
     () => ada,

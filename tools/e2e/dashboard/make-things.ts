@@ -26,5 +26,6 @@ export async function makeThings(stack: Stack, read: (path: string) => Promise<u
   const { data: requests } = requestPage.parse(await read(asked));
   const wish = { accountId, name: 'team', limitUsd: '5', window: 'month' as const };
   const { budget } = await stack.call(budgetOperations.create, wish);
+  await stack.call(budgetOperations.create, { ...wish, name: 'of the project', project });
   return { account: accountId, key: id, project, request: requests.at(-1)?.id ?? '', budget: budget.id };
 }

@@ -80,17 +80,12 @@ export function AccountPage() {
           )
         }
       </Loaded>
-      {/* They would be moved by the account's card. */}
-      {!account.isLoading && (
-        <>
-          <MonthCard filter={{ scope: 'fleet', accountId: id }} />
-          <AdminKeysCard accountId={id} />
-          <div>
-            <RangePicker range={range} onChange={setRange} />
-          </div>
-          <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
-        </>
-      )}
+      <MonthCard filter={{ scope: 'fleet', accountId: id }} />
+      <AdminKeysCard accountId={id} />
+      <div>
+        <RangePicker range={range} onChange={setRange} />
+      </div>
+      <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
     </Page>
   );
 }

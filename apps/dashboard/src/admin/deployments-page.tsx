@@ -37,7 +37,7 @@ export function DeploymentsPage() {
         onChange={(event) => setSearch(event.target.value)}
       />
       <Card flush>
-        <Loaded query={deployments} lines={8} fills>
+        <Loaded query={deployments} lines={8}>
           {({ data }) => <Found all={data} search={search} onChanged={() => deployments.refetch()} />}
         </Loaded>
       </Card>

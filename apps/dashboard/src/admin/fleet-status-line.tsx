@@ -9,7 +9,7 @@ import styles from './admin.module.css';
 export function FleetStatusLine() {
   const { data } = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, refetchInterval: 5_000 });
   const running = useQuery({ queryKey: ['admin', 'instances'], queryFn: fetchInstances, refetchInterval: 30_000 });
-  if (!data) return <span className={styles.statusLine} />;
+  if (!data || running.isLoading) return <span className={styles.statusLine} />;
   const releases = releasesOf(running.data?.data ?? []);
   return (
     <span className={styles.statusLine}>

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import type { ListedBudget } from '../api/budgets';
 import { Card } from '../design/card';
+import { Skeleton } from '../design/states';
 import { BudgetLeft } from './budget-left';
 import { budgetPath, budgetsPath } from './budget-path';
 import styles from './budgets.module.css';
@@ -14,7 +15,9 @@ const lookMs = 60_000;
 
 /** What is left of the budgets of one's account, those nearest to their limit; nothing where there is none. */
 export function BudgetsCard() {
-  const budgets = (useBudgets('own', { refetchInterval: lookMs }).data?.pages ?? []).flatMap(({ data }) => data);
+  const { data, isLoading } = useBudgets('own', { refetchInterval: lookMs });
+  const budgets = (data?.pages ?? []).flatMap((page) => page.data);
+  if (isLoading) return <Skeleton lines={2} />;
   if (budgets.length === 0) return null;
   return (
     <Card title="Budgets" actions={<Link to={budgetsPath('own')}>All budgets</Link>}>

@@ -2,7 +2,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../api/api-error';
 import { Button } from './button';
-import { classes } from './classes';
 import { Icon } from './icon';
 import type { IconName } from './icon';
 import styles from './states.module.css';
@@ -53,10 +52,13 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   );
 }
 
-/** `fills`: it keeps what stands below it out of sight, where nobody knows how high its content will be. */
-export function Skeleton({ lines = 5, fills = false }: { lines?: number; fills?: boolean }) {
+/**
+ * What stands below it on a page is out of sight meanwhile, as its content would move it (page.module.css).
+ * `inPlace`: its content has as much room already, and moves nothing.
+ */
+export function Skeleton({ lines = 5, inPlace = false }: { lines?: number; inPlace?: boolean }) {
   return (
-    <div className={classes(styles.skeleton, fills && styles.fills)} role="status" aria-label="Loading">
+    <div className={styles.skeleton} role="status" aria-label="Loading" data-moves={inPlace ? undefined : ''}>
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} className={styles.bar} />
       ))}
@@ -71,12 +73,12 @@ export function Skeleton({ lines = 5, fills = false }: { lines?: number; fills?:
 export function Loaded<T>({
   query,
   lines,
-  fills,
+  inPlace,
   children,
 }: {
   query: Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch: () => unknown };
   lines?: number;
-  fills?: boolean;
+  inPlace?: boolean;
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined)
@@ -91,5 +93,5 @@ export function Loaded<T>({
       </>
     );
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
-  return <Skeleton lines={lines} fills={fills} />;
+  return <Skeleton lines={lines} inPlace={inPlace} />;
 }

@@ -9,7 +9,7 @@ import { useBudgets } from '../budgets/use-budgets';
 import { ButtonLink } from '../design/button';
 import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Failed, Loaded } from '../design/states';
+import { Loaded } from '../design/states';
 import { useKeys } from '../keys/use-keys';
 import { latestMonths } from '../usage/months';
 import { StatementSums } from '../usage/statement-view';
@@ -91,14 +91,21 @@ function Month({ accountId, project }: Of) {
 /** Nothing where it has none. What cannot be had, or was not looked through, says so. */
 function Budgets({ accountId, project }: Of) {
   const scope = scopeOf(accountId);
-  const { data, error, hasNextPage, refetch } = useBudgets(scope, { accountId });
-  const own = (data?.pages ?? []).flatMap((page) => page.data).filter((budget) => budget.project === project);
-  const isPart = hasNextPage && <span className="muted">There are more budgets than were looked through here.</span>;
-  if (data === undefined && error) return <Failed error={error} onRetry={() => void refetch()} />;
-  if (own.length === 0) return isPart && <p>{isPart}</p>;
+  const budgets = useBudgets(scope, { accountId });
+  const isPart = budgets.hasNextPage && (
+    <span className="muted">There are more budgets than were looked through here.</span>
+  );
   return (
-    <Card title="Budgets" flush>
-      <BudgetsTable budgets={own} scope={scope} acts={null} more={isPart} />
-    </Card>
+    <Loaded query={budgets} lines={2}>
+      {({ pages }) => {
+        const own = pages.flatMap(({ data }) => data).filter((budget) => budget.project === project);
+        if (own.length === 0) return isPart && <p>{isPart}</p>;
+        return (
+          <Card title="Budgets" flush>
+            <BudgetsTable budgets={own} scope={scope} acts={null} more={isPart} />
+          </Card>
+        );
+      }}
+    </Loaded>
   );
 }

@@ -66,7 +66,7 @@ export function ChartCard({ chart, times, step }: ChartProps) {
           {isEmpty(chart) ? (
             <p className={styles.nothing}>Nothing in this time</p>
           ) : (
-            <Suspense fallback={<Skeleton lines={4} />}>
+            <Suspense fallback={<Skeleton lines={4} inPlace />}>
               <Chart
                 chart={chart}
                 times={times}

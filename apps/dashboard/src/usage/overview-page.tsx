@@ -1,6 +1,7 @@
 import { BudgetsCard } from '../budgets/budgets-card';
 import { ButtonLink } from '../design/button';
 import { Page } from '../design/page';
+import { Skeleton } from '../design/states';
 import { useKeys } from '../keys/use-keys';
 import { useSession } from '../session/session';
 import { AccessNote } from './access-note';
@@ -34,6 +35,7 @@ export function OverviewPage() {
       }
     >
       <AccessNote />
+      {keys.isLoading && <Skeleton />}
       {known?.length === 0 && <QuotaCard />}
       <MonthCard filter={own} />
       <UsageBoard range={range} filter={own} divisions={divisions} nameOf={nameOf} />

@@ -82,7 +82,7 @@ export function Slices({ range, filter }: { range: Range; filter: UsageFilter })
     >
       <div ref={place} className={styles.later}>
         {wasNear && (
-          <Loaded query={slices}>
+          <Loaded query={slices} inPlace>
             {(told) => (
               <Rows told={told} dimension={dimension} pathOf={(name) => slicePath(dimension, name, filter, range)} />
             )}

@@ -64,7 +64,7 @@ export function UsageBoard({
     [series.data, nameOf, percentile],
   );
   return (
-    <Loaded query={{ ...series, data: isWhole ? series.data : undefined }} lines={12} fills>
+    <Loaded query={{ ...series, data: isWhole ? series.data : undefined }} lines={12}>
       {({ totals }) => (
         <>
           <Tiles
@@ -139,7 +139,7 @@ function Parts({
     <Card title={title} hint={series.data?.grouped ? 'The smallest are added up as "other".' : undefined} flush>
       <div ref={place} className={styles.later}>
         {(wasNear || series.data) && (
-          <Loaded query={series}>
+          <Loaded query={series} inPlace>
             {(data) => (
               <Breakdown
                 series={data}
