@@ -6,11 +6,12 @@ import { lineClassOf } from './chart-card';
 import type { ChartProps } from './chart-card';
 import { axisFont, chartOptions } from './chart-options';
 import { stacked } from './stacked';
+import { inTurn } from './in-turn';
 import styles from './usage.module.css';
 
 /**
- * A canvas that redraws in a few milliseconds. It is made anew when the lines or the theme change, and else
- * only gets new data.
+ * A canvas that redraws in a few milliseconds. It is made anew when the lines or the theme change, after the
+ * charts before it and in a task of its own, and else only gets new data.
  */
 export function Chart({
   chart,
@@ -21,20 +22,24 @@ export function Chart({
 }: ChartProps & { onPoint: (index: number | null) => void; onZoom: (from: number, to: number) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
-  const latest = useRef({ chart, onPoint, onZoom });
+  const latest = useRef({ chart, times, onPoint, onZoom });
   const dark = useIsDark();
   const shape = `${chart.id} ${chart.kind} ${step} ${chart.lines.map(({ name }) => name).join('|')}`;
 
   useLayoutEffect(() => {
-    latest.current = { chart, onPoint, onZoom };
+    latest.current = { chart, times, onPoint, onZoom };
   });
 
   useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const { chart: first } = latest.current;
-    const made = new UPlot(
-      chartOptions({
+    const resizing = new ResizeObserver(() => {
+      const { current } = plot;
+      current?.setSize({ width: frame.current?.clientWidth ?? current.width, height: current.height });
+    });
+    const takeBack = inTurn(() => {
+      const element = frame.current;
+      if (!element) return;
+      const { chart: first } = latest.current;
+      const options = chartOptions({
         kind: first.kind,
         whole: first.whole,
         format: (value) => latest.current.chart.format(value),
@@ -45,26 +50,26 @@ export function Chart({
         measure: measureText,
         onPoint: (index) => latest.current.onPoint(index),
         onZoom: (from, to) => latest.current.onZoom(from, to),
-      }),
-      undefined,
-      element,
-    );
-    plot.current = made;
-    const resizing = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: made.height }));
-    resizing.observe(element);
+      });
+      plot.current = new UPlot(options, dataOf(latest.current), element);
+      resizing.observe(element);
+    });
     return () => {
+      takeBack();
       resizing.disconnect();
-      made.destroy();
+      plot.current?.destroy();
       plot.current = null;
     };
   }, [shape, dark]);
 
-  useEffect(() => {
-    const values = chart.lines.map((line) => line.values);
-    plot.current?.setData([times, ...(chart.kind === 'stack' ? stacked(values) : values)]);
-  }, [chart, times, shape, dark]);
+  useEffect(() => plot.current?.setData(dataOf({ chart, times })), [chart, times]);
 
   return <div ref={frame} className={styles.canvas} />;
+}
+
+function dataOf({ chart, times }: Pick<ChartProps, 'chart' | 'times'>): UPlot.AlignedData {
+  const values = chart.lines.map((line) => line.values);
+  return [times, ...(chart.kind === 'stack' ? stacked(values) : values)];
 }
 
 /** How wide a text of the axes is, in pixels. */
