@@ -1,11 +1,11 @@
 /* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table that is laid out otherwise on a phone is none for screen readers, unless its roles are said */
 import { getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
-import type { Cell, ColumnDef, ColumnDefTemplate, Header, RowData } from '@tanstack/react-table';
-import { useCallback, useMemo, useState } from 'react';
+import type { Cell, ColumnDef, ColumnDefTemplate, Header, Row as ShownRow, RowData } from '@tanstack/react-table';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useSearch } from '../app/use-search';
 import { classes } from './classes';
-import { EndOfRows } from './end-of-rows';
+import { keepColumns, RowBlocks } from './row-blocks';
 import { sortFrom, sortText } from './sort-text';
 import styles from './table.module.css';
 
@@ -23,13 +23,10 @@ declare module '@tanstack/react-table' {
 
 export type Column<Row> = ColumnDef<Row>;
 
-/** More than a screen shows. */
-const rowsAtOnce = 40;
-
 /**
  * A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a
  * press (the cell that names a row should hold the same as a link or button). `grows`: its rows are many, and
- * drawn as somebody comes near them.
+ * in the document while somebody is near them.
  */
 export function Table<Row extends RowData>({
   label,
@@ -62,47 +59,80 @@ export function Table<Row extends RowData>({
     getRowId: rowId,
     defaultColumn: { enableSorting: false, sortDescFirst: true },
   });
-  const [most, setMost] = useState(rowsAtOnce);
-  const drawMore = useCallback(() => setMost((before) => before + rowsAtOnce), []);
-  const { rows: all } = table.getRowModel();
-  const shown = grows ? all.slice(0, most) : all;
+  const { rows: shown } = table.getRowModel();
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const element = useKeptColumns(grows, ids.join('\n'));
+  const bodyRow = (row: ShownRow<Row>, index: number) => (
+    <BodyRow key={row.id} row={row} index={grows ? index : null} onOpen={onOpen} />
+  );
   return (
     <div>
       <div className={styles.frame}>
         <table
+          ref={element}
           className={styles.table}
           role="table"
           aria-label={label}
-          aria-rowcount={grows ? all.length + 1 : undefined}
+          aria-rowcount={grows ? shown.length + 1 : undefined}
         >
           <thead role="rowgroup">
             {table.getHeaderGroups().map((group) => (
-              <tr key={group.id} role="row">
+              <tr key={group.id} role="row" aria-rowindex={grows ? 1 : undefined}>
                 {group.headers.map((header) => (
                   <HeaderCell key={header.id} header={header} />
                 ))}
               </tr>
             ))}
           </thead>
-          <tbody role="rowgroup">
-            {shown.map((row) => (
-              <tr
-                key={row.id}
-                role="row"
-                className={onOpen && styles.open}
-                onClick={onOpen && ((event) => !isControl(event.target) && onOpen(row.original))}
-              >
-                {row.getVisibleCells().map((cell) => (
-                  <BodyCell key={cell.id} cell={cell} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          {grows ? <RowBlocks rows={shown}>{bodyRow}</RowBlocks> : <tbody role="rowgroup">{shown.map(bodyRow)}</tbody>}
         </table>
       </div>
-      {shown.length < all.length && <EndOfRows key={most} onNear={drawMore} />}
       {more && <div className={styles.more}>{more}</div>}
     </div>
+  );
+}
+
+/** What keeps the columns of a table where they are, for as long as its rows are these and as wide as it is. */
+function useKeptColumns(isKept: boolean, rows: string) {
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => {
+    const element = table.current;
+    const frame = element?.parentElement;
+    if (!isKept || !element || !frame) return undefined;
+    keepColumns(element);
+    let width = frame.clientWidth;
+    const resizing = new ResizeObserver(() => {
+      if (frame.clientWidth === width) return;
+      width = frame.clientWidth;
+      keepColumns(element);
+    });
+    resizing.observe(frame);
+    return () => resizing.disconnect();
+  }, [isKept, rows]);
+  return table;
+}
+
+/** `index` null: of a table that is in the document as a whole. */
+function BodyRow<Row>({
+  row,
+  index,
+  onOpen,
+}: {
+  row: ShownRow<Row>;
+  index: number | null;
+  onOpen: ((row: Row) => void) | undefined;
+}) {
+  return (
+    <tr
+      role="row"
+      aria-rowindex={index === null ? undefined : index + 2}
+      className={onOpen && styles.open}
+      onClick={onOpen && ((event) => !isControl(event.target) && onOpen(row.original))}
+    >
+      {row.getVisibleCells().map((cell) => (
+        <BodyCell key={cell.id} cell={cell} />
+      ))}
+    </tr>
   );
 }
 
