@@ -8,6 +8,7 @@ import type { Things } from './dashboard/every-page';
 import { makeThings } from './dashboard/make-things';
 import { movedBy } from './dashboard/late-answers';
 import { keptConversations } from './dashboard/kept-conversations';
+import { longLists } from './dashboard/long-lists';
 import { loggedContent } from './dashboard/logged-content';
 import { plantedFaults } from './dashboard/planted-faults';
 import { workByKeyboard } from './dashboard/ways-by-keyboard';
@@ -324,6 +325,12 @@ describe('somebody without a pointer', () =>
   workByKeyboard(
     () => admin,
     () => test.stack,
+  ));
+
+describe('a list of all models', () =>
+  longLists(
+    () => ada,
+    (path) => open(ada, path),
   ));
 
 describe('every page', () => {

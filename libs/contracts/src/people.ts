@@ -255,8 +255,8 @@ const ids = z.array(text(256)).max(500);
 
 export const administrationOperations = {
   /**
-   * Newest first; `query` is a part of a name or an address. `signsIn`: only accounts that people sign in to.
-   * `people`: how many do; absent: accounts is of a release before.
+   * Newest first; `query` is a part of a name or an address, or an id. `signsIn`: only accounts that people
+   * sign in to. `people`: how many do; absent: accounts is of a release before.
    */
   searchAccounts: operation(
     'accounts.administration.search-accounts',

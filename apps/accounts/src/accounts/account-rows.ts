@@ -51,7 +51,7 @@ interface AccountSearch {
   signsIn?: true | undefined;
 }
 
-/** As pageOfAccounts; `query` is a part of a name or an address, in any letter case. */
+/** As pageOfAccounts; `query` is a part of a name or an address, in any letter case, or an id. */
 export function searchAccounts(
   { account }: AccountQueries,
   { status, query, signsIn }: AccountSearch,
@@ -62,7 +62,7 @@ export function searchAccounts(
     people: anAdministrator,
   } as const;
   const sought = {
-    ...(query && { OR: [{ name: part(query) }, { email: part(query) }] }),
+    ...(query && { OR: [{ name: part(query) }, { email: part(query) }, ...(isUuid(query) ? [{ id: query }] : [])] }),
     ...(signsIn && { people: { some: {} } }),
   };
   return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...sought }, ...page, include }));

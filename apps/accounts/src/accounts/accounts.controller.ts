@@ -100,7 +100,7 @@ export class AccountsController {
 
   /**
    * One page, the newest first, for administrators. `query` is a part of a name or an address, in any letter
-   * case.
+   * case, or an id.
    */
   @Serve(administrationOperations.searchAccounts)
   search({ status, query, signsIn, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {

@@ -168,6 +168,8 @@ describe('administrators', () => {
   it('find out who signs in to which account, and how many do', async () => {
     const search = async (query: string) => (await rig.ask('searchAccounts', { query, signsIn: true })).accounts;
     expect(await search('ada@example.com')).toEqual([]);
-    expect(await search(root.email)).toMatchObject([{ people: 1, role: 'administrator' }]);
+    const found = await search(root.email);
+    expect(found).toMatchObject([{ people: 1, role: 'administrator' }]);
+    expect(await search(found[0]?.id ?? '')).toEqual(found);
   });
 });

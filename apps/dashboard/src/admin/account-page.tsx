@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { fetchAccounts, fetchAdminKeys } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
 import { useSearch } from '../app/use-search';
@@ -8,6 +8,7 @@ import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { PageSteps } from '../design/steps';
 import { formatDate } from '../format/time';
 import { MonthCard } from '../usage/month-card';
 import { RangePicker } from '../usage/range-picker';
@@ -19,19 +20,18 @@ import { AccountBadge } from './account-badge';
 import { AdminKeysCard } from './admin-keys-card';
 
 /** The list is asked for the account: it is found by its id there. */
-async function fetchAccount(id: string, known: ListedAccount | null): Promise<ListedAccount | null> {
-  for (let after: string | undefined; ;) {
-    const { data, next } = await fetchAccounts({ ...(known && { query: known.email }), ...(after && { after }) });
-    const found = data.find((account) => account.id === id);
-    if (found || next == null) return found ?? null;
-    after = String(next);
-  }
+async function fetchAccount(id: string): Promise<ListedAccount | null> {
+  const { data } = await fetchAccounts({ query: id });
+  return data.find((account) => account.id === id) ?? null;
 }
 
 export function AccountPage() {
   const { id = '' } = useParams();
-  const known = (useLocation().state ?? null) as ListedAccount | null;
-  const account = useQuery({ queryKey: ['admin', 'account', id], queryFn: () => fetchAccount(id, known) });
+  return <AccountOf key={id} id={id} />;
+}
+
+function AccountOf({ id }: { id: string }) {
+  const account = useQuery({ queryKey: ['admin', 'account', id], queryFn: () => fetchAccount(id) });
   const [search] = useSearch();
   const keys = useQuery({
     queryKey: ['admin', 'keys', id],
@@ -41,23 +41,25 @@ export function AccountPage() {
   const [range, setRange] = useRange('week');
   const named = keys.data?.data;
   const nameOf = useLineNames(named);
-  const title = account.data?.name ?? known?.name ?? 'Account';
   return (
     <Page
-      title={title}
+      title={account.data?.name ?? 'Account'}
       hint={<Link to="/admin/accounts">All accounts</Link>}
       actions={
-        account.data && (
-          <>
-            <ButtonLink icon="shield" to={`/admin/budgets?accountId=${encodeURIComponent(id)}`}>
-              Budgets
-            </ButtonLink>
-            <ButtonLink icon="columns" to={`/admin/accounts/${encodeURIComponent(id)}/statement`}>
-              Statement
-            </ButtonLink>
-            <AccountActions account={account.data} onChanged={() => void account.refetch()} />
-          </>
-        )
+        <>
+          <PageSteps id={id} thing="account" pageOf={(other) => `/admin/accounts/${encodeURIComponent(other)}`} />
+          {account.data && (
+            <>
+              <ButtonLink icon="shield" to={`/admin/budgets?accountId=${encodeURIComponent(id)}`}>
+                Budgets
+              </ButtonLink>
+              <ButtonLink icon="columns" to={`/admin/accounts/${encodeURIComponent(id)}/statement`}>
+                Statement
+              </ButtonLink>
+              <AccountActions account={account.data} onChanged={() => void account.refetch()} />
+            </>
+          )}
+        </>
       }
     >
       <Loaded query={account} lines={4}>

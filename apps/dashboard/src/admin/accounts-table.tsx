@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { ListedAccount } from '../api/admin';
+import { RowLink } from '../design/steps';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCount } from '../format/number';
@@ -28,9 +28,7 @@ const columnsOf = (onChanged: () => void): Column<ListedAccount>[] => [
     header: 'Account',
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
-        <Link to={`/admin/accounts/${encodeURIComponent(original.id)}`} state={original}>
-          {original.name}
-        </Link>
+        <RowLink to={`/admin/accounts/${encodeURIComponent(original.id)}`}>{original.name}</RowLink>
         <span className="muted break">{original.email}</span>
         {original.status === 'pending' && original.purpose && (
           <span className={styles.purpose}>{original.purpose}</span>

@@ -7,6 +7,7 @@ import type { AdminKey } from '../api/admin';
 import { Button } from '../design/button';
 import { Page } from '../design/page';
 import { Loaded } from '../design/states';
+import { PageSteps } from '../design/steps';
 import { KeyFacts } from '../keys/key-facts';
 import { isUsable } from '../keys/key-state';
 import { RevokeKeyDialog } from '../keys/revoke-key-dialog';
@@ -36,21 +37,23 @@ export function AdminKeyPage() {
       title={apiKey?.name ?? 'Key'}
       hint={<Link to="/admin/keys">All keys</Link>}
       actions={
-        apiKey &&
-        isUsable(apiKey, key.dataUpdatedAt) && (
-          <>
-            <Button icon="settings" onClick={() => setLayer('limits')}>
-              Change limits
-            </Button>
-            <Button icon="trash" onClick={() => setLayer('revoke')}>
-              Revoke
-            </Button>
-          </>
-        )
+        <>
+          <PageSteps id={id} thing="key" pageOf={(other) => `/admin/keys/${encodeURIComponent(other)}`} />
+          {apiKey && isUsable(apiKey, key.dataUpdatedAt) && (
+            <>
+              <Button icon="settings" onClick={() => setLayer('limits')}>
+                Change limits
+              </Button>
+              <Button icon="trash" onClick={() => setLayer('revoke')}>
+                Revoke
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <Loaded query={key} lines={6}>
-        {(found) => <Opened apiKey={found.key} now={key.dataUpdatedAt} />}
+        {(found) => <Opened key={id} apiKey={found.key} now={key.dataUpdatedAt} />}
       </Loaded>
       {apiKey && layer === 'limits' && <KeyLimitsDialog apiKey={apiKey} onClose={close} onDone={changed} />}
       {apiKey && layer === 'revoke' && (

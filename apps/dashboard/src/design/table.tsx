@@ -7,6 +7,7 @@ import { useSearch } from '../app/use-search';
 import { classes } from './classes';
 import { keepColumns, RowBlocks } from './row-blocks';
 import { sortFrom, sortText } from './sort-text';
+import { RowIds } from './steps';
 import styles from './table.module.css';
 
 declare module '@tanstack/react-table' {
@@ -26,7 +27,7 @@ export type Column<Row> = ColumnDef<Row>;
 /**
  * A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a
  * press (the cell that names a row should hold the same as a link or button). `grows`: its rows are many, and
- * in the document while somebody is near them.
+ * in the document while somebody is near them. The links of a row tell the order of the rows (steps.tsx).
  */
 export function Table<Row extends RowData>({
   label,
@@ -66,29 +67,35 @@ export function Table<Row extends RowData>({
     <BodyRow key={row.id} row={row} index={grows ? index : null} onOpen={onOpen} />
   );
   return (
-    <div>
-      <div className={styles.frame}>
-        <table
-          ref={element}
-          className={styles.table}
-          role="table"
-          aria-label={label}
-          aria-rowcount={grows ? shown.length + 1 : undefined}
-        >
-          <thead role="rowgroup">
-            {table.getHeaderGroups().map((group) => (
-              <tr key={group.id} role="row" aria-rowindex={grows ? 1 : undefined}>
-                {group.headers.map((header) => (
-                  <HeaderCell key={header.id} header={header} />
-                ))}
-              </tr>
-            ))}
-          </thead>
-          {grows ? <RowBlocks rows={shown}>{bodyRow}</RowBlocks> : <tbody role="rowgroup">{shown.map(bodyRow)}</tbody>}
-        </table>
+    <RowIds value={ids}>
+      <div>
+        <div className={styles.frame}>
+          <table
+            ref={element}
+            className={styles.table}
+            role="table"
+            aria-label={label}
+            aria-rowcount={grows ? shown.length + 1 : undefined}
+          >
+            <thead role="rowgroup">
+              {table.getHeaderGroups().map((group) => (
+                <tr key={group.id} role="row" aria-rowindex={grows ? 1 : undefined}>
+                  {group.headers.map((header) => (
+                    <HeaderCell key={header.id} header={header} />
+                  ))}
+                </tr>
+              ))}
+            </thead>
+            {grows ? (
+              <RowBlocks rows={shown}>{bodyRow}</RowBlocks>
+            ) : (
+              <tbody role="rowgroup">{shown.map(bodyRow)}</tbody>
+            )}
+          </table>
+        </div>
+        {more && <div className={styles.more}>{more}</div>}
       </div>
-      {more && <div className={styles.more}>{more}</div>}
-    </div>
+    </RowIds>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { KeySummary } from '@tollgate/contracts';
-import { Link } from 'react-router';
 import { Badge } from '../design/badge';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
 import type { MenuItem } from '../design/menu';
+import { RowLink } from '../design/steps';
 import type { Column } from '../design/table';
 import { formatDate, formatRelative } from '../format/time';
 import { isUsable, keyStateOf } from './key-state';
@@ -27,9 +27,9 @@ export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null
       header,
       cell: ({ row: { original } }) => (
         <span className={styles.name}>
-          <Link to={pageOf(original)} className="break">
+          <RowLink to={pageOf(original)} className="break">
             {original.name}
-          </Link>
+          </RowLink>
           <code className="muted">{original.display}</code>
         </span>
       ),

@@ -4,6 +4,7 @@ import type { OwnKey } from '../api/keys';
 import { Button } from '../design/button';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { PageSteps } from '../design/steps';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
@@ -30,27 +31,28 @@ export function KeyPage() {
       title={key?.name ?? 'Key'}
       hint={<Link to="/keys">All keys</Link>}
       actions={
-        key &&
-        mayChange(key) &&
-        isUsable(key, now) && (
-          <>
-            <Button icon="list" onClick={() => setLayer({ kind: 'logging', key })}>
-              Logging
-            </Button>
-            <Button icon="refresh" onClick={() => setLayer({ kind: 'rotate', key })}>
-              Rotate
-            </Button>
-            <Button icon="trash" onClick={() => setLayer({ kind: 'revoke', key })}>
-              Revoke
-            </Button>
-          </>
-        )
+        <>
+          <PageSteps id={id} thing="key" pageOf={(other) => `/keys/${encodeURIComponent(other)}`} />
+          {key && mayChange(key) && isUsable(key, now) && (
+            <>
+              <Button icon="list" onClick={() => setLayer({ kind: 'logging', key })}>
+                Logging
+              </Button>
+              <Button icon="refresh" onClick={() => setLayer({ kind: 'rotate', key })}>
+                Rotate
+              </Button>
+              <Button icon="trash" onClick={() => setLayer({ kind: 'revoke', key })}>
+                Revoke
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <Loaded query={keys} lines={6}>
         {() =>
           key ? (
-            <Opened apiKey={key} now={now} />
+            <Opened key={id} apiKey={key} now={now} />
           ) : (
             <Empty icon="key" title="You have no such key">
               It may belong to another account. What a revoked key used stays in the reports.

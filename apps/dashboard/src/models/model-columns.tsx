@@ -1,8 +1,8 @@
 import { hoursInWords } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
-import { Link } from 'react-router';
 import { UnconfirmedPrice } from './price-doubts';
 import { Badge } from '../design/badge';
+import { RowLink } from '../design/steps';
 import type { Column } from '../design/table';
 import { capabilitiesOf, contextOf, priceOf } from './model-facts';
 import { modelPath } from './model-path';
@@ -32,9 +32,9 @@ export const modelColumns: Column<ListedModel>[] = [
     cell: ({ row: { original } }) => (
       <span className={styles.name}>
         <span>
-          <Link to={modelPath(original.id)}>
+          <RowLink to={modelPath(original.id)}>
             <strong>{original.name}</strong>
-          </Link>
+          </RowLink>
           {original.status !== 'active' && (
             <span className={styles.status}>
               <Badge tone="warn">{original.status}</Badge>

@@ -11,6 +11,7 @@ import { CopyButton } from '../design/copy-button';
 import { Facts } from '../design/facts';
 import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
+import { PageSteps } from '../design/steps';
 import { Tabs } from '../design/tabs';
 import { formatCount } from '../format/number';
 import { snippetsFor } from '../keys/snippets-for';
@@ -23,6 +24,7 @@ import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { capabilitiesOf, priceOf } from './model-facts';
+import { modelPath } from './model-path';
 import styles from './models.module.css';
 import { OtherPrices } from './other-prices';
 import { UnconfirmedPrice } from './price-doubts';
@@ -41,18 +43,20 @@ export function ModelPage() {
       title={model?.name ?? id}
       hint={<Link to="/models">All models</Link>}
       actions={
-        model?.available &&
-        model.kind === 'text' && (
-          <ButtonLink to={`/playground?model=${encodeURIComponent(id)}`} icon="message">
-            Try it
-          </ButtonLink>
-        )
+        <>
+          <PageSteps id={id} thing="model" pageOf={modelPath} />
+          {model?.available && model.kind === 'text' && (
+            <ButtonLink to={`/playground?model=${encodeURIComponent(id)}`} icon="message">
+              Try it
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <Loaded query={catalog} lines={8}>
         {() =>
           model ? (
-            <Opened model={model} />
+            <Opened key={id} model={model} />
           ) : (
             <Empty icon="cube" title="There is no such model">
               It may have another name by now. What it was used for stays in the reports.

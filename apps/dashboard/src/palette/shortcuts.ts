@@ -47,9 +47,9 @@ export function shortcutsFor(user: Who, meta: string): { name: string; shortcuts
       ],
     },
     {
-      name: 'Requests',
+      name: 'Lists',
       shortcuts: [
-        { keys: ['J'], does: 'The next request of the list, while one is open' },
+        { keys: ['J'], does: 'The next request, key, model or account of the list, while one is open' },
         { keys: ['K'], does: 'The one before it' },
         { keys: ['L'], does: 'Pause the list, or let it follow again' },
       ],

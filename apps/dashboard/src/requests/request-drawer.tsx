@@ -8,6 +8,7 @@ import { CopyButton } from '../design/copy-button';
 import { Drawer } from '../design/dialog';
 import { Facts } from '../design/facts';
 import { Loaded } from '../design/states';
+import { StepButtons } from '../design/steps';
 import { formatExactMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
@@ -19,7 +20,6 @@ import { RequestBadge } from './request-badge';
 import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
 import styles from './requests.module.css';
-import { StepButtons } from './step-buttons';
 import { surfaceNamesForPeople } from './surface-name';
 import { TimeLine } from './time-line';
 import { timelineOf } from './timeline';
@@ -50,7 +50,7 @@ export function RequestDrawer({
       actions={
         id !== null && (
           <>
-            <StepButtons id={id} ids={ids} within="dialog" onOpen={onOpen} />
+            <StepButtons id={id} thing="request" ids={ids} within="dialog" onOpen={onOpen} />
             <IconLink
               size="small"
               icon="open"
