@@ -1,8 +1,10 @@
-import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeFromDebian } from './debian-packages';
 import type { PackageChoice } from './debian-packages';
 import { withFileLock } from './file-lock';
+import { byHand, natsReleaseFor, takeRelease } from './nats-release';
+import type { NatsRelease } from './nats-release';
 import { isExecutable, namedOrOnPath, runProgram } from './programs';
 import { toolsFolder } from './workspace';
 
@@ -14,14 +16,10 @@ const choices: PackageChoice[] = [
   { suite: null, packages: ['nats-server'] },
 ];
 
-const howToProvide =
-  'No nats-server was found, and it could not be taken from the Debian or Ubuntu package. Install it (`apt install nats-server`, `brew install nats-server`, ' +
-  'or https://github.com/nats-io/nats-server/releases), name one with NATS_SERVER_BIN, or use a running server (with JetStream) by setting NATS_URL.';
-
 /**
  * Finds a nats-server to run: `NATS_SERVER_BIN`, else the one on PATH, else Debian's or Ubuntu's own signed
- * package, unpacked once per clone into `.tollgate/bin` (nothing is installed, no root is needed). Returns
- * the path of the program.
+ * package, else (as on macOS) the release of its makers whose sum is known here. Both are unpacked once per
+ * clone into `.tollgate/bin`: nothing is installed, no root is needed. Returns the path of the program.
  * @throws Error naming the ways to provide one.
  */
 export async function findNatsServer(): Promise<string> {
@@ -44,10 +42,36 @@ export async function natsServerVersion(program: string): Promise<[number, numbe
 }
 
 async function unpack(target: string): Promise<void> {
-  await takeFromDebian('nats-server', choices, howToProvide, async (folder) => {
-    await copyFile(await findProgram(folder), `${target}.new`);
-    await rename(`${target}.new`, target);
-  });
+  const release = natsReleaseFor(process.platform, process.arch);
+  try {
+    await takeFromDebian('nats-server', choices, 'It could not be taken from a package of Debian.', async (folder) => {
+      await copyFile(await findProgram(folder), `${target}.new`);
+      await rename(`${target}.new`, target);
+    });
+  } catch (packaged) {
+    if (!release) throw new Error(howToProvide(release, 'no release is known for it'), { cause: packaged });
+    await unpackRelease(release, target).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(howToProvide(release, why), { cause: [packaged, error] });
+    });
+  }
+}
+
+async function unpackRelease(release: NatsRelease, target: string): Promise<void> {
+  const folder = await mkdtemp(join(toolsFolder(), 'nats-server-release-'));
+  await takeRelease(release, folder, target).finally(() => rm(folder, { recursive: true, force: true }));
+}
+
+/** What somebody can do whose machine has none and could not fetch it. */
+export function howToProvide(release: NatsRelease | null, why: string): string {
+  const byManager = release?.name.includes('darwin') ? 'brew install nats-server' : 'apt install nats-server';
+  return [
+    `No nats-server was found on this machine, and it could not be fetched: ${why}`,
+    'One of these helps; then start again:',
+    `  ${byManager}`,
+    ...(release ? [`  ${byHand(release, toolsFolder())}`] : ['  https://github.com/nats-io/nats-server/releases']),
+    '  NATS_SERVER_BIN=<path of the program>, or NATS_URL=<address of a running server with JetStream>',
+  ].join('\n');
 }
 
 async function findProgram(folder: string): Promise<string> {
