@@ -50,7 +50,10 @@ export function AdminKeysCard({ accountId, asleep = false }: { accountId?: strin
         )
       }
     >
-      <LoadedPages query={keys} empty={<Empty icon="key" title={asleep ? 'No key sleeps' : 'There is no key yet'} />}>
+      <LoadedPages
+        query={keys}
+        empty={<NoKey asleep={asleep} isKnown={keys.data?.pages.every(({ useUnknown }) => !useUnknown) ?? true} />}
+      >
         {(rows, more) => (
           <AdminKeysTable
             keys={rows}
@@ -77,5 +80,15 @@ export function AdminKeysCard({ accountId, asleep = false }: { accountId?: strin
       )}
       {layer?.kind === 'made' && <NewKeyDialog made={layer.made} onClose={close} />}
     </Card>
+  );
+}
+
+function NoKey({ asleep, isKnown }: { asleep: boolean; isKnown: boolean }) {
+  if (!asleep) return <Empty icon="key" title="There is no key yet" />;
+  if (isKnown) return <Empty icon="key" title="No key sleeps" />;
+  return (
+    <Empty icon="alert" title="Nobody knows which keys sleep">
+      Metering does not answer, and it is who knows when a key was last used.
+    </Empty>
   );
 }

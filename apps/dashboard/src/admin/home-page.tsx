@@ -26,7 +26,7 @@ import {
   sleepingMatters,
   soonMs,
 } from './matters';
-import type { Matter } from './matters';
+import type { Asleep, Matter } from './matters';
 
 const billDays = 7;
 /** Milliseconds between two looks at what changes by the second, and at what changes by the day. */
@@ -60,7 +60,7 @@ function Matters({ found }: { found: ReturnType<typeof useMatters> }) {
         {(matters) =>
           matters.length === 0 ? (
             <Empty icon="check" title="Nothing waits for you">
-              {nothingWaits(found.isMoreAsleep)}
+              {nothingWaits(found.asleep)}
             </Empty>
           ) : (
             <ul className={styles.matters} aria-label="To do">
@@ -121,10 +121,13 @@ function useMatters() {
   ];
   return {
     data: isAsking ? undefined : matters.toSorted((one, other) => weights[one.tone] - weights[other.tone]),
-    isMoreAsleep: keys.data?.asleep.next != null,
+    asleep: asleepOf(keys.data?.asleep),
     error: asked.find(({ error }) => error)?.error ?? null,
     refetch: () => Promise.all(asked.map(({ refetch }) => refetch())),
   };
 }
+
+const asleepOf = (page?: { next?: unknown; useUnknown?: boolean }): Asleep =>
+  page?.useUnknown ? 'unknown' : page?.next != null ? 'some' : 'all';
 
 const weights = { bad: 0, accent: 1, warn: 2, good: 3, plain: 3 } as const;

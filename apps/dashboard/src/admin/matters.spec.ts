@@ -43,9 +43,13 @@ describe('what waits for an administrator', () => {
   });
 
   it('is said to be no key that sleeps only where all that may sleep were looked at', () => {
-    expect(nothingWaits(false)).toMatch(/, no key ends within two weeks or sleeps, /);
-    expect(nothingWaits(true)).toMatch(/, no key ends within two weeks, /);
-    expect(nothingWaits(true)).not.toContain('sleep');
+    expect(nothingWaits('all')).toMatch(/, no key ends within two weeks or sleeps, /);
+    expect(nothingWaits('some')).toMatch(/, no key ends within two weeks, /);
+    expect(nothingWaits('some')).not.toContain('sleep');
+  });
+
+  it('is said not to be known which keys sleep while metering is away', () => {
+    expect(nothingWaits('unknown')).toMatch(/, no key ends within two weeks, .* Whether a key sleeps is not known/);
   });
 
   it('names who asks for access, and says when there are more than a page', () => {

@@ -116,10 +116,14 @@ export function keyMatters(
   ];
 }
 
-/** What is said where no matter is there. `isMoreAsleep`: keys that may sleep were not looked at. */
-export function nothingWaits(isMoreAsleep: boolean): string {
-  const sleeps = isMoreAsleep ? '' : ' or sleeps';
-  return `Nobody asks for access, no provider fails, no key ends within two weeks${sleeps}, no budget is nearly spent, and every bill agrees.`;
+/** What is known of keys that sleep: all of them; not of all; of none, as metering does not answer. */
+export type Asleep = 'all' | 'some' | 'unknown';
+
+/** What is said where no matter is there. */
+export function nothingWaits(asleep: Asleep): string {
+  const sleeps = asleep === 'all' ? ' or sleeps' : '';
+  const unknown = asleep === 'unknown' ? ' Whether a key sleeps is not known while metering is away.' : '';
+  return `Nobody asks for access, no provider fails, no key ends within two weeks${sleeps}, no budget is nearly spent, and every bill agrees.${unknown}`;
 }
 
 /** Keys that work, and that nobody used for eight weeks: what is forgotten is found by others. */

@@ -104,6 +104,8 @@ const fleetStatus = z.object({
 
 const cursor = z.optional(z.nullable(z.union([z.string(), z.number()])));
 const page = <S extends z.core.$ZodType>(shape: S) => z.object({ data: z.array(shape), next: cursor });
+/** `useUnknown`: nobody says which keys were used, as metering does not answer. */
+const keyPage = z.extend(page(adminKey), { useUnknown: z.optional(z.boolean()) });
 const id = encodeURIComponent;
 
 export const fetchAccounts = (query: { status?: string; query?: string; after?: string }) =>
@@ -120,10 +122,10 @@ export const fetchAdminKeys = (query: {
   asleep?: true;
   after?: string;
   limit?: number;
-}) => get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
+}) => get('/api/admin/keys', keyPage, { limit: 50, ...query });
 /** Keys that end by a time, and keys that sleep. */
 export const fetchKeysForAttention = (endsBy: number) =>
-  get('/api/admin/keys/attention', z.object({ ending: page(adminKey), asleep: page(adminKey) }), { endsBy });
+  get('/api/admin/keys/attention', z.object({ ending: keyPage, asleep: keyPage }), { endsBy });
 export const fetchAdminKey = (keyId: string) => get(`/api/admin/keys/${id(keyId)}`, z.object({ key: adminKey }));
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
   patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));

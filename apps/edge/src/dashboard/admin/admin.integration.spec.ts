@@ -211,6 +211,13 @@ describe('an administrator', () => {
     expect(asked.at(-1)).toEqual({ madeBy, limit: 9 });
   });
 
+  it('sees that nobody knows which keys sleep while metering is away', async () => {
+    rig.metering.isAway = true;
+    const told = await administrator.get('/api/admin/keys/attention?endsBy=5');
+    rig.metering.isAway = false;
+    expect(await told.json()).toMatchObject({ asleep: { data: [], useUnknown: true } });
+  });
+
   it('sees what a new gateway lacks', async () => {
     const told = await (await administrator.get('/api/admin/first-day')).json();
     expect(told).toEqual({ othersHaveAccess: false, wasAsked: false });

@@ -13,12 +13,13 @@ const listedKey = keySummary.extend({
 
 /**
  * One page of keys. `resetsAt` is the first instant of the next month (UTC), epoch milliseconds; absent as
- * `usedTokens` is.
+ * `usedTokens` is. `useUnknown`: metering did not say what they used, so nobody knows which of them sleep.
  */
 export const keyPage = z.object({
   data: z.array(listedKey),
   next: z.string().nullable(),
   resetsAt: z.number().optional(),
+  useUnknown: z.literal(true).optional(),
 });
 
 export const openedKey = keyPage.pick({ resetsAt: true }).extend({ key: listedKey });
@@ -81,7 +82,7 @@ async function withUse(
   keys: KeySummary[],
 ): Promise<Omit<z.infer<typeof keyPage>, 'next'>> {
   const used = await services.askIfThere(reportOperations.usedTokens, { keyIds: keys.map(({ id }) => id) });
-  if (!used) return { data: keys };
+  if (!used) return { data: keys, useUnknown: true };
   const data = keys.map((key) => ({
     ...key,
     usedTokens: used.used[key.id] ?? 0,
