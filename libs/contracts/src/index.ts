@@ -286,6 +286,7 @@ export { mostStatementModels, otherModels, statement, statementMonth, statementO
 export type { Statement, StatementLine, StatementSum } from './statement';
 export { operation, type Operation, type ServedBy } from './operation';
 export { ToldCounts } from './told-counts';
+export { isMatch, isModelAllowed } from './model-access';
 export {
   personRole,
   personName,

@@ -3,8 +3,9 @@ import { CodeBlock } from '../design/code-block';
 import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
+import { Skeleton } from '../design/states';
 import { Tabs } from '../design/tabs';
-import { preferredModel, usualModel } from '../models/preferred-model';
+import { exampleModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
@@ -14,10 +15,11 @@ export function NewKeyDialog({
   made: { apiKey, key },
   onClose,
 }: {
-  made: { apiKey: string; key: { name: string; accountStatus: string } };
+  made: { apiKey: string; key: { name: string; accountStatus: string; models: string[] } };
   onClose: () => void;
 }) {
-  const model = preferredModel(useCatalog().data?.models ?? []) ?? usualModel;
+  const catalog = useCatalog();
+  const model = exampleModel(catalog.data?.models ?? [], key.models);
   const snippets = snippetsFor({ origin: location.origin, apiKey, model });
   return (
     <Dialog
@@ -37,14 +39,18 @@ export function NewKeyDialog({
           It is refused (403) until your request for access is approved, and works from that moment on.
         </Note>
       )}
-      <Tabs
-        label="A first request with it"
-        tabs={snippets.map(({ id, name, code }) => ({
-          id,
-          name,
-          content: <CodeBlock code={code} name={`${name} example`} tall />,
-        }))}
-      />
+      {catalog.isPending ? (
+        <Skeleton lines={8} />
+      ) : (
+        <Tabs
+          label="A first request with it"
+          tabs={snippets.map(({ id, name, code }) => ({
+            id,
+            name,
+            content: <CodeBlock code={code} name={`${name} example`} tall />,
+          }))}
+        />
+      )}
       <DialogActions>
         <Button tone="primary" onClick={onClose}>
           I have copied it

@@ -1,5 +1,5 @@
 import type { ListedModel } from '../api/catalog';
-import { preferredModel, usualModel } from './preferred-model';
+import { exampleModel, preferredModel, usualModel } from './preferred-model';
 
 const model = (id: string, changes: Partial<ListedModel> = {}): ListedModel => ({
   ...{ id, name: id, provider: 'a', providerName: 'A', kind: 'text', status: 'active' },
@@ -34,4 +34,14 @@ it('is not the first of the alphabet, but the cheapest in service that calls too
     model('f/small', { pricing: { input: '0.2', output: '1' } }),
   ];
   expect(preferredModel(models)).toBe('f/small');
+});
+
+it.each([
+  ['the usual one, where a key may use all', [], usualModel],
+  ['one of those that a key is for', ['b/*'], 'b/cheap'],
+  ['what a key is for by name, though no list has it', ['c/*', 'c/unlisted'], 'c/unlisted'],
+  ['the usual one, where no name is known', ['c/*'], usualModel],
+])('is in an example %s', (_what, patterns, expected) => {
+  const cheap = model('b/cheap', { pricing: { input: '0.1', output: '0.1' } });
+  expect(exampleModel([usual, model('b/dear'), cheap], patterns)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import { isModelAllowed } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
 
 /** Small, cheap and known: what the examples ask, too. */
@@ -11,6 +12,12 @@ export function preferredModel(models: readonly ListedModel[], last = ''): strin
   const answering = models.filter(({ available, kind }) => available && kind === 'text');
   const found = answering.find(({ id }) => id === last) ?? answering.toSorted(byPreference)[0];
   return found?.id ?? null;
+}
+
+/** What the examples of a key ask, which may have patterns of models that it is for. */
+export function exampleModel(models: readonly ListedModel[], patterns: readonly string[]): string {
+  const named = patterns.find((pattern) => !pattern.includes('*'));
+  return preferredModel(models.filter(({ id }) => isModelAllowed(patterns, id))) ?? named ?? usualModel;
 }
 
 function byPreference(one: ListedModel, other: ListedModel): number {

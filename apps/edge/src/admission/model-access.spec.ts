@@ -1,5 +1,5 @@
+import { isModelAllowed } from '@tollgate/contracts';
 import { modelPatternCases } from '@tollgate/testing';
-import { isModelAllowed } from './model-access';
 
 describe('the models of a key', () => {
   it.each(modelPatternCases)('%j and %s: %s', (patterns, model, allowed) => {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { GatewayError, isModelAllowed, rateLimitError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { isModelAllowed } from './model-access';
 import { retryAfterS } from './rate-limit-headers';
 import { RateLimitStore } from './rate-limit-store';
 import { TokenRateStore } from './token-rates/token-rate-store';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { GatewayError, hasOldPrices, isRetired } from '@tollgate/contracts';
-import { isModelAllowed } from '../admission/model-access';
+import { GatewayError, hasOldPrices, isModelAllowed, isRetired } from '@tollgate/contracts';
 import { Clock } from '../clock';
 import { ModelIndex } from './model-index';
 import { formsOf } from './model-names';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, isModelAllowed } from '@tollgate/contracts';
 import type { CatalogModel, KeyBudget } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
 import { BudgetReservations } from '../admission/leases/budget-reservations';
 import type { Spending } from '../admission/leases/budget-reservations';
 import { dueBudgets } from '../admission/leases/due-budgets';
 import type { DueBudget } from '../admission/leases/due-budgets';
-import { isModelAllowed } from '../admission/model-access';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Rated } from '../admission/request-rates';

@@ -1,5 +1,5 @@
+import { isMatch } from '@tollgate/contracts';
 import type { Attribution, BudgetEach, KeyBudget } from '@tollgate/contracts';
-import { isMatch } from '../model-access';
 
 /**
  * A budget that a request has to fit into. `whose`: the end user, or the tag, that has it alone; absent: it
