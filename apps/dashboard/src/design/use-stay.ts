@@ -1,0 +1,23 @@
+import { useEffect } from 'react';
+
+/**
+ * While it is `held`, Back leads to the same page, and the browser asks before it reloads it or closes the
+ * tab: what is shown only once would be lost.
+ */
+export function useStay(held: boolean): void {
+  useEffect(() => {
+    if (!held) return undefined;
+    const { href } = location;
+    const stay = () => history.pushState(history.state, '', href);
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    stay();
+    addEventListener('popstate', stay);
+    addEventListener('beforeunload', ask);
+    return () => {
+      removeEventListener('popstate', stay);
+      removeEventListener('beforeunload', ask);
+      // The page stands twice in the history by now.
+      if (location.href === href) history.back();
+    };
+  }, [held]);
+}
