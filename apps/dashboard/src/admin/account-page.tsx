@@ -82,12 +82,16 @@ function AccountOf({ id }: { id: string }) {
           )
         }
       </Loaded>
-      <MonthCard filter={{ scope: 'fleet', accountId: id }} />
-      <AdminKeysCard accountId={id} />
-      <div>
-        <RangePicker range={range} onChange={setRange} />
-      </div>
-      <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
+      {account.data !== null && (
+        <>
+          <MonthCard filter={{ scope: 'fleet', accountId: id }} />
+          <AdminKeysCard accountId={id} />
+          <div>
+            <RangePicker range={range} onChange={setRange} />
+          </div>
+          <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
+        </>
+      )}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { filtersFrom, requestsQueryOf } from './request-filters';
+import { filtersFrom, requestsQueryOf, windowOfId } from './request-filters';
 
 const day = { name: 'day' as const, from: 0, to: 0 };
 const now = Date.UTC(2026, 5, 15);
@@ -22,3 +22,18 @@ it('reads filters from the address, and nothing else', () =>
     model: 'a/b',
     agent: 'codex',
   }));
+
+it.each([
+  [
+    '01a21f5d-9f53-70be-84d6-49dffc9329c6',
+    { startAt: 0x01a21f5d9f53 - 86_400_000, endAt: 0x01a21f5d9f53 + 86_400_000 },
+  ],
+  [
+    '01A21F5D-9F53-70BE-84D6-49DFFC9329C6',
+    { startAt: 0x01a21f5d9f53 - 86_400_000, endAt: 0x01a21f5d9f53 + 86_400_000 },
+  ],
+  ['00000000-0001-7000-8000-000000000000', { startAt: 0, endAt: 86_400_001 }],
+  ['not-an-id', null],
+  ['01a21f5d', null],
+  ['', null],
+])('looks for %j in the days about its begin, or not at all', (id, window) => expect(windowOfId(id)).toEqual(window));

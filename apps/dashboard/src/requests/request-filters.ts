@@ -36,3 +36,17 @@ export function requestsQueryOf(range: Range, filters: Filters, now: number): Re
     endAt,
   };
 }
+
+const dayMs = 86_400_000;
+const eventId = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Between which times a request is looked for by its id: a UUID of version 7 tells when it began, and nothing
+ * lasts for a day. Null: there is no such id.
+ */
+export function windowOfId(id: string): { startAt: number; endAt: number } | null {
+  const [, high, low] = eventId.exec(id) ?? [];
+  if (high === undefined || low === undefined) return null;
+  const beganAt = Number.parseInt(high + low, 16);
+  return { startAt: Math.max(beganAt - dayMs, 0), endAt: beganAt + dayMs };
+}

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../design/dialog';
 import { TextField } from '../design/field';
 import { useStored } from '../session/use-stored';
 import styles from './requests.module.css';
-import { givenViews, searchOfView, withView } from './views';
+import { givenViews, inRangeOf, searchOfView, withView } from './views';
 import type { View } from './views';
 
 const shape = z.array(z.object({ name: z.string(), search: z.string() }));
@@ -28,7 +28,7 @@ export function SavedViews({ scope }: { scope: ReportScope }) {
   return (
     <nav className={styles.views} aria-label="Views">
       {givenViews.map((view) => (
-        <ViewLink key={view.name} view={view} now={now} />
+        <ViewLink key={view.name} view={inRangeOf(search, view)} now={now} />
       ))}
       {own.map((view) => (
         <span key={view.name} className={styles.ownView}>

@@ -1,4 +1,4 @@
-import { givenViews, searchOfView, withView } from './views';
+import { givenViews, inRangeOf, searchOfView, withView } from './views';
 
 const of = (search: string) => searchOfView(new URLSearchParams(search));
 
@@ -18,4 +18,13 @@ it('keeps a view under its name once, the newest last', () => {
     { name: 'Two', search: 'b' },
     { name: 'One', search: 'c' },
   ]);
+});
+
+it.each([
+  ['', 'state=failed'],
+  ['range=hour&show=refused&model=a', 'state=failed&range=hour'],
+  ['from=1&to=2&range=custom', 'state=failed&range=custom&from=1&to=2'],
+])('the view Failed stays in the range of %j', (search, expected) => {
+  const view = { name: 'Failed', search: 'state=failed' };
+  expect(inRangeOf(new URLSearchParams(search), view)).toEqual({ name: 'Failed', search: expected });
 });

@@ -8,7 +8,8 @@ export interface View {
 }
 
 /** What makes a view: filters and range, not the request that is open, nor how far somebody scrolled. */
-const kept: readonly string[] = [...filterNames, 'show', 'range', 'from', 'to'];
+const rangeNames = ['range', 'from', 'to'];
+const kept: readonly string[] = [...filterNames, 'show', ...rangeNames];
 
 /**
  * The parameters of an address that make its view, in an order of their own, so that views can be compared.
@@ -27,6 +28,12 @@ export const givenViews: readonly View[] = [
   { name: 'Slow', search: 'atLeastMs=10000' },
   { name: 'From the cache', search: new URLSearchParams({ provider: responseCacheProvider }).toString() },
 ];
+
+/** A view that comes with the log, in the range that is looked at. */
+export function inRangeOf(search: URLSearchParams, view: View): View {
+  const range = rangeNames.flatMap((name) => [...search].filter(([parameter]) => parameter === name));
+  return { ...view, search: searchOfView(new URLSearchParams([...new URLSearchParams(view.search), ...range])) };
+}
 
 /** The views with one more; one that has the name already is replaced. */
 export const withView = (views: readonly View[], view: View): View[] => [
