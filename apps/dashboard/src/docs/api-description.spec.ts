@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { apiDocument, endpointsOf } from './api-description';
+import { apiDocument, endpointsOf, partsOf } from './api-description';
 
 const document = z.parse(apiDocument, {
   openapi: '3.1.0',
@@ -59,3 +59,40 @@ it('tells each endpoint with what it takes and answers', () =>
       ],
     },
   ]));
+
+it.each([
+  [
+    'of `limit` keys',
+    [
+      [0, 'of ', false],
+      [3, 'limit', true],
+      [10, ' keys', false],
+    ],
+  ],
+  [
+    '`a` and `b`',
+    [
+      [0, 'a', true],
+      [3, ' and ', false],
+      [8, 'b', true],
+    ],
+  ],
+  [
+    'an odd ` stays',
+    [
+      [0, 'an odd ', false],
+      [7, '`', false],
+      [8, ' stays', false],
+    ],
+  ],
+  [
+    '``',
+    [
+      [0, '`', false],
+      [1, '`', false],
+    ],
+  ],
+  ['', []],
+])('tells what is code in %j', (text, parts) =>
+  expect(partsOf(text)).toEqual(parts.map(([at, part, isCode]) => ({ at, part, isCode }))),
+);

@@ -117,3 +117,12 @@ function typeOf(value: unknown): string {
   const type = Array.isArray(found.type) ? found.type.filter((one) => one !== 'null').join(' | ') : (found.type ?? '');
   return type === 'array' ? `${typeOf(found.items) || 'any'}[]` : type;
 }
+
+/** A text in pieces: what stands between two backticks is code. `at`: where a piece begins. */
+export function partsOf(text: string): { at: number; part: string; isCode: boolean }[] {
+  return [...text.matchAll(/`([^`]+)`|[^`]+|`/g)].map(({ 0: part, 1: code, index }) => ({
+    at: index,
+    part: code ?? part,
+    isCode: code !== undefined,
+  }));
+}

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filledIn, searchGuides, titleOf } from './guide-text';
+import { filledIn, namePieces, searchGuides, titleOf } from './guide-text';
 import type { Guide } from './guide-text';
 
 const folder = join(__dirname, 'guides');
@@ -63,4 +63,15 @@ it('is searched word by word, headings first', () => {
 it('tells every reason of an error, and what to do', () => {
   const errors = guides.find(({ path }) => path === 'errors');
   expect(filledIn(errors?.text ?? '', here)).toMatch(/\| `quota_exhausted` \| 429 \| stop/);
+});
+
+it.each([
+  ['rate_limit_error', ['rate_', 'limit_', 'error']],
+  ['GET /v1/models', ['GET /', 'v1/', 'models']],
+  ['__init__', ['__', 'init__']],
+  ['stream', ['stream']],
+  ['', []],
+])('lets the name %j go on in another line between its words only', (text, pieces) => {
+  expect(namePieces(text)).toEqual(pieces);
+  expect(pieces.join('')).toBe(text);
 });

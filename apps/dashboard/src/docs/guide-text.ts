@@ -86,3 +86,6 @@ function excerptOf(body: string, words: readonly string[]): string {
   const text = plain.slice(from, from + excerptLength);
   return `${from > 0 ? '…' : ''}${text}${from + excerptLength < plain.length ? '…' : ''}`;
 }
+
+/** The words of a name in code, each with what stands behind it: `rate_limit_error` is three. */
+export const namePieces = (text: string): string[] => text.match(/[^_/]*[_/]+|[^_/]+/g) ?? [];

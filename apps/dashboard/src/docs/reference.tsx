@@ -5,7 +5,7 @@ import { Badge } from '../design/badge';
 import { CodeBlock } from '../design/code-block';
 import { SearchField } from '../design/field';
 import { Loaded } from '../design/states';
-import { apiDocument, endpointsOf } from './api-description';
+import { apiDocument, endpointsOf, partsOf } from './api-description';
 import type { ApiDocument, Endpoint, Field } from './api-description';
 import styles from './docs.module.css';
 import { exampleFor } from './examples';
@@ -50,7 +50,9 @@ function Endpoints({ document }: { document: ApiDocument }) {
         return (
           <section key={title} className={styles.group} aria-label={title}>
             <h2>{title}</h2>
-            <p className="muted">{description}</p>
+            <p className="muted">
+              <Words text={description} />
+            </p>
             {own.map((endpoint) => (
               <EndpointView key={`${endpoint.method} ${endpoint.path}`} endpoint={endpoint} />
             ))}
@@ -72,7 +74,9 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
       <summary>
         <Badge tone={method === 'GET' ? 'plain' : 'accent'}>{method}</Badge>
         <code className="break">{path}</code>
-        <span className="muted">{summary}</span>
+        <span className="muted">
+          <Words text={summary} />
+        </span>
       </summary>
       {open && (
         <div className={styles.opened}>
@@ -84,6 +88,11 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
       )}
     </details>
   );
+}
+
+/** What stands between backticks is code; of an odd one nothing is known. */
+function Words({ text }: { text: string }) {
+  return partsOf(text).map(({ at, part, isCode }) => (isCode ? <code key={at}>{part}</code> : part));
 }
 
 function Fields({ title, fields }: { title: string; fields: Field[] }) {
@@ -108,7 +117,9 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
                   <code>{name}</code> {required && <Badge>required</Badge>}
                 </td>
                 <td className="break">{type}</td>
-                <td>{description}</td>
+                <td>
+                  <Words text={description} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -64,7 +64,7 @@ export function ChartCard({ chart, times, step }: ChartProps) {
       ) : (
         <div role="img" aria-label={summaryOf(chart)} className={styles.plot}>
           {isEmpty(chart) ? (
-            <p className={styles.nothing}>Nothing in this time</p>
+            <p className={styles.nothing}>{chart.nothing ?? 'Nothing in this time'}</p>
           ) : (
             <Suspense fallback={<Skeleton lines={4} inPlace />}>
               <Chart

@@ -21,6 +21,8 @@ export interface ChartSpec {
   colors: number[] | null;
   /** Its axis has whole numbers only. */
   whole: boolean;
+  /** What is said where all is empty, if that is not plain. */
+  nothing?: string;
 }
 
 export interface ChartSet {
@@ -80,6 +82,8 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
     format: formatRate,
     colors: null,
     whole: false,
+    nothing:
+      'Nothing in this time. It is measured of streamed answers, and not of those before the release that began to.',
   };
   const timed = (id: 'latency' | 'firstToken', title: string): ChartSpec => ({
     id,
