@@ -1,12 +1,9 @@
 import { parseTollgateFile } from '@tollgate/configuration';
-import { budgetWindow } from '@tollgate/contracts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ran } from '../ran.fixture';
-import { SettingsReport, type SettingLine } from './settings-report';
-import { usd } from './budget-limits';
-import { windowOf, within, writtenOut } from './litellm-limits';
+import type { SettingLine } from './settings-report';
 
 let folder: string;
 beforeEach(() => {
@@ -182,6 +179,70 @@ litellm_settings: { default_fallbacks: [c] }
     expect(outcomeOf('model_list: claude (price)')).toBeUndefined();
   });
 
+  it('charges by every rate that a deployment says, also of long requests; one rate alone is told', async () => {
+    const { model, settings } = await importing(`model_list:
+  - model_name: long
+    litellm_params:
+      model: hosted_vllm/llama
+      api_base: http://gpu:8000/v1
+      input_cost_per_token: 3.0e-6
+      output_cost_per_token: 1.5e-5
+      cache_creation_input_token_cost_above_1hr: 6.0e-6
+      output_cost_per_reasoning_token: 2.0e-5
+      input_cost_per_token_above_272k_tokens: 9.0e-6
+      input_cost_per_token_above_128k_tokens: 6.0e-6
+  - { model_name: emb, litellm_params: { model: hosted_vllm/bge, api_base: 'http://gpu:8000/v1', input_cost_per_token: 1.0e-8 }, model_info: { mode: embedding } }
+  - { model_name: free, litellm_params: { model: hosted_vllm/own, api_base: 'http://gpu:8000/v1', input_cost_per_token: 0, output_cost_per_token: 0 } }
+  - { model_name: half, litellm_params: { model: gpt-4.1, output_cost_per_token: 1.0e-6 } }
+`);
+    const usual = { input: '3', output: '15', cacheWrite1h: '6', reasoning: '20' };
+    expect(model('long')?.prices).toMatchObject({
+      ...usual,
+      longContext: [
+        { ...usual, aboveInputTokens: 128_000, input: '6' },
+        { ...usual, aboveInputTokens: 272_000, input: '9' },
+      ],
+    });
+    expect(model('emb')?.prices).toMatchObject({ input: '0.01', output: '0' });
+    expect(model('free')?.prices).toMatchObject({ input: '0', output: '0' });
+    expect(model('half')?.prices).toMatchObject({ input: '2', output: '8' });
+    const told = settings.map(({ setting, outcome, count }) => [setting, outcome, count]);
+    expect(told).toContainEqual(['litellm_params.input_cost_per_token_above_272k_tokens', 'carried', 1]);
+    expect(told).toContainEqual(['litellm_params.output_cost_per_token', 'carried', 2]);
+    expect(told).toContainEqual(['litellm_params.output_cost_per_token', 'not carried', 1]);
+  });
+
+  it('waits for a first byte as long as the router does, where a deployment says nothing of it', async () => {
+    const { model, outcomeOf } = await importing(`model_list:
+  - { model_name: usual, litellm_params: { model: openai/gpt-4.1 } }
+  - { model_name: own, litellm_params: { model: openai/gpt-4.1-mini, timeout: 5 } }
+router_settings: { stream_timeout: 3, timeout: 60 }
+litellm_settings: { request_timeout: 600 }
+`);
+    expect(model('usual')?.timeouts).toEqual({ firstByteMs: 3_000, totalMs: 60_000 });
+    expect(model('own')?.timeouts).toEqual({ firstByteMs: 3_000, totalMs: 5_000 });
+    expect(outcomeOf('router_settings.stream_timeout')).toBe('carried');
+    expect(outcomeOf('litellm_settings.request_timeout')).toBe('changed');
+  });
+
+  it('says of what most files have what to do in its place', async () => {
+    const { settings } = await importing(`model_list:
+  - model_name: a
+    litellm_params: { model: gpt-4.1, tags: [free], max_budget: 1, budget_duration: 1d, headers: { a: b }, temperature: 0 }
+guardrails: [{ guardrail_name: pii, litellm_params: { guardrail: presidio, mode: pre_call } }]
+mcp_servers: { docs: { url: 'https://mcp.example.com' } }
+litellm_settings: { tag_budget_config: {}, default_max_internal_user_budget: 1, additional_drop_params: [], request_timeout: 9 }
+router_settings: { optional_pre_call_checks: [], default_max_parallel_requests: 3, max_fallbacks: 2 }
+general_settings: { max_request_size_mb: 5, user_header_name: X-User, store_prompts_in_spend_logs: true, key_management_system: hashicorp_vault }
+`);
+    const left = settings.filter(({ outcome }) => outcome === 'not carried');
+    expect(left.map(({ setting }) => setting)).toEqual(
+      expect.arrayContaining(['guardrails', 'mcp_servers', 'litellm_params.tags', 'general_settings.user_header_name']),
+    );
+    const general = /Tollgate has no setting of this name|callers say it in their requests, or it has no like here/;
+    expect(left.filter(({ note }) => general.test(note)).map(({ setting }) => setting)).toEqual([]);
+  });
+
   it('reads what deployments name together, and the files that it includes', async () => {
     writeFileSync(
       join(folder, 'more.yaml'),
@@ -332,58 +393,4 @@ describe('a list of endpoints', () => {
       await expect(ran(`import openai-compatible ${from} --dry-run`, [])).rejects.toThrow('is no list of endpoints');
     },
   );
-});
-
-describe('what LiteLLM limits', () => {
-  it.each([
-    [null, 'total'],
-    ['1d', 'day'],
-    ['24h', 'day'],
-    ['7d', 'week'],
-    ['1w', 'week'],
-    ['30d', 'month'],
-    ['1mo', 'month'],
-    ['30s', '1h'],
-    ['90m', '2h'],
-    ['12h', '12h'],
-    ['2d', '2d'],
-    ['48h', '2d'],
-    ['31d', '31d'],
-    ['32d', 'total'],
-    ['90d', 'total'],
-    ['some time', 'total'],
-  ])('counts a budget of %s in the window %s, which is never more than it was', (duration, window) => {
-    expect(budgetWindow.parse(windowOf(duration, new SettingsReport()))).toBe(window);
-  });
-
-  it.each([
-    [[], [], []],
-    [['a'], [], ['a']],
-    [[], ['a'], ['a']],
-    [['a', 'b'], ['b', 'c'], ['b']],
-    [['openai/*'], ['openai/x', 'b'], ['openai/x']],
-    [['openai/x'], ['openai/*'], ['openai/x']],
-    [['*'], ['a'], ['a']],
-    [['a'], ['b'], ['no-default-models']],
-  ])('lets a key with the models %j in a team with %j use %j', (own, team, both) => {
-    expect(within(own, team)).toEqual(both);
-  });
-
-  it('writes out access groups and special names', () => {
-    const groups = new Map([['chat', ['a', 'b']]]);
-    expect(writtenOut(['chat', 'all-team-models', 'c c'], groups, ['t'])).toEqual(['a', 'b', 't', 'c-c']);
-    expect(writtenOut(['all-proxy-models'], groups, [])).toEqual(['*']);
-    expect(writtenOut(['all-team-models'], groups, [])).toEqual(['*']);
-  });
-
-  it('is told in whole nano-dollars', () => {
-    expect([usd(0.1 + 0.2), usd(1e-10), usd(25), usd(-1), usd(2e9), usd(Infinity)]).toEqual([
-      '0.3',
-      '0',
-      '25',
-      '0',
-      null,
-      null,
-    ]);
-  });
 });

@@ -1,5 +1,7 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
+import type { DocumentRates } from '../prices/document-entry';
+import { isLitellmRate, litellmRates } from '../prices/litellm';
 import { perMillion, type WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { azureAddress, vertexAddress } from './cloud-addresses';
@@ -8,7 +10,6 @@ import type { Place, ProviderEntries } from './provider-entries';
 
 const count = z.coerce.number().nonnegative();
 const seconds = z.coerce.number().positive().max(86_400);
-const rate = z.coerce.number().nonnegative();
 
 /**
  * What is read of a deployment. Everything else is told in the report.
@@ -30,10 +31,6 @@ const params = z.looseObject({
   max_parallel_requests: z.coerce.number().int().positive().nullish(),
   timeout: seconds.nullish(),
   stream_timeout: seconds.nullish(),
-  input_cost_per_token: rate.nullish(),
-  output_cost_per_token: rate.nullish(),
-  cache_read_input_token_cost: rate.nullish(),
-  cache_creation_input_token_cost: rate.nullish(),
 });
 const info = z.looseObject({
   mode: z.string().nullish(),
@@ -52,6 +49,9 @@ export const listedDeployment = z.looseObject({
 export type ListedDeployment = z.output<typeof listedDeployment>;
 type Params = z.output<typeof params>;
 
+/** What a deployment says that a token costs. https://docs.litellm.ai/docs/proxy/custom_pricing */
+const rates = z.record(z.string(), z.coerce.number().nonnegative().nullish());
+
 /** A deployment as tollgate.yaml has it, and what it says of its model. */
 export interface ReadDeployment {
   deployment: WrittenPlace;
@@ -60,10 +60,11 @@ export interface ReadDeployment {
   /** The names under which LiteLLM's price document may have it, the likeliest first. */
   pricedAs: string[];
   timeouts: { firstByteMs?: number; totalMs?: number };
-  prices: Record<string, string> | null;
+  prices: object | null;
 }
 
 const read = new Set(Object.keys(params.shape));
+const asked = 'callers say it in their requests';
 /** What is not carried of a deployment, and what there is instead. */
 const otherParams: Readonly<Record<string, string>> = {
   rpm: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
@@ -71,6 +72,20 @@ const otherParams: Readonly<Record<string, string>> = {
   api_version: 'Azure is asked by its v1 API, which needs none',
   max_retries: 'a failed attempt is tried again by itself',
   num_retries: 'a failed attempt is tried again by itself',
+  temperature: asked,
+  top_p: asked,
+  max_tokens: asked,
+  reasoning_effort: asked,
+  thinking: asked,
+  headers: 'write them as extra_headers, which become headers of the provider',
+  tags: 'tags choose no deployment here: give the model a name of its own, and keys that may ask it',
+  max_budget: 'budgets are of accounts, keys and models: tollgate budgets create --models',
+  budget_duration: 'budgets are of accounts, keys and models: tollgate budgets create --models',
+  cooldown_time: 'a deployment that fails is left alone by itself, and asked again',
+  additional_drop_params: 'what a model cannot take is refused, or dropped and told in x-gateway-warnings',
+  allowed_openai_params: 'what a model cannot take is refused, or dropped and told in x-gateway-warnings',
+  ssl_verify: 'certificates of providers are always checked; NODE_EXTRA_CA_CERTS adds one of your own',
+  mock_response: 'TOLLGATE_SANDBOX=on starts simulated providers',
   drop_params: 'what a model cannot take is refused, or dropped and told in x-gateway-warnings',
   aws_access_key_id: 'set AWS_ACCESS_KEY_ID of inference, one for all of Bedrock',
   aws_secret_access_key: 'set AWS_SECRET_ACCESS_KEY of inference, one for all of Bedrock',
@@ -82,6 +97,8 @@ const fromEnvironment: Readonly<Record<string, string>> = {
   aws_region_name: 'AWS_REGION',
   vertex_project: 'GOOGLE_CLOUD_PROJECT',
 };
+const priced = 'prices of the model, by the million tokens';
+const unpriced = 'a price has both a rate of input and one of output: the model has that of the catalog';
 const unsaid = 'callers say it in their requests, or it has no like here';
 /** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
 const places: Readonly<Record<string, string>> = {
@@ -98,10 +115,6 @@ const places: Readonly<Record<string, string>> = {
   max_parallel_requests: 'maxConcurrent of the deployment',
   timeout: 'timeouts of the model (totalMs)',
   stream_timeout: 'timeouts of the model (firstByteMs)',
-  input_cost_per_token: 'prices of the model, by the million tokens',
-  output_cost_per_token: 'prices of the model, by the million tokens',
-  cache_read_input_token_cost: 'prices of the model, by the million tokens',
-  cache_creation_input_token_cost: 'prices of the model, by the million tokens',
 };
 const infoPlaces: Readonly<Record<string, string>> = {
   mode: 'kind of the model',
@@ -131,7 +144,8 @@ export function readDeployment(
     report.left(`model_list: ${name}`, `no provider of ${said.model} is known here: ${how}`);
     return null;
   }
-  tellFields(said, about ?? {}, report);
+  const prices = pricesOf(said, about?.mode ?? 'chat');
+  tellFields(said, about ?? {}, prices !== null, report);
   const provider = providers.idFor(placeOf(route, said, apiBase, builtIn, report));
   const base = 'provider' in route ? route.provider : null;
   return {
@@ -150,11 +164,11 @@ export function readDeployment(
       ...(typeof said.stream_timeout === 'number' && { firstByteMs: Math.ceil(said.stream_timeout * 1_000) }),
       ...(typeof said.timeout === 'number' && { totalMs: Math.ceil(said.timeout * 1_000) }),
     },
-    prices: pricesOf(said),
+    prices,
   };
 }
 
-function tellFields(said: Params, about: Record<string, unknown>, report: SettingsReport): void {
+function tellFields(said: Params, about: Record<string, unknown>, hasPrices: boolean, report: SettingsReport): void {
   const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
   for (const [field, value] of Object.entries(said).filter(isSaid)) {
     const place = places[field];
@@ -163,6 +177,8 @@ function tellFields(said: Params, about: Record<string, unknown>, report: Settin
     if (variable !== null && ours !== undefined)
       report.changed(`litellm_params.${field}`, `set ${ours} of inference to what ${variable} holds, one for all`);
     else if (place !== undefined) report.carried(`litellm_params.${field}`, place);
+    else if (isLitellmRate(field) && hasPrices) report.carried(`litellm_params.${field}`, priced);
+    else if (isLitellmRate(field)) report.left(`litellm_params.${field}`, unpriced);
     else if (!read.has(field)) report.left(`litellm_params.${field}`, otherParams[field] ?? unsaid);
   }
   for (const [field] of Object.entries(about).filter(isSaid)) {
@@ -248,17 +264,24 @@ function literal(text: string | null | undefined): string | undefined {
   return text == null || envName(text) !== null ? undefined : text;
 }
 
-/** US dollars per million tokens, of dollars per token; null: the deployment says none. */
-function pricesOf(said: Params): Record<string, string> | null {
-  const { input_cost_per_token: input, output_cost_per_token: output } = said;
-  if (typeof input !== 'number' || typeof output !== 'number') return null;
-  const rates = {
-    input,
-    output,
-    cachedInput: said.cache_read_input_token_cost,
-    cacheWrite5m: said.cache_creation_input_token_cost,
-  };
+/**
+ * US dollars per million tokens, of dollars per token; null: the deployment says none. Embeddings have no
+ * output.
+ */
+function pricesOf(said: Params, mode: string): object | null {
+  const told = rates.parse(Object.fromEntries(Object.entries(said).filter(([field]) => isLitellmRate(field))));
+  const { rates: stated, tiers } = litellmRates(told);
+  const base = { ...(mode === 'embedding' && { output: 0 }), ...stated };
+  if (base.input === undefined || base.output === undefined) return null;
+  const longContext = tiers.map(({ aboveInputTokens, rates: step }) => ({
+    aboveInputTokens,
+    ...perMillions({ ...base, ...step }),
+  }));
+  return { ...perMillions(base), ...(longContext.length > 0 && { longContext }) };
+}
+
+function perMillions(perToken: DocumentRates): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(rates).flatMap(([name, value]) => (typeof value === 'number' ? [[name, perMillion(value)]] : [])),
+    Object.entries(perToken).flatMap(([name, value]) => (value === undefined ? [] : [[name, perMillion(value)]])),
   );
 }

@@ -1,5 +1,7 @@
-import { keySettings } from '@tollgate/contracts';
+import { budgetWindow, keySettings } from '@tollgate/contracts';
+import { usd } from './budget-limits';
 import type { LitellmDatabase } from './litellm-database';
+import { windowOf, within, writtenOut } from './litellm-limits';
 import { ratesOf } from './litellm-rates';
 import { SettingsReport } from './settings-report';
 
@@ -44,4 +46,58 @@ it('what does not fit into a key is left, and said, so that the others come', ()
   const oneMore = [...(told.modelLimits ?? []), { model: 'one more', rpm: 1, tpm: null }];
   expect(keySettings.shape.modelLimits.safeParse(oneMore).success).toBe(false);
   expect(told.outcomes).toContain('metadata.model_rpm_limit, model_tpm_limit: not carried');
+});
+
+describe('what LiteLLM limits', () => {
+  it.each([
+    [null, 'total'],
+    ['1d', 'day'],
+    ['24h', 'day'],
+    ['7d', 'week'],
+    ['1w', 'week'],
+    ['30d', 'month'],
+    ['1mo', 'month'],
+    ['30s', '1h'],
+    ['90m', '2h'],
+    ['12h', '12h'],
+    ['2d', '2d'],
+    ['48h', '2d'],
+    ['31d', '31d'],
+    ['32d', 'total'],
+    ['90d', 'total'],
+    ['some time', 'total'],
+  ])('counts a budget of %s in the window %s, which is never more than it was', (duration, window) => {
+    expect(budgetWindow.parse(windowOf(duration, new SettingsReport()))).toBe(window);
+  });
+
+  it.each([
+    [[], [], []],
+    [['a'], [], ['a']],
+    [[], ['a'], ['a']],
+    [['a', 'b'], ['b', 'c'], ['b']],
+    [['openai/*'], ['openai/x', 'b'], ['openai/x']],
+    [['openai/x'], ['openai/*'], ['openai/x']],
+    [['*'], ['a'], ['a']],
+    [['a'], ['b'], ['no-default-models']],
+  ])('lets a key with the models %j in a team with %j use %j', (own, team, both) => {
+    expect(within(own, team)).toEqual(both);
+  });
+
+  it('writes out access groups and special names', () => {
+    const groups = new Map([['chat', ['a', 'b']]]);
+    expect(writtenOut(['chat', 'all-team-models', 'c c'], groups, ['t'])).toEqual(['a', 'b', 't', 'c-c']);
+    expect(writtenOut(['all-proxy-models'], groups, [])).toEqual(['*']);
+    expect(writtenOut(['all-team-models'], groups, [])).toEqual(['*']);
+  });
+
+  it('is told in whole nano-dollars', () => {
+    expect([usd(0.1 + 0.2), usd(1e-10), usd(25), usd(-1), usd(2e9), usd(Infinity)]).toEqual([
+      '0.3',
+      '0',
+      '25',
+      '0',
+      null,
+      null,
+    ]);
+  });
 });

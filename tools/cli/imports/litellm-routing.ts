@@ -7,12 +7,16 @@ const names = z.array(z.string());
 const oneModel = z.union([z.string(), z.looseObject({ model: z.string() }).transform((one) => one.model)]);
 /** `[{ model: [fallbacks] }]`. */
 const fallbackList = z.array(z.record(z.string(), z.array(oneModel)));
+const milliseconds = z.record(z.string(), z.number());
 const aliasList = z.record(z.string(), oneModel);
+
+/** What is waited for where a deployment says nothing else. https://docs.litellm.ai/docs/proxy/timeout */
+const usualTimeouts = { timeout: 'totalMs', request_timeout: 'totalMs', stream_timeout: 'firstByteMs' } as const;
 
 /** The settings that are read here, by their paths. */
 export const routingSettings: ReadonlySet<string> = new Set(
   ['router_settings', 'litellm_settings'].flatMap((section) =>
-    ['model_group_alias', 'fallbacks', 'default_fallbacks', 'timeout', 'request_timeout'].map(
+    ['model_group_alias', 'fallbacks', 'default_fallbacks', ...Object.keys(usualTimeouts)].map(
       (field) => `${section}.${field}`,
     ),
   ),
@@ -34,15 +38,29 @@ export function addRouting(
   ];
   for (const [where, said] of sections) {
     addAliases(byId, where, said, report);
-    const timeout = z.coerce
-      .number()
-      .positive()
-      .safeParse(said.timeout ?? said.request_timeout);
-    if (!timeout.success) continue;
-    for (const model of models) model.timeouts ??= { totalMs: Math.ceil(timeout.data * 1_000) };
-    report.carried(`${where}.timeout`, 'timeouts of every model that says none itself');
+    addTimeouts(models, where, said, report);
   }
   addFallbacks(byId, sections, report);
+}
+
+/** What stands first counts: that of a deployment, then of the router, then of LiteLLM. */
+function addTimeouts(
+  models: readonly WrittenModel[],
+  where: string,
+  said: Readonly<Record<string, unknown>>,
+  report: SettingsReport,
+): void {
+  for (const [setting, kind] of Object.entries(usualTimeouts)) {
+    if (said[setting] === undefined || said[setting] === null) continue;
+    const seconds = z.coerce.number().positive().safeParse(said[setting]);
+    const silent = models.filter(({ timeouts }) => milliseconds.parse(timeouts ?? {})[kind] === undefined);
+    if (!seconds.success) report.left(`${where}.${setting}`, `write ${kind} into timeouts of each model`);
+    else if (silent.length === 0) report.changed(`${where}.${setting}`, 'every model says it itself');
+    else report.carried(`${where}.${setting}`, `timeouts of every model that says none itself (${kind})`);
+    if (seconds.success)
+      for (const model of silent)
+        model.timeouts = { ...milliseconds.parse(model.timeouts ?? {}), [kind]: Math.ceil(seconds.data * 1_000) };
+  }
 }
 
 function addAliases(

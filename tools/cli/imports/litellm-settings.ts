@@ -16,6 +16,14 @@ const tooLong = own('a request that is too long is a 400; add the larger model t
 const refused = own('a refusal is an answer; nothing is asked in its place');
 const cached = own('tollgate keys create --cache, or a header of the request (x-tollgate-cache)');
 const newAccounts = own('plans of tollgate.yaml say what a new account may');
+const tools = own('callers talk to servers of tools themselves; tools of a request reach the model as they are');
+const guarded = own('guardrails of tollgate.yaml: pii and regex, see its example');
+const secrets = own('keys are read of the environment: have your secret manager fill it, or secrets of Kubernetes');
+const forwarded = own(
+  'headers of a provider are in tollgate.yaml; of those of callers only what a model takes goes on',
+);
+const sizes = own('bodies and answers are bounded by themselves; the proxy in front may refuse sooner');
+const everySurface = own('a key may use every surface; roles say who may do what else');
 const callers = own('give each caller a key; people sign in with an OpenID provider (OIDC_ISSUER)');
 
 /**
@@ -42,6 +50,17 @@ export const litellmSettings: Readonly<Record<string, Said>> = {
   'router_settings.enable_pre_call_checks': ['carried', 'requests are always checked against what a model can do'],
   'router_settings.enable_tag_filtering': own('tags choose no deployment here'),
   'router_settings.provider_budget_config': budget,
+  'router_settings.default_max_parallel_requests': own('maxConcurrent of each deployment'),
+  'router_settings.default_litellm_params': own('callers say it in their requests'),
+  'router_settings.optional_pre_call_checks': [
+    'changed',
+    'a caller stays where its prompt cache is; what belongs to one provider goes to that one alone',
+  ],
+  'router_settings.max_fallbacks': own('list no more fallbacks of a model than are to be asked'),
+  'router_settings.set_verbose': own('LOG_LEVEL=debug'),
+  'router_settings.debug_level': own('LOG_LEVEL=debug'),
+  'router_settings.tag_filtering*': own('tags choose no deployment here'),
+  'router_settings.ignore_invalid_deployments': own('tollgate check names what is wrong before anything starts'),
   'litellm_settings.num_retries': retried,
   'litellm_settings.drop_params': [
     'changed',
@@ -75,7 +94,19 @@ export const litellmSettings: Readonly<Record<string, Said>> = {
   'litellm_settings.ssl_verify': own(
     'certificates of providers are always checked; NODE_EXTRA_CA_CERTS adds one of your own',
   ),
-  'litellm_settings.guardrails': own('guardrails of tollgate.yaml: pii and regex, see its example'),
+  'litellm_settings.guardrails': guarded,
+  'litellm_settings.allowed_fails*': health,
+  'litellm_settings.cooldown_time': health,
+  'litellm_settings.tag_budget_config': own('make budgets of tags: tollgate budgets create --tag'),
+  'litellm_settings.default_max_internal_user_budget': newAccounts,
+  'litellm_settings.internal_user_budget_duration': newAccounts,
+  'litellm_settings.key_generation_settings': own('roles say who may make keys: docs/roles.md'),
+  'litellm_settings.additional_drop_params': own(
+    'what a model cannot take is refused, or dropped and told in x-gateway-warnings',
+  ),
+  'litellm_settings.enable_json_schema_validation': own('callers check what they asked for'),
+  'litellm_settings.model_group_settings': forwarded,
+  'litellm_settings.mcp_aliases': tools,
   'general_settings.master_key': own(
     'administrators sign in: TOLLGATE_BOOTSTRAP_SECRET makes the first; who used it as a key needs one (tollgate keys create)',
   ),
@@ -92,10 +123,32 @@ export const litellmSettings: Readonly<Record<string, Said>> = {
   'general_settings.completion_model': own('a caller names its model'),
   'general_settings.pass_through_endpoints': own('only surfaces that are known are served: docs/dialects.md'),
   'general_settings.maximum_spend_logs_retention*': own('METERING_RETENTION_MONTHS'),
+  'general_settings.max_request_size_mb': sizes,
+  'general_settings.max_response_size_mb': sizes,
+  'general_settings.forward_client_headers_to_llm_api': forwarded,
+  'general_settings.user_header*': own('end users are told by known headers and fields: docs/operate.md, Who spent it'),
+  'general_settings.enforce_user_param': own('a key for each caller tells who spent what'),
+  'general_settings.store_prompts_in_spend_logs': own('contentLog of tollgate.yaml, for keys that have it switched on'),
+  'general_settings.key_management_*': secrets,
+  'general_settings.use_google_kms': secrets,
+  'general_settings.use_azure_key_vault': secrets,
+  'general_settings.use_x_forwarded_for': own('TRUST_PROXY of edge'),
+  'general_settings.ui_access_mode': own('roles say what people see: docs/roles.md'),
+  'general_settings.role_permissions': own('roles say what people may do: docs/roles.md'),
+  'general_settings.allowed_routes': everySurface,
+  'general_settings.public_routes': everySurface,
+  'general_settings.admin_only_routes': everySurface,
+  'general_settings.allow_requests_on_db_unavailable': ['carried', 'known keys go on without Postgres'],
+  'general_settings.litellm_key_header_name': own('a key is taken as Authorization: Bearer, and as x-litellm-api-key'),
   'general_settings.disable_spend_logs': own('every request is in the ledger'),
   'general_settings.custom_auth': own('keys, sessions and an OpenID provider say who calls'),
   'general_settings.enable_jwt_auth': callers,
   'general_settings.litellm_jwtauth': callers,
   'general_settings.allowed_ips': own('rules of a firewall, or of the proxy in front'),
   'general_settings.proxy_batch_write_at': ['carried', 'usage is stored within a second'],
+  guardrails: guarded,
+  mcp_servers: tools,
+  prompts: own('prompts are of callers'),
+  vector_store_registry: tools,
+  search_tools: tools,
 };

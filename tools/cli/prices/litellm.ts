@@ -14,6 +14,7 @@ const rateFields = {
   audioOutput: 'output_cost_per_audio_token',
 } as const;
 const tierField = /_above_(\d+)k_tokens$/;
+const rateNames: ReadonlySet<string> = new Set(Object.values(rateFields));
 /** Other kinds (images, speech, search) are charged by other units. */
 const modes = ['chat', 'completion', 'responses', 'embedding'];
 
@@ -54,8 +55,19 @@ function pricesOf(entry: Model): DocumentPrices | null {
   };
 }
 
+/** Whether a field is a rate, also one of a tier. */
+export function isLitellmRate(field: string): boolean {
+  return rateNames.has(field.replace(tierField, ''));
+}
+
+/** The rates that fields of these names say, US dollars a token, and those of tiers, the lowest first. */
+export function litellmRates(entry: Readonly<Record<string, unknown>>): Pick<DocumentPrices, 'rates' | 'tiers'> {
+  const tiers = namedTiers(entry).toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  return { rates: ratesOf(entry, ''), tiers };
+}
+
 /** Tiers that stand in the names of fields: `input_cost_per_token_above_200k_tokens`. */
-function namedTiers(entry: Model): DocumentPrices['tiers'] {
+function namedTiers(entry: Readonly<Record<string, unknown>>): DocumentPrices['tiers'] {
   const thresholds = new Set(Object.keys(entry).flatMap((field) => tierField.exec(field)?.[1] ?? []));
   return [...thresholds].flatMap((thousands) => {
     const rates = ratesOf(entry, `_above_${thousands}k_tokens`);
@@ -64,7 +76,7 @@ function namedTiers(entry: Model): DocumentPrices['tiers'] {
   });
 }
 
-function ratesOf(entry: Record<string, unknown>, suffix: string): DocumentRates {
+function ratesOf(entry: Readonly<Record<string, unknown>>, suffix: string): DocumentRates {
   return Object.fromEntries(
     Object.entries(rateFields).flatMap(([name, field]) => {
       const value = entry[`${field}${suffix}`];
