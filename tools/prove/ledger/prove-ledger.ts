@@ -220,15 +220,15 @@ async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<nu
 async function auditAnswers(stack: Stack, outcomes: readonly Outcome[]): Promise<string[]> {
   const { apiKey } = await stack.createKey({ name: 'witnesses', plan: 'enterprise', ...limits });
   const witnesses = new Map<string, Outcome>();
-  const questions = new Map(outcomes.filter(isRead).map((outcome) => [questionOf(outcome), outcome.request]));
-  const entries = [...questions];
-  for (let at = 0; at < entries.length; at += witnessesAtOnce)
-    await Promise.all(
-      entries.slice(at, at + witnessesAtOnce).map(async ([question, request]) => {
-        const url = stack.baseUrl + clientSurfaces[request.surface].path;
-        witnesses.set(question, await askedInCalm(url, apiKey, { ...request, id: `witness-${request.id}` }));
-      }),
-    );
+  // Of one iterator, all lanes take the next.
+  const questions = new Map(outcomes.filter(isRead).map((outcome) => [questionOf(outcome), outcome.request])).entries();
+  const lane = async (): Promise<void> => {
+    for (const [question, request] of questions) {
+      const url = stack.baseUrl + clientSurfaces[request.surface].path;
+      witnesses.set(question, await askedInCalm(url, apiKey, { ...request, id: `witness-${request.id}` }));
+    }
+  };
+  await Promise.all(Array.from({ length: witnessesAtOnce }, lane));
   return outcomes.flatMap((outcome) => {
     const { request, state, content, reason } = outcome;
     if (state === 'silent') return [`${request.id} (${request.surface} to ${request.model}): ${reason}`];
