@@ -16,10 +16,14 @@ const againMs = 100;
  * milliseconds.
  */
 const longestAbsenceMs = 5_000;
+/** How often it is counted how long an answer was waited for, milliseconds. */
+const sliceMs = 100;
+/** How much longer an answer may come to a process that stood still meanwhile, milliseconds. */
+const standstillMs = 5_000;
 
 /**
  * How long an answer is waited for, and how much of that time nobody may be there to give one (all of it, 5 s
- * at most, by default), milliseconds.
+ * at most, by default), milliseconds. Time in which this process stands still is not counted.
  */
 export interface CallPatience {
   timeoutMs?: number;
@@ -72,22 +76,60 @@ export class ControlClient {
 
   private async ask(subject: string, packet: string, patience: Required<CallPatience>): Promise<Msg> {
     const { timeoutMs, absentMs } = patience;
-    const { headers } = this.answerKey;
-    const askedAtMs = performance.now();
-    let agoMs = 0;
-    for (;;) {
-      try {
-        return await this.connection.request(subject, packet, { timeout: timeoutMs - agoMs, headers });
-      } catch (error) {
-        const code = error instanceof NatsError ? error.code : null;
-        agoMs = performance.now() - askedAtMs + againMs;
-        if (code !== nobody || agoMs >= absentMs) {
-          const reason = code === timeout ? `did not answer within ${timeoutMs} ms` : 'cannot be reached now';
-          throw new ControlError('unavailable', `The service behind ${subject} ${reason}.`);
+    const wait = new Wait();
+    try {
+      for (;;) {
+        try {
+          return await this.answer(subject, packet, wait, timeoutMs);
+        } catch (error) {
+          const code = error instanceof NatsError ? error.code : null;
+          if (code !== nobody || wait.ms + againMs >= absentMs) {
+            const reason = code === timeout ? `did not answer within ${timeoutMs} ms` : 'cannot be reached now';
+            throw new ControlError('unavailable', `The service behind ${subject} ${reason}.`);
+          }
+          await sleep(againMs);
         }
-        await sleep(againMs);
       }
+    } finally {
+      wait.end();
     }
+  }
+
+  /** @throws NatsError when there is none once the wait is that long. */
+  private answer(subject: string, packet: string, wait: Wait, timeoutMs: number): Promise<Msg> {
+    const { headers } = this.answerKey;
+    const answer = this.connection.request(subject, packet, { timeout: timeoutMs + standstillMs, headers });
+    return new Promise((resolve, reject) => {
+      wait.until(timeoutMs, () => reject(NatsError.errorForCode(ErrorCode.Timeout)));
+      answer.then(resolve, reject);
+    });
+  }
+}
+
+/** A wait, of which no more is counted than two slices where a timer is late: its process stood still. */
+class Wait {
+  private countedMs = 0;
+  private countedAtMs = performance.now();
+  private endsAtMs = Number.POSITIVE_INFINITY;
+  private onEnd: () => void = () => undefined;
+  private readonly timer = setInterval(() => {
+    this.countedMs = this.ms;
+    this.countedAtMs = performance.now();
+    // What came while it stood still is read first.
+    if (this.countedMs >= this.endsAtMs) setImmediate(this.onEnd);
+  }, sliceMs);
+
+  get ms(): number {
+    return this.countedMs + Math.min(performance.now() - this.countedAtMs, 2 * sliceMs);
+  }
+
+  until(ms: number, onEnd: () => void): void {
+    this.endsAtMs = ms;
+    this.onEnd = onEnd;
+  }
+
+  end(): void {
+    clearInterval(this.timer);
   }
 }
 

@@ -168,6 +168,16 @@ describe('control operations over a real nats-server', () => {
     expect(performance.now() - before).toBeLessThan(900 * patience);
   });
 
+  it('does not count that its own process stood still: the answer may have come meanwhile', async () => {
+    const standStill = async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100);
+      return {};
+    };
+    const late = serveOperation(own, 'test', unserved, standStill, logger);
+    expect(await client.call(unserved, {}, { timeoutMs: 3_000 })).toEqual({});
+    late.unsubscribe();
+  });
+
   it('refuses an answer that is not what the operation promises', async () => {
     const other = { ...add, reply: z.object({ sum: z.string() }) };
     expect(await refusal(client.call(other, { a: 1 }))).toMatchObject({ code: 'internal' });
