@@ -48,18 +48,21 @@ async function unpack(target: string): Promise<void> {
       await copyFile(await findProgram(folder), `${target}.new`);
       await rename(`${target}.new`, target);
     });
-  } catch (packaged) {
-    if (!release) throw new Error(howToProvide(release, 'no release is known for it'), { cause: packaged });
-    await unpackRelease(release, target).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(howToProvide(release, why), { cause: [packaged, error] });
-    });
+  } catch (error) {
+    if (!release) throw new Error(howToProvide(release, 'no release is known for it'), { cause: error });
+    await unpackRelease(release, target);
   }
 }
 
 async function unpackRelease(release: NatsRelease, target: string): Promise<void> {
   const folder = await mkdtemp(join(toolsFolder(), 'nats-server-release-'));
-  await takeRelease(release, folder, target).finally(() => rm(folder, { recursive: true, force: true }));
+  try {
+    await takeRelease(release, folder, target);
+  } catch (error) {
+    throw new Error(howToProvide(release, error instanceof Error ? error.message : String(error)), { cause: error });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** What somebody can do whose machine has none and could not fetch it. */
