@@ -7,6 +7,7 @@ import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
+import { useStay } from '../design/use-stay';
 import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
 
@@ -15,6 +16,7 @@ import styles from './admin.module.css';
  */
 export function ResetLinkDialog({ account, onClose }: { account: ListedAccount; onClose: () => void }) {
   const [links, setLinks] = useState<ResetLink[] | null>(null);
+  useStay(links !== null);
   const { run, busy, problem } = useAction(async () => setLinks((await makeResetLinks(account.id)).links));
   return (
     <Dialog

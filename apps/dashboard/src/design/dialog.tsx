@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { IconButton } from './button';
 import { classes } from './classes';
 import styles from './dialog.module.css';
-import { useStay } from './use-stay';
 
 interface Props {
   open: boolean;
@@ -26,7 +25,7 @@ export function Drawer(props: Props & { actions?: ReactNode }) {
   return <Layer {...props} className={styles.drawer} />;
 }
 
-/** `sticky`: nothing but its own buttons closes it, nor does Back, for what is shown only once. */
+/** `sticky`: nothing but its own buttons closes it, for what is shown only once. */
 function Layer({
   open,
   onClose,
@@ -37,7 +36,6 @@ function Layer({
   sticky = false,
   actions,
 }: Props & { className: string | undefined; sticky?: boolean; actions?: ReactNode }) {
-  useStay(open && sticky);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>

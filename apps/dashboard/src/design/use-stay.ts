@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
 /**
- * While it is `held`, Back leads to the same page, and the browser asks before it reloads it or closes the
- * tab: what is shown only once would be lost.
+ * For what is shown only once: while it is (`isShown`), Back leads to the same page, and the browser asks
+ * before it reloads it or closes the tab.
  */
-export function useStay(held: boolean): void {
+export function useStay(isShown = true): void {
   useEffect(() => {
-    if (!held) return undefined;
+    if (!isShown) return undefined;
     const { href } = location;
     const stay = () => history.pushState(history.state, '', href);
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -19,5 +19,5 @@ export function useStay(held: boolean): void {
       // The page stands twice in the history by now.
       if (location.href === href) history.back();
     };
-  }, [held]);
+  }, [isShown]);
 }

@@ -5,12 +5,13 @@ import { Dialog, DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
 import { Skeleton } from '../design/states';
 import { Tabs } from '../design/tabs';
+import { useStay } from '../design/use-stay';
 import { exampleModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
 
-/** The only time a key is told: neither Escape nor a stray press closes it. */
+/** The only time a key is told: neither Escape, nor Back, nor a stray press closes it. */
 export function NewKeyDialog({
   made: { apiKey, key },
   onClose,
@@ -18,6 +19,7 @@ export function NewKeyDialog({
   made: { apiKey: string; key: { name: string; accountStatus: string; models: string[] } };
   onClose: () => void;
 }) {
+  useStay();
   const catalog = useCatalog();
   const model = exampleModel(catalog.data?.models ?? [], key.models);
   const snippets = snippetsFor({ origin: location.origin, apiKey, model });

@@ -10,6 +10,7 @@ import { CopyButton } from '../design/copy-button';
 import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextField } from '../design/field';
 import { Note } from '../design/note';
+import { useStay } from '../design/use-stay';
 import { useZodForm } from '../design/use-zod-form';
 import { formatDateTime } from '../format/time';
 import { email } from '../session/password-rules';
@@ -65,6 +66,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
 }
 
 function MadeLink({ made: { invitation, link }, onClose }: { made: MadeInvitation; onClose: () => void }) {
+  useStay();
   return (
     <Dialog open sticky onClose={onClose} title={`The link for ${invitation.email}`}>
       <p className="muted small">

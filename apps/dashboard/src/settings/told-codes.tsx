@@ -1,9 +1,11 @@
 import { Button } from '../design/button';
 import { CopyButton } from '../design/copy-button';
 import { DialogActions } from '../design/dialog';
+import { useStay } from '../design/use-stay';
 
 /** Recovery codes, which are told once. */
 export function ToldCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  useStay();
   const text = codes.join('\n');
   return (
     <>
