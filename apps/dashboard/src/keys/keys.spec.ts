@@ -1,5 +1,6 @@
 import { formatBytes } from '../format/number';
 import { expiresAtOf } from './expiry';
+import { keyChoices } from './key-choices';
 import { isUsable, keyStateOf } from './key-state';
 import { loggingText } from './logging-text';
 import { modelsFrom } from './models-from';
@@ -67,4 +68,13 @@ describe('what is said of logging', () => {
       expect(text).toContain(part);
     expect(loggingText({ retentionDays: 1, maxBodyBytes: 1_024, detectors: [] })).toContain('one day');
   });
+});
+
+it('are told apart where they share a name, as after a rotation', () => {
+  const named = (id: string, name: string) => ({ id, name, display: `tg_sk_…${id}` });
+  expect(keyChoices([named('a', 'CI'), named('b', 'Notes'), named('c', 'CI')])).toEqual([
+    { id: 'a', name: 'CI (tg_sk_…a)' },
+    { id: 'b', name: 'Notes' },
+    { id: 'c', name: 'CI (tg_sk_…c)' },
+  ]);
 });

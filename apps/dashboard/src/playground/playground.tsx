@@ -6,6 +6,7 @@ import { Button } from '../design/button';
 import { SelectField } from '../design/field';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
+import { keyChoices } from '../keys/key-choices';
 import { acceptedBy } from './attached-file';
 import { CodeDialog } from './code-dialog';
 import { Composer } from './composer';
@@ -91,7 +92,7 @@ export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: Lis
         </div>
         <aside className={styles.side} aria-label="Settings of the playground">
           <SelectField label="Key" value={keyId} onChange={(event) => setChosenKey(event.target.value)}>
-            {keys.map(({ id, name }) => (
+            {keyChoices(keys).map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>

@@ -1,7 +1,8 @@
+import { keyChoices } from '../keys/key-choices';
 import { useKeys } from '../keys/use-keys';
 import { RequestsBoard } from './requests-board';
 
 export function RequestsPage() {
   const keys = useKeys();
-  return <RequestsBoard title="Requests" scope="own" keys={keys.data?.data ?? []} />;
+  return <RequestsBoard title="Requests" scope="own" keys={keyChoices(keys.data?.data ?? [])} />;
 }
