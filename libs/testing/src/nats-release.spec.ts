@@ -57,6 +57,14 @@ describe('the release of nats-server', () => {
     await expect(taken).rejects.toThrow('/elsewhere was answered with 404.');
   });
 
+  it('is nothing, where its address cannot be reached, and says why', async () => {
+    // A port that no client may use.
+    const release = { name, url: 'http://127.0.0.1:1/archive', sha256: sum() };
+    await expect(takeRelease(release, folder, join(folder, 'none'))).rejects.toThrow(
+      'http://127.0.0.1:1/archive cannot be reached (bad port).',
+    );
+  });
+
   it.each([
     ['darwin', 'arm64', 'darwin-arm64'],
     ['darwin', 'x64', 'darwin-amd64'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { runProgram } from './programs';
 
 /** An archive that the makers of nats-server publish. `name`: of the folder in it that holds the program. */
@@ -51,7 +52,9 @@ export function natsReleaseFor(platform: string, architecture: string): NatsRele
  * @throws Error when it cannot be had, or is something else.
  */
 export async function takeRelease({ name, url, sha256 }: NatsRelease, folder: string, target: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) }).catch((error: unknown) => {
+    throw new Error(`${url} cannot be reached (${reasonOf(error)}).`, { cause: error });
+  });
   if (!response.ok) throw new Error(`${url} was answered with ${response.status}.`);
   const bytes = Buffer.from(await response.arrayBuffer());
   const found = createHash('sha256').update(bytes).digest('hex');
@@ -62,6 +65,12 @@ export async function takeRelease({ name, url, sha256 }: NatsRelease, folder: st
   const program = join(folder, name, 'nats-server');
   await chmod(program, 0o755);
   await rename(program, target);
+}
+
+/** Why `fetch` failed stands in the cause of what it throws. */
+function reasonOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  return types.isNativeError(error.cause) ? error.cause.message : error.message;
 }
 
 /** One line for a shell that does the same by hand, into the folder where the program is looked for. */
