@@ -116,7 +116,7 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
                 <td>
                   <code>{name}</code> {required && <Badge>required</Badge>}
                 </td>
-                <td className="break">{type}</td>
+                <td>{type}</td>
                 <td>
                   <Words text={description} />
                 </td>
