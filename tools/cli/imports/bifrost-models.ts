@@ -62,7 +62,12 @@ function servesAll({ models }: BifrostKey, { allWhenEmpty }: ModelContext): bool
 }
 
 /** What callers may ask of a key; `base` where that is everything: what the catalog knows there. */
-function namesOf(key: BifrostKey, base: Base | null, { known }: ModelContext): Set<string> {
+function namesOf(key: BifrostKey, base: Base | null, context: ModelContext): string[] {
+  const denied = new Set(key.blacklisted_models);
+  return [...listedNames(key, base, context)].filter((model) => !denied.has(model));
+}
+
+function listedNames(key: BifrostKey, base: Base | null, { known }: ModelContext): Set<string> {
   const aliases = Object.keys({ ...key.azure_key_config?.deployments, ...key.aliases });
   const listed = (key.models ?? []).filter((model) => model !== '*');
   if (base === null) return new Set([...listed, ...aliases.filter((alias) => listed.includes(alias))]);
@@ -117,6 +122,13 @@ function passOn(
 ): void {
   const { report, providers } = context;
   const { name } = of;
+  if ('builtIn' in of.base && (key.blacklisted_models ?? []).length > 0) {
+    report.left(
+      'providers.keys.models (*)',
+      'names that the catalog does not know are not passed on where some are denied: list them',
+    );
+    return;
+  }
   if (index > 0) {
     report.changed(
       'providers.keys.models (*)',

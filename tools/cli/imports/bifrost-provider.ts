@@ -22,6 +22,8 @@ const providerKey = z.looseObject({
   id: z.string().nullish(),
   value: secretText.nullish(),
   models: z.array(z.string()).nullish(),
+  /** Counts more than `models`: https://docs.getbifrost.ai/changelogs/v1.4.17 */
+  blacklisted_models: z.array(z.string()).nullish(),
   weight: z.coerce.number().nonnegative().nullish(),
   enabled: z.boolean().nullish(),
   aliases: z.record(z.string(), aliasTarget).nullish(),

@@ -39,6 +39,8 @@ const ofProvider: Readonly<Record<string, Said>> = {
   concurrency_and_buffer_size: own('maxConcurrent of a deployment; the rest waits in turn, shared fairly among keys'),
   proxy_config: own('requests leave directly: route them in the network'),
   prompt_cache: own('callers mark what is to be cached'),
+  pricing_overrides: own('prices of the model'),
+  openai_config: own('callers say it in their requests'),
   send_back_raw_request: own('bytes pass through where both sides speak one format'),
   send_back_raw_response: own('bytes pass through where both sides speak one format'),
   store_raw_request_response: logged,
@@ -52,6 +54,10 @@ const ofProvider: Readonly<Record<string, Said>> = {
 const ofKey: Readonly<Record<string, Said>> = {
   name: ['carried', 'a provider, with a number from the second on'],
   models: ['carried', 'the models that it has deployments of'],
+  blacklisted_models: [
+    'changed',
+    'no deployment of these has this key; what the catalog has is refused only to keys that name their models',
+  ],
   weight: ['carried', 'weight of the deployment'],
   aliases: ['carried', 'upstreamModel of the deployment'],
   use_for_batch_api: own('batches are not served here'),
@@ -121,6 +127,8 @@ const others: Readonly<Record<string, Said>> = {
   'governance.routing_rules': own(
     'deployments and fallbacks of a model, by hand: nothing of a request chooses a route here',
   ),
+  'client.enable_litellm_fallbacks': own('requests are translated where the provider speaks another format'),
+  'client.async_job*': own('answers come with their requests'),
   'governance.pricing_overrides': own('prices of the model'),
   'governance.projects': own('an account, with budgets of its keys'),
   guardrails_config: own('guardrails of tollgate.yaml: pii and regex, see its example'),

@@ -50,6 +50,17 @@ describe('providers of a config.json of Bifrost', () => {
     expect(model('groq/gpt-oss-120b')?.aliases).toContain('groq/openai/gpt-oss-120b');
   });
 
+  it('have no place at a key that denies the model, and pass no other name on by it', async () => {
+    const denying = { value: 'env.A', models: ['*', 'gpt-4.1'], blacklisted_models: ['gpt-4.1'] };
+    const keys = [denying, { value: 'env.B', models: ['gpt-4.1', 'gpt-4.1-mini'] }];
+    const { providers, model, told } = await importing({ providers: { openai: { keys } } });
+    expect(model('openai/gpt-4.1')?.deployments).toEqual([{ provider: 'openai-2', upstreamModel: 'gpt-4.1' }]);
+    expect(model('openai/gpt-4.1-mini')?.deployments).toHaveLength(2);
+    expect(providers.some(({ unlisted }) => unlisted)).toBe(false);
+    const outcomes = ['blacklisted_models', 'models (*)'].map((name) => told(`providers.keys.${name}`));
+    expect(outcomes).toEqual([['changed'], ['not carried']]);
+  });
+
   it('have a place for each key, with its weight; no key comes into the file', async () => {
     const { providers, model, text, settings, told } = await importing({
       providers: {
@@ -303,27 +314,17 @@ describe('virtual keys of Bifrost', () => {
     for (const name of names) expect(name.length).toBeLessThanOrEqual(100);
   });
 
-  it('have no limit of tokens in a time that nobody knows', async () => {
+  it.each([
+    [900, 'soon', 'token_reset_duration'],
+    ...['1m', '1h', '1M'].map((duration) => [1e18, duration, 'token_max_limit'] as const),
+  ] as const)('have no limit of %s tokens in %s: nobody knows %s', async (most, duration, wrong) => {
+    const limits = [{ id: 'l', token_max_limit: most, token_reset_duration: duration }];
     const { accounts, settings } = await importing({
-      governance: {
-        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
-        rate_limits: [{ id: 'l', token_max_limit: 900, token_reset_duration: 'soon' }],
-      },
-    });
-    expect(accounts.flatMap(({ budgets }) => budgets)).toEqual([]);
-    expect(settings.find(({ setting }) => setting.endsWith('token_reset_duration'))?.outcome).toBe('not carried');
-  });
-
-  it.each(['1m', '1h', '1M'])('have no limit of more tokens than a number holds: in %s', async (duration) => {
-    const { accounts, settings } = await importing({
-      governance: {
-        virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }],
-        rate_limits: [{ id: 'l', token_max_limit: 1e18, token_reset_duration: duration }],
-      },
+      governance: { virtual_keys: [{ id: 'a', value: 'sk-bf-a', rate_limit_id: 'l' }], rate_limits: limits },
     });
     expect(accounts.flatMap(({ keys }) => keys)).toMatchObject([{ tpm: null, quotaTokens: null }]);
     expect(accounts.flatMap(({ budgets }) => budgets)).toEqual([]);
-    expect(settings.find(({ setting }) => setting.endsWith('token_max_limit'))?.outcome).toBe('not carried');
+    expect(settings.find(({ setting }) => setting.endsWith(wrong))?.outcome).toBe('not carried');
   });
 
   it('of a team or a customer share its tokens', async () => {
@@ -391,8 +392,8 @@ describe('virtual keys of Bifrost', () => {
 it.each(['{"a": 1}', '[]', '{"providers": {"openai": {"keys": [{"models": 1}]}}}'])(
   'refuses what is none: %s',
   async (text) => {
-    const from = join(folder, 'config.json');
-    writeFileSync(from, text);
-    await expect(ran(`import bifrost ${from} --dry-run`, [])).rejects.toThrow('is no config.json of Bifrost');
+    writeFileSync(join(folder, 'config.json'), text);
+    const wish = `import bifrost ${join(folder, 'config.json')} --dry-run`;
+    await expect(ran(wish, [])).rejects.toThrow('is no config.json of Bifrost');
   },
 );

@@ -177,7 +177,12 @@ describe('a config of Portkey', () => {
   it('tells what becomes of every other setting', async () => {
     const { told } = await importing({
       ...{ strategy: { mode: 'conditional', conditions: [{}], default: 'b' }, cache: { mode: 'semantic' }, unheard: 1 },
-      ...{ retry: { attempts: 5 }, input_guardrails: ['x'], forward_headers: ['a'] },
+      ...{
+        retry: { attempts: 5 },
+        input_guardrails: ['x'],
+        forward_headers: ['a'],
+        cb_config: { failure_threshold: 5 },
+      },
       targets: [
         { name: 'a', virtual_key: 'anthropic-x', override_params: { model: 'claude-opus-4-5' } },
         { name: 'b', virtual_key: 'openai-a', override_params: { model: 'gpt-4.1', temperature: 0 } },
@@ -188,6 +193,7 @@ describe('a config of Portkey', () => {
       ['cache.semantic', 'not carried'],
       ['retry', 'changed'],
       ['input_guardrails', 'not carried'],
+      ['cb_config', 'not carried'],
       ['forward_headers', 'not carried'],
       ['override_params.temperature', 'not carried'],
       ['unheard', 'not carried'],

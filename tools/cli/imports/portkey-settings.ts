@@ -3,6 +3,8 @@ import { isSet, type Said, type SettingsReport } from './settings-report';
 
 const own = (what: string): Said => ['not carried', what];
 const guarded = own('guardrails of tollgate.yaml: pii and regex, see its example');
+// https://portkey.ai/docs/product/ai-gateway/circuit-breaker
+const broken = own('a deployment that fails is left alone by itself, and asked again (decision 0009)');
 const aws = own('set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of inference, one for all of Bedrock');
 
 /**
@@ -23,7 +25,8 @@ const settings: Readonly<Record<string, Said>> = {
     'changed',
     'another place is asked after errors that another place may not have: 408, 429 and 5xx, never those of the request itself',
   ],
-  'strategy.cb_config': own('a deployment that fails is left alone by itself, and asked again (decision 0009)'),
+  'strategy.cb_config': broken,
+  cb_config: broken,
   'strategy.sticky_session': ['carried', 'each caller stays where its prompt cache is'],
   'override_params.model': ['carried', 'upstreamModel of the deployment'],
   override_params: own('callers say it in their requests'),
@@ -43,9 +46,13 @@ const settings: Readonly<Record<string, Said>> = {
   vertex_service_account_json: own('set GOOGLE_APPLICATION_CREDENTIALS of inference to a file with it'),
   openai_organization: ['carried', 'headers of the provider'],
   openai_project: own('headers of the provider (openai-project), by hand'),
+  anthropic_beta: own('callers say it in their requests (anthropic-beta)'),
+  anthropic_version: own('the version that inference knows is asked'),
   forward_headers: own('headers of callers reach only a provider of the same format'),
   input_guardrails: guarded,
   output_guardrails: guarded,
+  default_input_guardrails: guarded,
+  default_output_guardrails: guarded,
   before_request_hooks: guarded,
   after_request_hooks: guarded,
   strict_open_ai_compliance: ['carried', 'answers are those of the format that the caller speaks'],
