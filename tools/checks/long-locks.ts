@@ -9,7 +9,7 @@ export interface Hazard {
 
 /**
  * Statements that hold a table for as long as all of its rows take to be read or written, whoever else wants
- * it.
+ * it. https://www.postgresql.org/docs/18/sql-altertable.html#SQL-ALTERTABLE-NOTES
  */
 const longLocks: readonly (readonly [RegExp, string])[] = [
   [
@@ -17,11 +17,11 @@ const longLocks: readonly (readonly [RegExp, string])[] = [
     'builds an index while nobody may write: CREATE INDEX CONCURRENTLY, in a migration of its own',
   ],
   [
-    /^ALTER TABLE .*\bADD (?:CONSTRAINT .*?)?(?:FOREIGN KEY|CHECK)\b(?!.*\bNOT VALID)/is,
+    /^ALTER TABLE .*\bADD (?:CONSTRAINT .*?|COLUMN .*)?\b(?:FOREIGN KEY|CHECK|REFERENCES)\b(?!.*\bNOT VALID)/is,
     'reads every row for a constraint: ADD … NOT VALID, then VALIDATE CONSTRAINT in a later migration',
   ],
   [
-    /^ALTER TABLE .*\bADD (?:CONSTRAINT .*?)?(?:UNIQUE|PRIMARY KEY|EXCLUDE)\b(?! USING INDEX)/is,
+    /^ALTER TABLE .*\bADD (?:CONSTRAINT .*?|COLUMN .*)?\b(?:UNIQUE|PRIMARY KEY|EXCLUDE)\b(?! USING INDEX)/is,
     'builds an index while nobody may read: CREATE UNIQUE INDEX CONCURRENTLY, then ADD … USING INDEX',
   ],
   [
@@ -29,7 +29,7 @@ const longLocks: readonly (readonly [RegExp, string])[] = [
     'reads every row: a CHECK (… IS NOT NULL) that is NOT VALID first, validated in a later migration',
   ],
   [/^ALTER TABLE .*\b(?:ALTER|COLUMN) \S+ (?:SET DATA )?TYPE\b/is, 'writes every row anew: a new column beside it'],
-  [/^ALTER TABLE .*\bADD COLUMN .*\b(?:GENERATED ALWAYS AS \(|\w*SERIAL\b)/is, 'writes every row anew'],
+  [/^ALTER TABLE .*\bADD COLUMN .*\b(?:GENERATED (?:ALWAYS|BY DEFAULT) AS\b|\w*SERIAL\b)/is, 'writes every row anew'],
   [
     /^ALTER TABLE .*\bADD COLUMN .*\bDEFAULT (?:\(|(?!now\()\w+\()/is,
     'writes every row anew for a default that is not a constant',
@@ -38,14 +38,28 @@ const longLocks: readonly (readonly [RegExp, string])[] = [
     /^ALTER TABLE .*\bADD COLUMN (?!.*\bDEFAULT\b).*\bNOT NULL\b/is,
     'fails where there are rows: a default, or a column that may be null',
   ],
-  [/^(?:UPDATE|DELETE|INSERT INTO .*\bSELECT|WITH)\b/is, 'reads or writes as many rows as there are'],
-  [/^(?:CLUSTER|VACUUM FULL|REINDEX (?!.*CONCURRENTLY))/i, 'writes the table anew while nobody may read'],
+  [
+    /^ALTER TABLE .*\bATTACH PARTITION\b/is,
+    'reads every row of the partition: one that the migration makes, or one with a CHECK in a reviewed migration',
+  ],
+  [/^LOCK\b/i, 'holds the table until the end of the migration'],
+  [/^DO\b/i, 'what it does is not looked at: write its statements'],
+  [
+    /^(?:UPDATE|DELETE|MERGE|COPY|INSERT INTO .*\bSELECT|WITH|CREATE TABLE .*\bAS (?:SELECT|TABLE|WITH))\b/is,
+    'reads or writes as many rows as there are',
+  ],
+  [/^(?:CREATE|REFRESH) MATERIALIZED VIEW\b/i, 'reads as many rows as there are'],
+  [/^(?:CLUSTER|VACUUM\b.*\bFULL|REINDEX (?!.*CONCURRENTLY))/is, 'writes the table anew while nobody may read'],
+  [
+    /^ALTER TABLE .*\bSET (?:LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD)\b/is,
+    'writes the table anew while nobody may read',
+  ],
 ];
 
 /** What the release before still asks for while an upgrade runs, or after one step back. */
 const contracts: readonly (readonly [RegExp, string])[] = [
   [
-    /^(?:DROP (?:TABLE|FUNCTION|VIEW|TYPE)|ALTER TABLE .*\b(?:DROP COLUMN|RENAME))\b/is,
+    /^(?:TRUNCATE|DROP (?:TABLE|FUNCTION|VIEW|TYPE)|ALTER TABLE .*\b(?:DROP COLUMN|RENAME))\b/is,
     'takes away what the release before still asks for: a release later',
   ],
 ];
@@ -70,7 +84,12 @@ export function hazards(sql: string): Hazard[] {
 /** The table whose rows a statement works on; for an INSERT … SELECT that it reads. Empty: none by name. */
 function tableOf(statement: string): string {
   const name = '("?[\\w.]+"?)';
-  const places = [`^INSERT INTO .*\\bFROM ${name}`, `^ALTER TABLE (?:ONLY )?${name}`, `^CREATE .*INDEX .*? ON ${name}`];
+  const places = [
+    `^INSERT INTO .*\\bFROM ${name}`,
+    `\\bATTACH PARTITION ${name}`,
+    `^ALTER TABLE (?:ONLY )?${name}`,
+    `^CREATE .*INDEX .*? ON ${name}`,
+  ];
   const rest = [`^(?:UPDATE|DELETE FROM) ${name}`, `^DROP TABLE ${name}`];
   for (const place of [...places, ...rest]) {
     const [, table] = new RegExp(place, 'is').exec(statement) ?? [];
