@@ -228,7 +228,7 @@ litellm_settings: { request_timeout: 600 }
   it('says of what most files have what to do in its place', async () => {
     const { settings } = await importing(`model_list:
   - model_name: a
-    litellm_params: { model: gpt-4.1, tags: [free], max_budget: 1, budget_duration: 1d, headers: { a: b }, temperature: 0 }
+    litellm_params: { model: gpt-4.1, tags: [free], max_budget: 1, budget_duration: 1d, headers: { a: b }, tenant_id: t, aws_role_name: r }
 guardrails: [{ guardrail_name: pii, litellm_params: { guardrail: presidio, mode: pre_call } }]
 mcp_servers: { docs: { url: 'https://mcp.example.com' } }
 litellm_settings: { tag_budget_config: {}, default_max_internal_user_budget: 1, additional_drop_params: [], request_timeout: 9 }

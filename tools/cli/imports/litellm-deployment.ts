@@ -90,6 +90,11 @@ const otherParams: Readonly<Record<string, string>> = {
   aws_access_key_id: 'set AWS_ACCESS_KEY_ID of inference, one for all of Bedrock',
   aws_secret_access_key: 'set AWS_SECRET_ACCESS_KEY of inference, one for all of Bedrock',
   aws_session_token: 'set AWS_SESSION_TOKEN of inference, one for all of Bedrock',
+  aws_role_name: 'give inference credentials of that role (AWS_ACCESS_KEY_ID and others), one for all of Bedrock',
+  tenant_id: 'Azure is asked with a key here',
+  client_id: 'Azure is asked with a key here',
+  client_secret: 'Azure is asked with a key here',
+  cache_control_injection_points: 'callers mark what is to be cached',
   vertex_credentials: 'set GOOGLE_APPLICATION_CREDENTIALS of inference',
 };
 /** What may be a variable's name there, and which variable of inference says it here, once for all. */
