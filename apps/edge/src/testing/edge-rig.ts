@@ -21,6 +21,9 @@ const pepper = 'a pepper for tests, of forty characters.';
 
 /** A real edge on a real nats-server, among fakes of the other services. */
 export class EdgeRig {
+  /** How many times as long as in operation edge waits for an answer of a control service. */
+  controlPatience = patience;
+
   private constructor(
     readonly nats: NatsServer,
     readonly service: Service<Settings>,
@@ -67,12 +70,13 @@ export class EdgeRig {
     const internalPort = await service.start();
     // What is not kept or answered in time is a fault here, not a busy machine's way out.
     service.get(TurnKeeper).patienceMs *= patience;
-    bePatient(service.get(ControlClient));
-    const { checks } = service.get(Readiness);
-    while ((await missingParts(checks)).length > 0) await sleep(10);
     const connections = [services, inferenceConnection];
     const ports = { port: service.get(EdgeServer).port, internalPort };
-    return new EdgeRig(nats, service, ports, connections, accounts, people, metering, budgets, inference, catalog);
+    const rig = new EdgeRig(nats, service, ports, connections, accounts, people, metering, budgets, inference, catalog);
+    rig.bePatient(service.get(ControlClient));
+    const { checks } = service.get(Readiness);
+    while ((await missingParts(checks)).length > 0) await sleep(10);
+    return rig;
   }
 
   get port(): number {
@@ -115,15 +119,15 @@ export class EdgeRig {
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.nats.stop();
   }
-}
 
-/** From now on who is there may take longer for an answer; nobody who is away is waited for any longer. */
-function bePatient(client: ControlClient): void {
-  const call = client.call.bind(client);
-  client.call = (operation, request, given) => {
-    const { timeoutMs = 2_000, absentMs = Math.min(timeoutMs, 5_000) } = given ?? {};
-    return call(operation, request, { timeoutMs: timeoutMs * patience, absentMs });
-  };
+  /** From now on who is there may take longer for an answer; nobody who is away is waited for any longer. */
+  private bePatient(client: ControlClient): void {
+    const call = client.call.bind(client);
+    client.call = (operation, request, given) => {
+      const { timeoutMs = 2_000, absentMs = Math.min(timeoutMs, 5_000) } = given ?? {};
+      return call(operation, request, { timeoutMs: timeoutMs * this.controlPatience, absentMs });
+    };
+  }
 }
 
 /** A plain request that every test may send. */
