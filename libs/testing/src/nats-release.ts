@@ -13,8 +13,9 @@ export interface NatsRelease {
 
 const version = '2.14.5';
 /**
- * Of each archive, as `SHA256SUMS` of the release has them. Those of Linux stand in the makers' own images,
- * too: https://github.com/nats-io/nats-docker
+ * The sums are those of https://github.com/cashapp/hermit-packages/blob/master/nats-server.hcl, which takes
+ * them from `SHA256SUMS` of each release. Those of Linux stand in the makers' own images, too:
+ * https://github.com/nats-io/nats-docker
  */
 const archives: Record<string, { system: string; sha256: string }> = {
   'darwin arm64': {
