@@ -11,7 +11,7 @@ import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { useZodForm } from '../design/use-zod-form';
 import styles from './admin.module.css';
-import { modelFields, modelFieldsOf, modelWishOf, type ModelFields } from './model-fields';
+import { endOf, modelFields, modelFieldsOf, modelWishOf, type ModelFields } from './model-fields';
 
 interface Around {
   onClose: () => void;
@@ -64,11 +64,11 @@ function ModelForm({
   onDone,
 }: { model: AdminModel | null; said: StatedModel | null; taken: string[]; version: number } & Around) {
   // What is typed is not made from what is looked up again meanwhile.
-  const [before] = useState(() => ({ version, fields: modelFieldsOf(model, said) }));
+  const [before] = useState(() => ({ version, fields: modelFieldsOf(model, said), end: endOf(model, said) }));
   const form = useZodForm(modelFields(model ? [] : taken), before.fields);
   const { errors, isDirty } = form.formState;
   const { run, busy, problem } = useAction(async (typed: ModelFields) => {
-    await setModel({ ...modelWishOf(typed, before.fields, before.version), mustBeNew: model === null });
+    await setModel({ ...modelWishOf(typed, before.fields, before.version, before.end), mustBeNew: model === null });
     await onDone();
     onClose();
   });
@@ -120,6 +120,28 @@ function ModelForm({
         inputMode="numeric"
         error={errors.maxOutputTokens?.message}
         {...form.register('maxOutputTokens')}
+      />
+      <TextField
+        label="Time limits, milliseconds"
+        optional
+        hint="Such as connect=3000 first-byte=20000 idle=10000 total=60000. What is not named depends on the request."
+        error={errors.timeouts?.message}
+        {...form.register('timeouts')}
+      />
+      <TextField
+        label="Hedge after, milliseconds"
+        optional
+        inputMode="numeric"
+        hint="What has no content by then is also sent to the next place. Empty: never."
+        error={errors.hedgeAfterMs?.message}
+        {...form.register('hedgeAfterMs')}
+      />
+      <TextField
+        label="End"
+        type="date"
+        optional
+        hint="The first day, UTC, on which it is not served any more."
+        {...form.register('end')}
       />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...form.register('reason')} />
       {problem && <Note tone="bad">{problem}</Note>}

@@ -3,6 +3,7 @@ import type { AdminModel } from '../api/admin';
 import type { ModelWish, StatedModel } from '../api/set-models';
 
 type Places = NonNullable<StatedModel['deployments']>;
+type Limits = NonNullable<StatedModel['timeouts']>;
 
 const whole = z.string().check(z.regex(/^(\d{1,12})?$/, 'Enter a whole number, or nothing.'));
 
@@ -27,6 +28,16 @@ export const modelFields = (taken: readonly string[]) =>
     aliases: z.string(),
     contextWindow: whole,
     maxOutputTokens: whole,
+    timeouts: z
+      .string()
+      .check(
+        z.refine(
+          (text) => limitsFrom(text) !== null,
+          'Write milliseconds, such as connect=3000 first-byte=20000 idle=10000 total=60000.',
+        ),
+      ),
+    hedgeAfterMs: whole,
+    end: z.string(),
     reason: z.string(),
   });
 export type ModelFields = z.infer<ReturnType<typeof modelFields>>;
@@ -44,16 +55,37 @@ export function modelFieldsOf(model: AdminModel | null, said: StatedModel | null
     aliases: aliases.join('\n'),
     contextWindow: now.contextWindow ? String(now.contextWindow) : '',
     maxOutputTokens: now.maxOutputTokens ? String(now.maxOutputTokens) : '',
+    timeouts: limitsText(now.timeouts ?? {}),
+    hedgeAfterMs: now.hedgeAfterMs ? String(now.hedgeAfterMs) : '',
+    end: now.retirement?.date ?? '',
     reason: '',
   };
 }
 
-/** What is to be set of what was typed: what is another than `before`, and all else stays. */
-export function modelWishOf(typed: ModelFields, before: ModelFields, version: number): ModelWish {
+/** What is known of the end of a model beside its day. */
+export function endOf(model: AdminModel | null, said: StatedModel | null): StatedModel['retirement'] {
+  const {
+    deprecated = null,
+    date = null,
+    successor = null,
+    redirects = false,
+  } = said?.retirement ?? model?.retirement ?? {};
+  return { deprecated, date, successor, redirects };
+}
+
+/**
+ * What is to be set of what was typed: what is another than `before`, and all else stays, of its `end`, too.
+ */
+export function modelWishOf(
+  typed: ModelFields,
+  before: ModelFields,
+  version: number,
+  end: StatedModel['retirement'] = endOf(null, null),
+): ModelWish {
   const isOther = (name: keyof ModelFields) => typed[name].trim() !== before[name].trim();
-  const unset = (['name', 'deployments', 'contextWindow', 'maxOutputTokens'] as const).filter(
-    (name) => isOther(name) && typed[name].trim() === '',
-  );
+  const unset = (
+    ['name', 'deployments', 'contextWindow', 'maxOutputTokens', 'timeouts', 'hedgeAfterMs'] as const
+  ).filter((name) => isOther(name) && typed[name].trim() === '');
   const isSaid = (name: keyof ModelFields) => isOther(name) && typed[name].trim() !== '';
   const reason = typed.reason.trim();
   return {
@@ -64,9 +96,37 @@ export function modelWishOf(typed: ModelFields, before: ModelFields, version: nu
     ...(isOther('aliases') && { aliases: linesOf(typed.aliases) }),
     ...(isSaid('contextWindow') && { contextWindow: Number(typed.contextWindow) }),
     ...(isSaid('maxOutputTokens') && { maxOutputTokens: Number(typed.maxOutputTokens) }),
+    ...(isSaid('timeouts') && { timeouts: limitsFrom(typed.timeouts) ?? {} }),
+    ...(isSaid('hedgeAfterMs') && { hedgeAfterMs: Number(typed.hedgeAfterMs) }),
+    ...(end && isOther('end') && { retirement: { ...end, date: typed.end || null } }),
     ...(unset.length > 0 && { unset }),
     ...(reason && { reason }),
   };
+}
+
+const limitNames = [
+  ['connect', 'connectMs'],
+  ['first-byte', 'firstByteMs'],
+  ['idle', 'idleMs'],
+  ['total', 'totalMs'],
+] as const;
+
+/** Time limits as a form holds them: `connect=3000 total=60000`. */
+function limitsText(limits: Limits): string {
+  return limitNames
+    .flatMap(([word, name]) => (limits[name] === undefined ? [] : [`${word}=${limits[name]}`]))
+    .join(' ');
+}
+
+/** Null: a word says something else. */
+function limitsFrom(text: string): Limits | null {
+  const said = text.split(/\s+/).filter(Boolean);
+  const limits = said.map((word): Limits | null => {
+    const [, typed, ms] = /^([a-z-]+)=([1-9]\d{0,7})$/.exec(word) ?? [];
+    const name = limitNames.find(([each]) => each === typed)?.[1];
+    return name === undefined ? null : { [name]: Number(ms) };
+  });
+  return limits.reduce<Limits | null>((all, one) => all && one && { ...all, ...one }, {});
 }
 
 const linesOf = (text: string): string[] =>

@@ -12,6 +12,7 @@ import {
   resetLink,
   providerCheck,
   runningInstance,
+  timeLimits,
 } from '@tollgate/contracts';
 import type { Account, ChangedKeySettings } from '@tollgate/contracts';
 import { z } from 'zod/mini';
@@ -59,6 +60,9 @@ const adminModel = z.extend(listedModel, {
   enabled: z.boolean(),
   /** Only its provider's list tells of it. */
   discovered: z.boolean(),
+  /** Milliseconds. Absent: those of every model; of `hedgeAfterMs`: never. */
+  timeouts: z.optional(timeLimits),
+  hedgeAfterMs: z.optional(z.number()),
 });
 export type AdminModel = z.infer<typeof adminModel>;
 

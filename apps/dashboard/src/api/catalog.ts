@@ -48,7 +48,14 @@ export const listedModel = z.object({
     }),
   ),
   retirement: z.optional(
-    z.nullable(z.object({ date: z.nullable(z.string()), successor: z.nullable(z.string()), redirects: z.boolean() })),
+    z.nullable(
+      z.object({
+        deprecated: z.optional(z.nullable(z.string())),
+        date: z.nullable(z.string()),
+        successor: z.nullable(z.string()),
+        redirects: z.boolean(),
+      }),
+    ),
   ),
   available: z.boolean(),
   simulated: z.boolean(),

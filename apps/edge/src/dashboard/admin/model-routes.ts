@@ -1,4 +1,5 @@
 import {
+  catalogModel,
   catalogOperations,
   deployment,
   deploymentHealth,
@@ -17,6 +18,8 @@ const adminModel = listedModel.extend({
   deployments: z.array(deployment),
   enabled: z.boolean().describe('False: an administrator switched it off, or has not switched it on yet'),
   discovered: z.boolean().describe("Only its provider's list tells of it"),
+  timeouts: catalogModel.shape.timeouts.describe('Milliseconds; absent: those of every model'),
+  hedgeAfterMs: catalogModel.shape.hedgeAfterMs.describe('Absent: its requests are never sent twice'),
 });
 
 const listedDeployment = z.object({
@@ -96,8 +99,11 @@ export function readModels({ catalog }: DashboardServices): z.infer<typeof model
   const disabled = new Set(snapshot.disabled);
   const byId = new Map(snapshot.models.map((model) => [model.id, model]));
   const data = toListedModels(snapshot).map((listed) => {
-    const { aliases = [], fallbacks = [], deployments = [], discovered = false } = byId.get(listed.id) ?? {};
-    return { ...listed, aliases, fallbacks, deployments, enabled: !disabled.has(listed.id), discovered };
+    const model = byId.get(listed.id);
+    const { aliases = [], fallbacks = [], deployments = [], discovered = false } = model ?? {};
+    const enabled = !disabled.has(listed.id);
+    const limits = { timeouts: model?.timeouts, hedgeAfterMs: model?.hedgeAfterMs };
+    return { ...listed, aliases, fallbacks, deployments, enabled, discovered, ...limits };
   });
   return { data, factsAsOf: snapshot.factsAsOf };
 }
