@@ -137,6 +137,11 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return this.presence.sealing(Date.now());
   }
 
+  /** Ids of the keys that every inference instance opens; null: none was heard of. */
+  get opens(): string[] | null {
+    return this.presence.openedByAll(Date.now());
+  }
+
   /** What keys are sealed with anew; null: instances have different ones as their newest. */
   get newestSealing(): SealingKey | null {
     return this.presence.newestSealing(Date.now());

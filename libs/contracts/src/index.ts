@@ -172,7 +172,7 @@ export {
   type SealingKey,
 } from './live-providers';
 export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, ownKeyProvider } from './own-keys';
-export { ownKeyProviderOperations, type OwnKey } from './own-keys';
+export { ownKeyProviderOperations, ownKeySealingOperations, type OwnKey } from './own-keys';
 export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
 export type { ModelLook, ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';

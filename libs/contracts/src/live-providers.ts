@@ -123,11 +123,18 @@ export const liveProviderOperations = {
    * there is no such key.
    */
   removeKey: operation('catalog.providers.keys.remove', z.object({ provider, name: providerKeyName, by }), changed),
-  /** Has inference seal again what a former key-encryption key opens. `failed`: what it cannot open. */
+  /**
+   * Has inference seal again what a former key-encryption key opens, own keys of accounts, too. `failed`:
+   * what it cannot open; `failedOwn`: of accounts, by their emails; absent: catalog is of the release before.
+   */
   reseal: operation(
     'catalog.providers.reseal',
     z.object({ by }),
-    z.object({ resealed: z.number().int(), failed: z.array(z.object({ provider: z.string(), name: z.string() })) }),
+    z.object({
+      resealed: z.number().int(),
+      failed: z.array(z.object({ provider: z.string(), name: z.string() })),
+      failedOwn: z.array(z.object({ account: z.string(), provider: z.string() })).optional(),
+    }),
   ),
 };
 
@@ -137,6 +144,12 @@ export const sealingOperations = {
   reseal: operation(
     'inference.providers.reseal',
     z.object({ provider, name: providerKeyName, baseUrl, sealed }),
+    z.object({ sealed: z.string().nullable() }),
+  ),
+  /** The same of a key that an account brought. */
+  resealOwn: operation(
+    'inference.own-keys.reseal',
+    z.object({ accountId: text(200), provider, baseUrl, sealed }),
     z.object({ sealed: z.string().nullable() }),
   ),
 };

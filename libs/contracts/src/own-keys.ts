@@ -41,9 +41,12 @@ const takingProvider = z.object({ id: z.string(), name: z.string(), baseUrl: z.s
 /** What is to be known before a key is sealed. `sealing` null: no inference instance could open one. */
 const taking = z.object({ sealing: sealingKey.nullable(), providers: z.array(takingProvider) });
 
-/** Catalog answers. */
+/**
+ * Catalog answers. `opens`: ids of the keys that every inference instance opens; null: none was heard of;
+ * absent: catalog is of the release before.
+ */
 export const ownKeyProviderOperations = {
-  list: operation('catalog.own-keys.providers', z.object({}), taking),
+  list: operation('catalog.own-keys.providers', z.object({}), taking.extend({ opens: z.array(z.string()).nullish() })),
 };
 
 /**
@@ -84,4 +87,31 @@ export const ownKeyOperations = {
   ),
   /** Removes one for good; requests go with the operator's key again within a second. */
   remove: operation('accounts.own-keys.remove', z.object({ ...acting, provider }), z.object({})),
+};
+
+const place = z.object({ accountId: text(200), provider });
+
+/** Own keys as they lie sealed, for catalog alone, which has inference seal them again. Accounts answers. */
+export const ownKeySealingOperations = {
+  /**
+   * Some that are sealed with another key than `sealing` names, behind a place. `account`: its email. `next`
+   * null: those were the last.
+   */
+  former: operation(
+    'accounts.own-keys.former',
+    z.object({ sealing: text(32), after: place.nullable() }),
+    z.object({
+      keys: z.array(place.extend({ account: z.string(), baseUrl, sealed: z.string() })),
+      next: place.nullable(),
+    }),
+  ),
+  /**
+   * Keeps each in the place of what was sealed before, where that is still there; edges go by it within a
+   * second. Tells how many were.
+   */
+  keep: operation(
+    'accounts.own-keys.keep',
+    z.object({ keys: z.array(place.extend({ before: text(20_000), sealed: text(mostSealedCharacters) })).max(100) }),
+    z.object({ kept: z.number().int() }),
+  ),
 };

@@ -77,5 +77,9 @@ describe('providers', () => {
     await expect(ran('providers reseal', [{}, { resealed: 2, failed }])).rejects.toMatchObject({
       message: 'Inference cannot open: main of acme. Give them again.',
     });
+    const failedOwn = [{ account: 'ada@example.org', provider: 'openai' }];
+    await expect(ran('providers reseal', [{}, { resealed: 2, failed, failedOwn }])).rejects.toMatchObject({
+      message: 'Inference cannot open: main of acme, the own key of openai of ada@example.org. Give them again.',
+    });
   });
 });

@@ -140,9 +140,12 @@ export function providersReseal({ gateway, output, actor }: Surroundings): Comma
     .action(async ({ json }: { json?: boolean }) => {
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(reseal, {}), actor });
       const outcome = await gateway.call(reseal, { by: actor }, { timeoutMs: 30_000 });
-      const { resealed, failed } = outcome;
+      const { resealed, failed, failedOwn = [] } = outcome;
       output.show(outcome, json, () => `${resealed} ${resealed === 1 ? 'key is' : 'keys are'} sealed again.`);
-      const left = failed.map(({ provider, name }) => `${name} of ${provider}`);
+      const left = [
+        ...failed.map(({ provider, name }) => `${name} of ${provider}`),
+        ...failedOwn.map(({ account, provider }) => `the own key of ${provider} of ${account}`),
+      ];
       if (left.length > 0) throw new Refusal(`Inference cannot open: ${left.join(', ')}. Give them again.`);
     });
 }

@@ -4,6 +4,7 @@ import {
   mayInAccount,
   ownKeyOperations,
   ownKeyProviderOperations,
+  ownKeySealingOperations,
   type OwnKey,
   type ServedBy,
 } from '@tollgate/contracts';
@@ -15,10 +16,14 @@ import { roleOf } from '../members/member-rules';
 import { Storage, type AccountsQueries } from '../storage';
 
 type Served = ServedBy<typeof ownKeyOperations>;
-type Taking = Omit<Served['list']['reply'], 'accountId' | 'keys'>;
+type ServedSealing = ServedBy<typeof ownKeySealingOperations>;
+type Taking = ServedBy<typeof ownKeyProviderOperations>['list']['reply'];
 
 /** An own key as the database holds it. */
-type StoredOwnKey = Omit<OwnKey, 'setAt' | 'problem'> & { baseUrl: string; setAt: Date };
+type StoredOwnKey = Omit<OwnKey, 'setAt' | 'problem'> & { baseUrl: string; sealed: string; setAt: Date };
+
+/** So many are told, and kept, at once: each change of keys waits for it. */
+const formerAtOnce = 100;
 
 /**
  * Keys of providers that accounts bring. Each of the account's API keys tells edges of them, so that a change
@@ -35,10 +40,11 @@ export class OwnKeysController {
   @Serve(ownKeyOperations.list)
   async list({ account }: Served['list']['request']): Promise<Served['list']['reply']> {
     const taking = await this.taking();
+    const { sealing, providers } = taking;
     return this.storage.read(async (queries) => {
       const { id: accountId } = await findAccount(queries, account);
       const keys = await queries.ownKey.findMany({ where: { accountId }, orderBy: { provider: 'asc' } });
-      return { ...taking, accountId, keys: keys.map((key) => told(key, taking)) };
+      return { sealing, providers, accountId, keys: keys.map((key) => told(key, taking)) };
     });
   }
 
@@ -79,6 +85,38 @@ export class OwnKeysController {
     });
   }
 
+  @Serve(ownKeySealingOperations.former)
+  former({ sealing, after }: ServedSealing['former']['request']): Promise<ServedSealing['former']['reply']> {
+    const behind = after && {
+      OR: [{ accountId: { gt: after.accountId } }, { accountId: after.accountId, provider: { gt: after.provider } }],
+    };
+    return this.storage.read(async (queries) => {
+      const rows = await queries.ownKey.findMany({
+        where: { NOT: { sealed: { startsWith: `${sealing}.` } }, ...behind },
+        orderBy: [{ accountId: 'asc' }, { provider: 'asc' }],
+        take: formerAtOnce,
+        include: { account: { select: { email: true } } },
+      });
+      const keys = rows.map(({ account, ...key }) => ({ ...key, account: account.email }));
+      const last = rows.length < formerAtOnce ? undefined : rows.at(-1);
+      return { keys, next: last ? { accountId: last.accountId, provider: last.provider } : null };
+    });
+  }
+
+  @Serve(ownKeySealingOperations.keep)
+  keep({ keys }: ServedSealing['keep']['request']): Promise<ServedSealing['keep']['reply']> {
+    return this.changes.commit(async (change) => {
+      let kept = 0;
+      for (const { accountId, provider, before, sealed } of keys) {
+        const where = { accountId, provider, sealed: before };
+        kept += (await change.transaction.ownKey.updateMany({ where, data: { sealed } })).count;
+      }
+      for (const accountId of new Set(keys.map((key) => key.accountId)))
+        await change.touchKeys(await keyIdsOf(change.transaction, accountId));
+      return { kept };
+    });
+  }
+
   /** Nobody waits for a catalog that is not there. @throws ControlError `unavailable` then. */
   private taking(): Promise<Taking> {
     return this.control.call(ownKeyProviderOperations.list, {}, { absentMs: 0 });
@@ -109,12 +147,18 @@ async function requireMay(queries: AccountsQueries, accountId: string, by: strin
     throw new ControlError('forbidden', 'Only owners and administrators of the account bring keys for it.');
 }
 
-function told({ provider, lastFour, setAt, setBy, baseUrl }: StoredOwnKey, { providers }: Taking): OwnKey {
+function told(key: StoredOwnKey, taking: Taking): OwnKey {
+  const { provider, lastFour, setAt, setBy } = key;
+  return { provider, lastFour, setAt: setAt.getTime(), setBy, problem: problemOf(key, taking) };
+}
+
+function problemOf({ provider, baseUrl, sealed }: StoredOwnKey, { providers, opens }: Taking): string | null {
   const taker = providers.find(({ id }) => id === provider);
-  const problem = !taker
-    ? 'This gateway does not reach the provider with keys of accounts now: requests for its models are refused.'
-    : taker.baseUrl !== baseUrl
-      ? `The provider is at ${taker.baseUrl} now: requests for its models are refused until the key is given again.`
-      : null;
-  return { provider, lastFour, setAt: setAt.getTime(), setBy, problem };
+  if (!taker)
+    return 'This gateway does not reach the provider with keys of accounts now: requests for its models are refused.';
+  if (taker.baseUrl !== baseUrl)
+    return `The provider is at ${taker.baseUrl} now: requests for its models are refused until the key is given again.`;
+  if (opens && !opens.some((id) => sealed.startsWith(`${id}.`)))
+    return 'The gateway cannot open the key any more (its key-encryption key is another one): requests for its models are refused until the key is given again.';
+  return null;
 }

@@ -1,4 +1,5 @@
 import {
+  aboutOwnKey,
   accountsOperations,
   accountsSubjects,
   callerKey,
@@ -7,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
-import { OpeningKey, sealOwnKey } from '@tollgate/sealing';
+import { OpeningKey, sealFor, sealOwnKey } from '@tollgate/sealing';
 import { patience } from '@tollgate/testing';
 import { z } from 'zod';
 import { AccountsRig, eventually } from '../testing/accounts-rig';
@@ -15,7 +16,7 @@ import { AccountsRig, eventually } from '../testing/accounts-rig';
 const opening = new OpeningKey('a key-encryption key, 32 characters');
 const baseUrl = 'https://api.acme.example/v1';
 /** What catalog tells. */
-let taking = { sealing: opening.public, providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
+let taking = takingOf(opening);
 let rig: AccountsRig;
 
 beforeAll(async () => {
@@ -24,9 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.stop());
 beforeEach(async () => {
-  taking = { sealing: opening.public, providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
+  taking = takingOf(opening);
   await rig.database.ownKey.deleteMany();
 });
+
+/** Told while every inference instance has this key-encryption key alone. */
+function takingOf({ public: sealing }: OpeningKey) {
+  return { sealing, opens: [sealing.id], providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
+}
 
 /** As an edge of a release without own keys reads what it is told of a key. */
 const formerNotice = z.object({ key: callerKey.omit({ ownKeys: true }) });
@@ -108,6 +114,58 @@ it('is not kept where no request could go with it, and says what became of one t
   expect(await problem()).toContain('https://moved.example now');
   taking = { ...taking, providers: [] };
   expect(await problem()).toContain('does not reach');
+});
+
+describe('after the key-encryption key was changed', () => {
+  const newest = new OpeningKey('another key-encryption key, 32 letters');
+
+  it('is told page by page, kept where it was sealed again, and told edges; what cannot be opened says so', async () => {
+    const { id: account, email } = await rig.activeAccount('gus@own.example');
+    const { apiKey } = await rig.ask('createKey', { accountId: account, name: 'his' });
+    const provider = (number: number) => `p${String(number).padStart(3, '0')}`;
+    const stranger = new OpeningKey('a key-encryption key that is gone, alas');
+    const row = (number: number) => ({
+      ...{ accountId: account, provider: provider(number), setAt: new Date(), setBy: 'gus' },
+      ...sealOwnKey(account, provider(number), 'sk-own', {
+        sealing: (number === 7 ? stranger : opening).public,
+        baseUrl,
+      }),
+      lastFour: null,
+    });
+    await rig.database.ownKey.createMany({ data: Array.from({ length: 120 }, (_, number) => row(number)) });
+    const sealing = newest.public.id;
+    const first = await rig.ask('formerOwnKeys', { sealing, after: null });
+    expect([first.keys.length, first.next]).toEqual([100, { accountId: account, provider: provider(99) }]);
+    expect(first.keys[7]).toMatchObject({ account: email, accountId: account, provider: provider(7), baseUrl });
+    const rest = await rig.ask('formerOwnKeys', { sealing, after: first.next });
+    expect([rest.keys.length, rest.next]).toEqual([20, null]);
+    const again = ({ provider: of, sealed: before }: (typeof rest.keys)[number]) => {
+      const about = aboutOwnKey(account, of, baseUrl);
+      const key = opening.fits(before) ? opening.open(before, about) : null;
+      return key === null
+        ? []
+        : [{ accountId: account, provider: of, before, sealed: sealFor(newest.public, key, about) }];
+    };
+    expect(await rig.ask('keepOwnKeys', { keys: first.keys.flatMap(again) })).toEqual({ kept: 99 });
+    const [replaced, ...others] = rest.keys.flatMap(again);
+    // One that was replaced meanwhile stays as it is then.
+    await rig.database.ownKey.updateMany({
+      where: { provider: replaced?.provider ?? '' },
+      data: { sealed: 'another' },
+    });
+    expect(await rig.ask('keepOwnKeys', { keys: [...others, ...(replaced ? [replaced] : [])] })).toEqual({ kept: 19 });
+    const { ownKeys = {} } = (await rig.resolve(apiKey)) ?? {};
+    expect(Object.values(ownKeys).filter((box) => box.startsWith(`${sealing}.`))).toHaveLength(118);
+    const box = ownKeys[provider(119)] ?? '';
+    expect(newest.open(box, aboutOwnKey(account, provider(119), baseUrl))).toBe('sk-own');
+    const takers = [7, 8].map((number) => ({ id: provider(number), name: 'P', baseUrl }));
+    const problems = async () => {
+      const { keys } = await rig.ask('listOwnKeys', { account });
+      return [7, 8].map((number) => keys[number]?.problem);
+    };
+    taking = { ...takingOf(newest), providers: takers };
+    expect(await problems()).toEqual([expect.stringContaining('cannot open the key any more'), null]);
+  });
 });
 
 it('is brought by owners and administrators of the account alone, whatever they were when they were asked', async () => {

@@ -14,6 +14,7 @@ import {
   memberOperations,
   ownKeyOperations,
   ownKeyProviderOperations,
+  ownKeySealingOperations,
   webhookOperations,
   presentedKeyDigest,
   keyChanged,
@@ -80,6 +81,8 @@ const operations = {
   testWebhook: webhookOperations.test,
   webhookDeliveries: webhookOperations.deliveries,
   listOwnKeys: ownKeyOperations.list,
+  formerOwnKeys: ownKeySealingOperations.former,
+  keepOwnKeys: ownKeySealingOperations.keep,
   setOwnKey: ownKeyOperations.set,
   removeOwnKey: ownKeyOperations.remove,
 };

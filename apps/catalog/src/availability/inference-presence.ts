@@ -53,8 +53,17 @@ export class InferencePresence {
    * common.
    */
   sealing(now: number): SealingKey | null {
-    const [first, ...others] = this.opening(now);
-    return first?.find(({ id }) => others.every((keys) => keys.some((each) => each.id === id))) ?? null;
+    return this.inCommon(now)[0] ?? null;
+  }
+
+  /** Ids of what every live instance opens that opens anything. Null: none is live. */
+  openedByAll(now: number): string[] | null {
+    return this.live(now).length === 0 ? null : this.inCommon(now).map(({ id }) => id);
+  }
+
+  private inCommon(now: number): SealingKey[] {
+    const [first = [], ...others] = this.opening(now);
+    return first.filter(({ id }) => others.every((keys) => keys.some((each) => each.id === id)));
   }
 
   /** The newest key of all of them. Null: some have another one as their newest. */

@@ -1,11 +1,18 @@
 import { Controller } from '@nestjs/common';
-import { liveProviderOperations, sealingOperations } from '@tollgate/contracts';
+import { liveProviderOperations, ownKeySealingOperations, sealingOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { known, stored } from '../operator/stored';
-import { LiveProviders } from './live-providers';
+import { LiveProviders, type ResealedOwn } from './live-providers';
 
 type Served = ServedBy<typeof liveProviderOperations>;
+type ServedOwn = ServedBy<typeof ownKeySealingOperations>;
+type Former = ServedOwn['former']['reply'];
+type Place = Former['next'];
+type Kept = ServedOwn['keep']['request']['keys'][number];
+
+/** Nobody waits for who is not there; each answer is of a hundred keys at the most. */
+const patience = { timeoutMs: 5_000, absentMs: 0 };
 
 /** Providers, and keys of providers, that administrators set without the file. */
 @Controller()
@@ -49,6 +56,31 @@ export class LiveProvidersController {
   reseal(_asked: Served['reseal']['request']): Promise<Served['reseal']['reply']> {
     const again = ({ provider, name, baseUrl, sealed }: Parameters<Parameters<LiveProviders['reseal']>[0]>[0]) =>
       this.control.call(sealingOperations.reseal, { provider, name, baseUrl, sealed }).then((reply) => reply.sealed);
-    return stored(this.providers.reseal(again));
+    return stored(this.providers.reseal(again, (sealing) => this.resealOwn(sealing)));
+  }
+
+  /** Page by page, since there may be thousands. @throws ControlError `unavailable` while accounts is away. */
+  private async resealOwn(sealing: string): Promise<ResealedOwn> {
+    const all: ResealedOwn = { resealed: 0, failed: [] };
+    let after: Place = null;
+    do {
+      const page: Former = await this.control.call(ownKeySealingOperations.former, { sealing, after }, patience);
+      const again = await Promise.all(page.keys.map((key) => this.sealedAgain(key, sealing)));
+      const keys = again.flatMap((key) => key ?? []);
+      if (keys.length > 0)
+        all.resealed += (await this.control.call(ownKeySealingOperations.keep, { keys }, patience)).kept;
+      all.failed.push(
+        ...page.keys.filter((_, at) => !again[at]).map(({ account, provider }) => ({ account, provider })),
+      );
+      after = page.next;
+    } while (after !== null);
+    return all;
+  }
+
+  /** Null: no inference instance could open it. */
+  private async sealedAgain({ account: _, ...key }: Former['keys'][number], sealing: string): Promise<Kept | null> {
+    const { sealed } = await this.control.call(sealingOperations.resealOwn, key, patience);
+    const { accountId, provider, sealed: before } = key;
+    return sealed?.startsWith(`${sealing}.`) ? { accountId, provider, before, sealed } : null;
   }
 }

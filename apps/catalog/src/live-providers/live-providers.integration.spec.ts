@@ -4,13 +4,16 @@ import {
   catalogSubjects,
   ControlError,
   liveProviderOperations,
+  ownKeySealingOperations,
+  sealingOperations,
   settingsOperations,
   type InferenceAnnouncement,
   type Operation,
 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
-import { connectToNats, ControlClient } from '@tollgate/messaging';
+import { connectToNats, ControlClient, serveOperation } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
 import { OpeningKey, sealProviderKey } from '@tollgate/sealing';
 import { Service } from '@tollgate/service';
 import { eventually, patience, startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';
@@ -192,6 +195,45 @@ it('gives a provider of the release a key, and takes it out again', async () => 
   await eventually(() => instances.every((instance) => sealedOf(instance)?.length === 0));
   await ask(remove, { provider: 'openai', by });
   await expect(ask(remove, { provider: 'openai', by })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('has keys that accounts brought sealed again, page by page, and names those that cannot be opened', async () => {
+  await announce();
+  const sealing = opening.public.id;
+  const key = (provider: string, sealed: string) => ({
+    accountId: 'a',
+    account: 'ada@own.example',
+    provider,
+    baseUrl: there,
+    sealed,
+  });
+  const next = { accountId: 'a', provider: 'lost' };
+  const kept: unknown[] = [];
+  const logger = createLogger('spec', 'silent');
+  const { former, keep } = ownKeySealingOperations;
+  const page = ({ after }: z.output<typeof former.request>) =>
+    Promise.resolve(
+      after
+        ? { keys: [key('xai', 'old.2')], next: null }
+        : { keys: [key('acme', 'old.1'), key('lost', 'strange.1')], next },
+    );
+  const keeping = ({ keys }: z.output<typeof keep.request>) =>
+    Promise.resolve({ kept: kept.push(...keys) && keys.length });
+  const again = ({ sealed }: z.output<typeof sealingOperations.resealOwn.request>) =>
+    Promise.resolve({ sealed: sealed.startsWith('old.') ? `${sealing}.${sealed}` : null });
+  serveOperation(connection, 'accounts', former, page, logger);
+  serveOperation(connection, 'accounts', keep, keeping, logger);
+  serveOperation(connection, 'inference', sealingOperations.resealOwn, again, logger);
+  await connection.flush();
+  const told = await eventually(
+    () => ask(liveProviderOperations.reseal, { by }).catch(() => null),
+    (reply) => reply !== null,
+  );
+  expect(told).toEqual({ resealed: 2, failed: [], failedOwn: [{ account: 'ada@own.example', provider: 'lost' }] });
+  expect(kept.slice(-2)).toEqual([
+    { accountId: 'a', provider: 'acme', before: 'old.1', sealed: `${sealing}.old.1` },
+    { accountId: 'a', provider: 'xai', before: 'old.2', sealed: `${sealing}.old.2` },
+  ]);
 });
 
 it('seals no key again while instances have different keys as their newest', async () => {

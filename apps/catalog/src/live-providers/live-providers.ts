@@ -31,6 +31,12 @@ type Served = ServedBy<typeof liveProviderOperations>;
 /** The name of a key where nobody gave one. */
 const usualKey = 'main';
 
+/** What became of the keys that accounts brought. */
+export interface ResealedOwn {
+  resealed: number;
+  failed: { account: string; provider: string }[];
+}
+
 /** Who makes a change, and why. */
 interface Change {
   reason: string;
@@ -156,10 +162,14 @@ export class LiveProviders {
   }
 
   /**
-   * Seals again what is not sealed with the newest key. `again`: has inference do it, null: it cannot.
+   * Seals again what is not sealed with the newest key. `again`: has inference do it, null: it cannot;
+   * `ofAccounts`: has accounts do it with what its accounts brought.
    * @throws ControlError `unavailable`.
    */
-  async reseal(again: (key: GivenKey) => Promise<string | null>): Promise<Served['reseal']['reply']> {
+  async reseal(
+    again: (key: GivenKey) => Promise<string | null>,
+    ofAccounts: (sealing: string) => Promise<ResealedOwn>,
+  ): Promise<Served['reseal']['reply']> {
     this.sealing();
     const newest = this.catalog.newestSealing;
     if (!newest)
@@ -177,7 +187,8 @@ export class LiveProviders {
       else if (await this.keys.reseal(key, sealed)) resealed++;
     }
     await this.catalog.look();
-    return { resealed, failed };
+    const own = await ofAccounts(id);
+    return { resealed: resealed + own.resealed, failed, failedOwn: own.failed };
   }
 
   /** Has looked at what `change` would do. @throws ControlError `invalid` where it would be refused. */

@@ -18,8 +18,8 @@ export class OwnKeyProvidersController {
 
   @Serve(ownKeyProviderOperations.list)
   list(_asked: Served['list']['request']): Served['list']['reply'] {
-    const { snapshot, sealing } = this.catalog;
-    return { sealing, providers: takingOwnKeys(snapshot) };
+    const { snapshot, sealing, opens } = this.catalog;
+    return { sealing, opens, providers: takingOwnKeys(snapshot) };
   }
 }
 

@@ -48,10 +48,18 @@ export class KeyRing {
 
   /** The same key, sealed with the newest. Null: it cannot be opened. */
   reseal(provider: Sealed, name: string, sealed: string): string | null {
+    return this.again(this.open(provider, name, sealed), aboutProviderKey(provider.id, name, provider.baseUrl));
+  }
+
+  /** The same of a key that an account brought. */
+  resealOwn(accountId: string, provider: Sealed, sealed: string): string | null {
+    const about = aboutOwnKey(accountId, provider.id, provider.baseUrl);
+    return this.again(this.openOwn(accountId, provider, sealed), about);
+  }
+
+  private again(opened: string | null, about: string): string | null {
     const [newest] = this.keys;
-    const opened = this.open(provider, name, sealed);
-    if (!newest || opened === null) return null;
-    return sealFor(newest.public, opened, aboutProviderKey(provider.id, name, provider.baseUrl));
+    return newest && opened !== null ? sealFor(newest.public, opened, about) : null;
   }
 
   private opened(sealed: string, about: string): string | null {

@@ -31,6 +31,15 @@ describe('keys that accounts brought', () => {
     expect(new OwnKeys(new KeyRing([])).open('account', acme, sealed)).toBeNull();
   });
 
+  it('are sealed again with the newest key, for the same account alone', () => {
+    const rotated = new KeyRing(['another key-encryption key, 32 letters', 'a key-encryption key, 32 characters']);
+    const again = rotated.resealOwn('account', acme, box('sk-own')) ?? '';
+    expect(again.startsWith(`${rotated.opens[0]?.id}.`)).toBe(true);
+    expect(new OwnKeys(rotated).open('account', acme, again)?.apiKey).toBe('sk-own');
+    expect(new OwnKeys(rotated).open('another', acme, again)).toBeNull();
+    expect(rotated.resealOwn('another', acme, box('sk-own'))).toBeNull();
+  });
+
   it('are opened once while they are in use, and forgotten when many others were', () => {
     let times = 0;
     const counted: Pick<KeyRing, 'openOwn'> = {

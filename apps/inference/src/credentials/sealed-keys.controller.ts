@@ -1,10 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { sealingOperations } from '@tollgate/contracts';
+import { sealingOperations, type ServedBy } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import type { z } from 'zod';
 import { InferenceSettings } from '../settings';
 
-type Reseal = typeof sealingOperations.reseal;
+type Served = ServedBy<typeof sealingOperations>;
 
 /** Seals keys of providers anew, when the key-encryption key is another one. Tells no key. */
 @Controller()
@@ -12,7 +11,13 @@ export class SealedKeysController {
   constructor(private readonly settings: InferenceSettings) {}
 
   @Serve(sealingOperations.reseal)
-  reseal({ provider: id, name, baseUrl, sealed }: z.output<Reseal['request']>): z.input<Reseal['reply']> {
+  reseal({ provider: id, name, baseUrl, sealed }: Served['reseal']['request']): Served['reseal']['reply'] {
     return { sealed: this.settings.ring.reseal({ id, baseUrl }, name, sealed) };
+  }
+
+  @Serve(sealingOperations.resealOwn)
+  resealOwn(asked: Served['resealOwn']['request']): Served['resealOwn']['reply'] {
+    const { accountId, provider: id, baseUrl, sealed } = asked;
+    return { sealed: this.settings.ring.resealOwn(accountId, { id, baseUrl }, sealed) };
   }
 }

@@ -58,7 +58,8 @@ it('lets only those answer into an inbox who serve its user', () => {
   expect(whoMay('publish', '_INBOX.inference.>')).toEqual(['inference', 'catalog', 'metering']);
   expect(whoMay('publish', '_INBOX.edge.>')).toEqual(['edge', 'catalog', 'accounts', 'metering']);
   // Catalog asks inference for the dashboard, so that inference may not write where edge has keys answered.
-  expect(whoMay('publish', '_INBOX.catalog.>')).toEqual(['inference', 'catalog']);
+  expect(whoMay('publish', '_INBOX.catalog.>')).toEqual(['inference', 'catalog', 'accounts']);
+  expect(whoMay('publish', '_INBOX.accounts.>')).toEqual(['catalog', 'accounts', 'metering']);
   expect(whoMay('publish', '_INBOX.operator.>')).toEqual(['inference', 'catalog', 'accounts', 'metering']);
   expect(whoMay('publish', '_INBOX.metering.>')).toEqual(['metering']);
 });

@@ -29,6 +29,7 @@ import {
   meteringOperations,
   ownKeyOperations,
   ownKeyProviderOperations,
+  ownKeySealingOperations,
   peopleOperations,
   priceOperations,
   providerOperations,
@@ -168,7 +169,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
         incidentOperations,
       ],
     ].flatMap((all) => Object.values<WithSubject>(all)),
-    asks: [...Object.values(inferenceOperations), ...Object.values(sealingOperations)],
+    asks: [inferenceOperations, sealingOperations, ownKeySealingOperations].flatMap((all) =>
+      Object.values<WithSubject>(all),
+    ),
     publishes: [
       catalogSubjects.changed,
       // The client library looks first whether there is JetStream at all.
@@ -185,11 +188,13 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     serves: [
       ...[accountsOperations, peopleOperations, memberOperations, directoryOperations, secondFactorOperations],
       ...[administrationOperations, passkeyOperations],
-      ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations, ownKeyOperations],
+      ...[adminTokenOperations, budgetOperations, importOperations, webhookOperations],
+      ...[ownKeyOperations, ownKeySealingOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them; which budgets are nearly spent; what webhooks are told of.
     asks: [
-      ...[catalogOperations.snapshot, planOperations.list, reportOperations.usersOf, ownKeyProviderOperations.list],
+      ...[catalogOperations.snapshot, planOperations.list, reportOperations.usersOf],
+      ownKeyProviderOperations.list,
       ...without(budgetLeaseOperations, ['acquire', 'renew', 'states', 'windows']),
       ...[reportOperations.usedTokens, meteringOperations.status, invoiceOperations.drift],
     ],
