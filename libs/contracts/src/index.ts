@@ -48,17 +48,11 @@ export {
   keySettings,
   newKeySettings,
   changedKeySettings,
-  type KeySettings,
-  type ChangedKeySettings,
   keyChanged,
   accountsHeartbeat,
   accountsSubjects,
-  type CallerKey,
-  type KeySummary,
-  type OwnLimit,
-  type Account,
-  type KeyChanged,
 } from './accounts';
+export type { Account, CallerKey, ChangedKeySettings, KeyChanged, KeySettings, KeySummary, OwnLimit } from './accounts';
 export {
   createAdminToken,
   createApiKey,
@@ -173,8 +167,8 @@ export {
 } from './live-providers';
 export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, ownKeyProvider } from './own-keys';
 export { ownKeyProviderOperations, ownKeySealingOperations, type OwnKey } from './own-keys';
-export { inferenceOperations, modelLook, providerCheck, providerOperations } from './provider-check';
-export type { ModelLook, ProviderCheck } from './provider-check';
+export { inferenceOperations, modelLook, providerCheck, providerOperations, type ModelLook } from './provider-check';
+export type { ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';
 export type { DeploymentHealth, DeploymentHold, HealthReport, ProviderKeyRest } from './deployment-health';
 export { incidentOperations, mostIncidents, type Incident } from './incidents';
