@@ -15,6 +15,18 @@ export interface PostedFrame {
   length: number;
 }
 
+/** Writes whole frames into `target`, from `offset` on. */
+export function writeFrames(target: Buffer, offset: number, frames: readonly PostedFrame[]): void {
+  let at = offset;
+  for (const { type, stream, number, parts, length } of frames) {
+    at = writeFrameHeader(target, at, type, stream, number, length);
+    for (const part of parts) {
+      target.set(part, at);
+      at += part.length;
+    }
+  }
+}
+
 /** What waits for one destination. `openData` is the data frame of a stream that further bytes may join. */
 interface PendingMessage {
   frames: PostedFrame[];
@@ -178,14 +190,7 @@ export class FramePost {
   private publish(subject: string, message: PendingMessage): void {
     const buffer = Buffer.allocUnsafe(this.head.length + message.bytes);
     buffer.set(this.head);
-    let offset = this.head.length;
-    for (const { type, stream, number, parts, length } of message.frames) {
-      offset = writeFrameHeader(buffer, offset, type, stream, number, length);
-      for (const part of parts) {
-        buffer.set(part, offset);
-        offset += part.length;
-      }
-    }
+    writeFrames(buffer, this.head.length, message.frames);
     const sealer = this.sealers.get(subject);
     try {
       this.connection.publish(subject, sealer ? sealedMessage(buffer, this.head.length, sealer) : buffer);

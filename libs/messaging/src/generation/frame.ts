@@ -145,7 +145,8 @@ function unsealed(key: AnswerKey, sealed: Buffer, head: Buffer): Buffer {
   }
 }
 
-function framesOf(buffer: Buffer): Frame[] {
+/** @throws FrameError when they are damaged. */
+export function framesOf(buffer: Buffer): Frame[] {
   const frames: Frame[] = [];
   let offset = 0;
   while (offset < buffer.length) {

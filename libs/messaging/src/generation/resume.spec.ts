@@ -5,6 +5,7 @@ import type { EdgeStreamHost } from './client/edge-stream-host';
 import { InstanceDirectory } from './client/instance-directory';
 import { SendingTurns } from './client/sending-turns';
 import { decodeMessage, encodeTotal, frameTypes } from './frame';
+import type { FrameType } from './frame';
 import { FramePost } from './frame-post';
 import { defaultHopSettings } from './hop-settings';
 import { decodeEnvelope } from './request-envelope';
@@ -333,6 +334,37 @@ describe('a stream over a link that loses messages', () => {
     living.grew(2 * size);
     expect(held()).toEqual([false, false, false, true]);
     expect(budget.take(0)).toBe(true);
+  });
+
+  it('lies in one piece of memory with that of other calls that are over, and is told from there', () => {
+    const budget = new ReplayBudget(1_048_576);
+    const frame = (type: FrameType, number: number, parts: Buffer[]) => {
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      return { type, stream: 1, number, parts, length };
+    };
+    const over = ['one', 'another'].map((told) => {
+      const sent = new SentFrames(budget);
+      sent.add(frame(frameTypes.head, 0, []));
+      sent.add(frame(frameTypes.data, 1, [Buffer.from(told), Buffer.from(', to its end')]));
+      sent.end();
+      return sent.from(0) ?? [];
+    });
+    const told = over.map((frames) =>
+      frames.map(({ type, number, parts }) => [type, number, String(Buffer.concat(parts))]),
+    );
+    const { head, data } = frameTypes;
+    expect(told).toEqual([
+      [
+        [head, 0, ''],
+        [data, 1, 'one, to its end'],
+      ],
+      [
+        [head, 0, ''],
+        [data, 1, 'another, to its end'],
+      ],
+    ]);
+    const pieces = over.flatMap((frames) => frames.flatMap(({ parts, length }) => (length > 0 ? parts : [])));
+    expect(new Set(pieces.map(({ buffer }) => buffer)).size).toBe(1);
   });
 
   it('keeps no process alive that ends meanwhile, and asks for nothing once its client is closed', () => {

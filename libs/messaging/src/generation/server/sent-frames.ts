@@ -1,12 +1,18 @@
 import { TransientSet } from '../../memory/transient';
-import { frameTypes } from '../frame';
+import { frameHeaderBytes, framesOf, frameTypes } from '../frame';
+import type { Frame } from '../frame';
+import { writeFrames } from '../frame-post';
 import type { PostedFrame } from '../frame-post';
+
+/** What calls that are over told lies in pieces of memory of this size, or in larger ones of its own. */
+const slabBytes = 64 * 1024;
 
 /** What all calls of an instance may hold of sent frames together, in bytes. */
 export class ReplayBudget {
   private used = 0;
   /** Of calls that are over, oldest first: they make room for those that live. */
   private readonly ended = new TransientSet<SentFrames>();
+  private slab = Buffer.alloc(0);
 
   constructor(private readonly maxBytes: number) {}
 
@@ -28,6 +34,15 @@ export class ReplayBudget {
   released(sent: SentFrames): void {
     this.ended.delete(sent);
   }
+
+  /** Memory for what a call told that is over. */
+  room(bytes: number): Buffer {
+    if (bytes > slabBytes / 4) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes > this.slab.length) this.slab = Buffer.allocUnsafeSlow(slabBytes);
+    const room = this.slab.subarray(0, bytes);
+    this.slab = this.slab.subarray(bytes);
+    return room;
+  }
 }
 
 /**
@@ -38,6 +53,8 @@ export class ReplayBudget {
  */
 export class SentFrames {
   private readonly frames: PostedFrame[] = [];
+  /** What is held once the call is over, as it would be sent; null: it runs, or nothing is. */
+  private packed: { bytes: Buffer; frames: number; length: number } | null = null;
   /** The number of the first frame that is held. */
   private first = 0;
   /** Bytes of data in front of that frame, and those that left edge. */
@@ -48,7 +65,7 @@ export class SentFrames {
 
   /** The number of the next frame. */
   get next(): number {
-    return this.first + this.frames.length;
+    return this.first + (this.packed?.frames ?? this.frames.length);
   }
 
   add(frame: PostedFrame): void {
@@ -75,21 +92,32 @@ export class SentFrames {
   /** The frames from this number on; null: not all of them are held any more, or were ever sent. */
   from(number: number): readonly PostedFrame[] | null {
     if (number < this.first || number > this.next) return null;
-    return this.frames.slice(number - this.first);
+    const frames = this.packed ? framesOf(this.packed.bytes).map(asPosted) : this.frames;
+    return frames.slice(number - this.first);
   }
 
   /**
-   * The call is over. What is held no longer keeps in memory what it is a small part of, the whole answer of
-   * a provider perhaps.
+   * The call is over. Its few bytes are packed, as seconds of calls that are over were many old objects, and
+   * the small parts of a provider's answer kept the whole of it in memory.
    */
   end(): void {
-    for (const { parts } of this.frames) parts.forEach((part, index) => (parts[index] = withoutRest(part)));
-    this.budget.ending(this);
+    const { frames, budget } = this;
+    if (frames.length > 0) {
+      const length = frames.reduce((sum, frame) => sum + frame.length, 0);
+      const bytes = budget.room(length + frames.length * frameHeaderBytes);
+      writeFrames(bytes, 0, frames);
+      this.packed = { bytes, frames: frames.length, length };
+      frames.length = 0;
+    }
+    budget.ending(this);
   }
 
-  /** Nothing is held from now on. */
+  /** Nothing is held from now on, of a call that is over. */
   release(): void {
-    while (this.frames.length > 0) this.dropFirst();
+    const { packed } = this;
+    this.first = this.next;
+    this.packed = null;
+    if (packed) this.budget.take(-packed.length);
     this.budget.released(this);
   }
 
@@ -108,10 +136,6 @@ export class SentFrames {
   }
 }
 
-/**
- * The same bytes, copied where they are less than half of what they hold in memory. That of the pool serves
- * many.
- */
-function withoutRest(part: Uint8Array): Uint8Array {
-  return part.buffer.byteLength > Math.max(2 * part.length, Buffer.poolSize) ? Buffer.from(part) : part;
+function asPosted({ type, stream, number, payload }: Frame): PostedFrame {
+  return { type, stream, number, parts: [payload], length: payload.length };
 }
