@@ -12,6 +12,7 @@ import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
 import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
 import { RequestRates } from './request-rates';
+import { usesNothingCounted } from './reserved';
 
 /** What a refused request is counted under. */
 type RefusingLimit = Parameters<EdgeMetrics['refused']>[0];
@@ -22,7 +23,12 @@ export interface Admitted {
   readonly requests: RateLimitState;
 }
 
-/** Lets requests in, one unit of the key's requests per minute each. */
+const noHeaders: Record<string, string> = {};
+
+/**
+ * Lets requests in, one unit of the key's requests per minute each. At once where nobody has to be asked: an
+ * async function that waits for nothing takes 0.2 µs and 410 bytes, and a request passed ten of them.
+ */
 @Injectable()
 export class Admission {
   constructor(
@@ -38,18 +44,22 @@ export class Admission {
    * Finds the caller of a request and takes a unit.
    * @throws GatewayError as Authenticator.verify and `take` do.
    */
-  async admit(headers: IncomingHttpHeaders, context: RequestContext): Promise<Admitted> {
+  admit(headers: IncomingHttpHeaders, context: RequestContext): Admitted | Promise<Admitted> {
     const found = this.authenticator.verify(presentedKey(headers));
-    return this.take(found instanceof Promise ? await found : found, context);
+    return found instanceof Promise ? found.then((caller) => this.take(caller, context)) : this.take(found, context);
   }
 
   /**
    * Takes a unit for a caller who is known already.
    * @throws GatewayError 429 when the key's requests per minute are used up.
    */
-  async take(caller: Caller, context: RequestContext): Promise<Admitted> {
+  take(caller: Caller, context: RequestContext): Admitted | Promise<Admitted> {
     const taken = this.limits.take(caller.key.id, caller.key.rpm);
-    const requests = taken instanceof Promise ? await taken : taken;
+    if (taken instanceof Promise) return taken.then((requests) => this.taken(caller, requests, context));
+    return this.taken(caller, taken, context);
+  }
+
+  private taken(caller: Caller, requests: RateLimitState, context: RequestContext): Admitted {
     this.tell({ caller, requests }, context);
     if (requests.admitted) return { caller, requests };
     this.metrics.refused('requests');
@@ -78,6 +88,10 @@ export class Admission {
   tell({ caller, requests }: Admitted, context: RequestContext, model?: string): void {
     context.caller = caller;
     const { key } = caller;
+    if (requests.limit === null && usesNothingCounted(key)) {
+      context.limitHeaders = noHeaders;
+      return;
+    }
     const limits = { quota: this.quotas.record(key), tokens: this.rates.tightest(key, model ?? null) };
     context.limitHeaders = rateLimitHeaders(requests, limits, this.clock.nowMs());
   }

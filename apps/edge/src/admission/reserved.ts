@@ -1,4 +1,4 @@
-import type { BudgetHold } from '@tollgate/contracts';
+import type { BudgetHold, CallerKey } from '@tollgate/contracts';
 import type { Charge } from './leases/budget-lease';
 import { noReservation } from './leases/quota-reservations';
 import type { Reservation } from './leases/quota-reservations';
@@ -13,6 +13,14 @@ export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {
    * The request ended, having used so many tokens; null: unknown, so all that was reserved counts as used.
    */
   settle(usedTokens: number | null, charge: Charge): void;
+}
+
+/**
+ * Whether a key's requests use nothing that is counted before they are asked for: it has no quota, no limit
+ * of tokens a minute or of a model, and no budget.
+ */
+export function usesNothingCounted(key: Pick<CallerKey, 'quotaTokens' | 'tpm' | 'modelLimits' | 'budgets'>): boolean {
+  return key.quotaTokens === null && key.tpm === null && key.modelLimits.length === 0 && key.budgets.length === 0;
 }
 
 /** Of a request that uses nothing. */

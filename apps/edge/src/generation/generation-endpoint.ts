@@ -26,6 +26,7 @@ import type { KeptAnswer } from '../response-cache/kept-answer';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
 import { newResponseId } from '../responses/turn';
+import type { TurnToKeep } from '../responses/stateful-requests';
 import { TurnKeeper } from '../responses/turn-keeper';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
@@ -111,7 +112,8 @@ export class GenerationEndpoint {
 
   private async generate(incoming: Incoming): Promise<void> {
     const { message, context, operation } = incoming;
-    const admitted = await this.admit(incoming);
+    const admitting = this.admit(incoming);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     checkContentType(message.headers, true);
     // Without it nothing below can succeed, and each part would first wait for its own time to pass.
     if (!this.link.isUp && !(await this.link.isUpSoon()))
@@ -137,16 +139,21 @@ export class GenerationEndpoint {
       if (understood.sent.read.state?.warmsUp) return this.warmUp(incoming, understood);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
-      const { reservation, ...granted } = generatesNothing(operation.kind)
+      const granting = generatesNothing(operation.kind)
         ? this.reservations.nothingFor(understood)
-        : await this.reservations.reserve(understood, context);
+        : this.reservations.reserve(understood, context);
+      const granted = granting instanceof Promise ? await granting : granting;
+      const { reservation } = granted;
       const served = servedBy(understood, granted);
       this.admission.tell(admitted, context, served.model.id);
       if (incoming.response.hasLeft) {
         reservation.settle(0, 'none');
         throw new CallerLeft();
       }
-      this.dispatch(await this.begun(incoming, served, reservation), served, reservation);
+      const { turn } = served;
+      const isBegun = turn?.isBackground && !incoming.work;
+      const going = isBegun ? await this.begun(incoming, served, turn, reservation) : incoming;
+      this.dispatch(going, served, reservation);
     } catch (error) {
       this.gate.leave(key);
       held.release();
@@ -154,16 +161,19 @@ export class GenerationEndpoint {
     }
   }
 
-  private async admit({ caller, message, context, work }: Incoming): Promise<Admitted> {
+  private admit({ caller, message, context, work }: Incoming): Admitted | Promise<Admitted> {
     if (!caller) return this.admission.admit(message.headers, context);
     return work ? this.admission.again(caller) : this.admission.take(caller, context);
   }
 
   /** A request that nobody waits for is answered now, and goes on without its caller. */
-  private async begun(incoming: Incoming, served: Served, reservation: Reserved): Promise<Incoming> {
+  private async begun(
+    incoming: Incoming,
+    { body, model, admitted, sent }: Served,
+    turn: TurnToKeep,
+    reservation: Reserved,
+  ): Promise<Incoming> {
     const { message, response, context, operation } = incoming;
-    const { turn, body, model, admitted, sent } = served;
-    if (!turn?.isBackground || incoming.work) return incoming;
     const conversationId = sent.read.state?.conversationId ?? null;
     try {
       // Made again, it has the same request id.
@@ -285,8 +295,11 @@ export class GenerationEndpoint {
 }
 
 /** A request as it goes on. What another model answers is not kept under the name of the one asked for. */
-function servedBy(understood: Served, granted: Pick<Served, 'goesOn' | 'model' | 'ownKeys'>): Served {
-  if (granted.model !== understood.model) return { ...understood, ...granted, cache: null };
-  const isAsUnderstood = granted.goesOn === understood.goesOn && !granted.ownKeys;
-  return isAsUnderstood ? understood : { ...understood, ...granted };
+function servedBy(
+  understood: Served,
+  { goesOn, model, ownKeys }: Pick<Served, 'goesOn' | 'model' | 'ownKeys'>,
+): Served {
+  if (model !== understood.model) return { ...understood, goesOn, model, ownKeys, cache: null };
+  const isAsUnderstood = goesOn === understood.goesOn && !ownKeys;
+  return isAsUnderstood ? understood : { ...understood, goesOn, ownKeys };
 }

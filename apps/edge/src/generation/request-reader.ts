@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GatewayError, generatesNothing } from '@tollgate/contracts';
 import type { Attribution, CallerKey, CatalogModel } from '@tollgate/contracts';
 import { isDear } from '@tollgate/dialects/surface';
+import type { StateWish } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 import { attributionOf } from '../attribution/attribution-of';
@@ -34,7 +35,7 @@ import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
 import { BodyThreads } from './body-threads';
 import { readBody } from './read-body';
-import type { HeldBody } from './read-body';
+import type { BodyRoom, HeldBody } from './read-body';
 import { checkWindows } from './request-size';
 import { readSent } from './sent-request';
 import type { SentRequest } from './sent-request';
@@ -80,16 +81,30 @@ interface AskedFor extends Received {
   readonly providerHeaders: Record<string, string>;
 }
 
+/** What was parsed, and its bytes. */
+interface Sent {
+  readonly sent: SentRequest;
+  readonly bytes: Buffer;
+}
+
+/** One that goes on from another, or is gone on from. */
+interface Composing {
+  readonly received: AskedFor;
+  readonly came: Sent;
+  readonly held: HeldBody;
+  readonly context: RequestContext;
+  readonly state: StateWish;
+  readonly generates: boolean;
+}
+
 /**
  * A request that was parsed. `turn` null: its response is not kept. `window`: see StateWish.completionWindow,
  * of one in the background. `isComposed`: its bytes are not those that came, and nothing that is kept looks
  * at them.
  */
-interface Parsed {
+interface Parsed extends Sent {
   readonly window?: string | null;
   readonly isComposed?: boolean;
-  readonly sent: SentRequest;
-  readonly bytes: Buffer;
   readonly turn: TurnToKeep | null;
 }
 
@@ -133,10 +148,14 @@ export class RequestReader {
   }
 
   /** The body of a request of this key, as it was before compression. @throws as `readBody`. */
-  async receive(message: RequestMessage, key: CallerKey): Promise<HeldBody> {
+  receive(message: RequestMessage, key: CallerKey): Promise<HeldBody> {
     const room = { limit: this.settings.bodyLimit, memory: this.memory, owner: ownerOf(key) };
-    const held = await readBody(message, room);
-    if (!isZstdForThread(message.headers['content-encoding'])) return held;
+    const reading = readBody(message, room);
+    return isZstdForThread(message.headers['content-encoding']) ? this.decompressed(reading, room) : reading;
+  }
+
+  private async decompressed(reading: Promise<HeldBody>, room: BodyRoom): Promise<HeldBody> {
+    const held = await reading;
     try {
       await this.zstd.decompress(held, room);
       return held;
@@ -157,7 +176,8 @@ export class RequestReader {
     const tellsCost = wantsCost(headers, key);
     const { moved } = held;
     const askedFor: AskedFor = { operation, headers, key, bytes, resumed, near, moved, providerHeaders };
-    const parsed = await this.read(askedFor, held, context);
+    const reading = this.read(askedFor, held, context);
+    const parsed = reading instanceof Promise ? await reading : reading;
     const { sent } = parsed;
     const { read } = sent;
     context.model = read.model;
@@ -179,7 +199,8 @@ export class RequestReader {
     const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
     const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
     const looking = { parsed, asked, received: askedFor, policy, isNamed: wish !== null };
-    const looked = await this.look(looking);
+    const found = this.look(looking);
+    const looked = found instanceof Promise ? await found : found;
     const { bytes: body } = looked;
     // What was sent on in this turn of the event loop is still to leave.
     if (parsed.isComposed) held.onRelease(() => setImmediate(() => held.free(body)));
@@ -254,9 +275,14 @@ export class RequestReader {
    * A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for
    * nothing here.
    */
-  private async read(received: AskedFor, held: HeldBody, context: RequestContext): Promise<Parsed> {
-    const { operation, key, resumed, near } = received;
-    const came = await this.parse(received);
+  private read(received: AskedFor, held: HeldBody, context: RequestContext): Parsed | Promise<Parsed> {
+    const came = this.parse(received);
+    if (came instanceof Promise) return came.then((parsed) => this.goneOn(received, parsed, held, context));
+    return this.goneOn(received, came, held, context);
+  }
+
+  private goneOn(received: AskedFor, came: Sent, held: HeldBody, context: RequestContext): Parsed | Promise<Parsed> {
+    const { operation, resumed, near } = received;
     const { sent, bytes: asCame } = came;
     if (resumed) return { sent, bytes: asCame, turn: resumed };
     const { state } = sent.read;
@@ -265,6 +291,13 @@ export class RequestReader {
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
     const isKept = generates && (state?.keeps || state?.background || near !== null);
     if (!state || (named === null && !isKept)) return { sent, bytes: asCame, turn: null };
+    return this.composed({ received, came, held, context, state, generates });
+  }
+
+  /** With the conversation that it names before it, or as what the next one goes on from. */
+  private async composed({ received, came, held, context, state, generates }: Composing): Promise<Parsed> {
+    const { key, near } = received;
+    const { sent, bytes: asCame } = came;
     const waits: CallersWait = (wait) => context.waitingFor(() => held.whileThere(wait));
     const hold = (bytes: number) => context.waitingFor(() => held.more(bytes));
     const onOver = (run: () => void) => held.onRelease(run);
@@ -278,9 +311,7 @@ export class RequestReader {
   }
 
   /** The bytes of a dear body are others afterwards: they went to a thread and came back. */
-  private parse(
-    received: AskedFor,
-  ): { sent: SentRequest; bytes: Buffer } | Promise<{ sent: SentRequest; bytes: Buffer }> {
+  private parse(received: AskedFor): Sent | Promise<Sent> {
     const { operation, key, bytes, providerHeaders } = received;
     if (isDear(bytes)) return this.threads.read(received);
     return { sent: readSent(operation, bytes, { quotaTokens: key.quotaTokens, providerHeaders }), bytes };

@@ -5,6 +5,7 @@ import { RequestRates } from '../admission/request-rates';
 import { MemoryTokenRateStore } from '../admission/token-rates/memory-token-rate-store';
 import type { BudgetReservations, MostSpent, Spending } from '../admission/leases/budget-reservations';
 import type { QuotaReservations } from '../admission/leases/quota-reservations';
+import { usesNothingCounted } from '../admission/reserved';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import type { RequestContext } from '../http/request-context';
@@ -64,6 +65,17 @@ async function reserve(
 const inTokens = (id: string): KeyBudget => ({ ...budget(id, []), unit: 'tokens', soft: false });
 const budget = (id: string, ofModels: string[], fallbackModel: string | null = null): KeyBudget => ({
   ...{ id, name: id, unit: 'usd', limitNanoUsd: '1000000000', soft: true, fallbackModel, models: ofModels, each: null },
+});
+
+it.each([
+  ['nothing', {}, true],
+  ['requests a minute, which are taken before', { rpm: 5 }, true],
+  ['a quota', { quotaTokens: 0 }, false],
+  ['tokens a minute', { tpm: 5 }, false],
+  ['requests of a model', { modelLimits: [{ model: '*', rpm: 5, tpm: null }] }, false],
+  ['a budget', { budgets: [budget('dollars', [])] }, false],
+])('of a key with a limit of %s nothing is counted: %j, %s', (_, limits, isNothing) => {
+  expect(usesNothingCounted(callerKey(limits))).toBe(isNothing);
 });
 
 describe('budgets of a request', () => {

@@ -10,7 +10,7 @@ import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Rated } from '../admission/request-rates';
 import { RequestRates } from '../admission/request-rates';
-import { nothingReserved } from '../admission/reserved';
+import { nothingReserved, usesNothingCounted } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
@@ -24,11 +24,11 @@ import type { RequestSize } from './request-size';
 import type { Served } from './served-request';
 import { toolUses } from './tool-uses';
 
+/** What is set aside for a request, the model that it is for, and whose keys it goes with. */
+type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Reserved };
+
 /** What is set aside, with the soft budgets that have too little left. */
 type Held = Reserved & Pick<Spending, 'exceeded'> & Pick<Rated, 'giveBack'>;
-
-/** What is set aside for a request, the model that it is for, and whose keys it goes with. */
-type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Held };
 
 /** Sets aside what requests may use, before anybody is asked for an answer. */
 @Injectable()
@@ -43,14 +43,22 @@ export class Reservations {
   ) {}
 
   /**
-   * Sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a
+   * Nothing is set aside for a key of which nothing is counted, and which goes with the operator's keys. For
+   * all others: sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a
    * limit of the caller's, its output is bounded by an assumption. What may go on at another place takes
    * twice as much; it may not where there is not so much. Of a soft budget that is used up the caller is
    * told, and the request is one for the model that the budget names for that.
    * @throws GatewayError as RequestRates, QuotaReservations and BudgetReservations do; 403 where there is a
    * budget, and no price to keep it by; what keeps that model from serving the request.
    */
-  async reserve(asked: Served, context: RequestContext): Promise<Granted> {
+  reserve(asked: Served, context: RequestContext): Granted | Promise<Granted> {
+    const { goesOn, model, admitted } = asked;
+    const { key } = admitted.caller;
+    if (usesNothingCounted(key) && !key.ownKeys) return { reservation: nothingReserved, goesOn, model, ownKeys: null };
+    return this.setAside(asked, context);
+  }
+
+  private async setAside(asked: Served, context: RequestContext): Promise<Granted> {
     const { admitted } = asked;
     try {
       const { granted, exceeded } = await this.withinSoft(asked);
@@ -67,7 +75,7 @@ export class Reservations {
   }
 
   /** Of a request that generates nothing. */
-  nothingFor({ admitted, model }: Served): Omit<Granted, 'reservation'> & { readonly reservation: Reserved } {
+  nothingFor({ admitted, model }: Served): Granted {
     return { reservation: nothingReserved, goesOn: false, model, ownKeys: this.ownKeysOf({ admitted, model }) };
   }
 
@@ -112,7 +120,7 @@ export class Reservations {
     }
   }
 
-  private async reserved(served: Served): Promise<Omit<Granted, 'model' | 'ownKeys'>> {
+  private async reserved(served: Served): Promise<{ reservation: Held; goesOn: boolean }> {
     const { admitted, sent, model, body } = served;
     const { key } = admitted.caller;
     const { defaultOutputReserve: defaultOutput } = this.settings;
