@@ -1,5 +1,5 @@
 import { GatewayError, ownKeyProvider, priceFactorsOf, type Attempt } from '@tollgate/contracts';
-import type { Translation } from '@tollgate/dialects';
+import { isDear, type Translation } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
@@ -65,7 +65,8 @@ export class AttemptRunner {
   private readonly refusedKeys = new Set<PooledKey>();
   /** Status and words of the failures until now. */
   private readonly failedWith = new Set<string>();
-  private readonly translation: DearTranslation;
+  /** Null: nothing dear was asked for. */
+  private translation: DearTranslation | null = null;
 
   constructor(
     private readonly call: GenerationCall,
@@ -79,16 +80,17 @@ export class AttemptRunner {
     private readonly guard: Guard | null = null,
     /** There is one route only. */
     private readonly alone = false,
-  ) {
-    this.translation = new DearTranslation(call.request, resources.threads);
-  }
+  ) {}
 
   /**
    * Resolves once a large request is in this route's dialect, so that it can be begun; null: it can be at
    * once.
    */
   ready(route: Route): Promise<void> | null {
-    return this.translation.ready(route, this.keyFor(route), this.continuation.body);
+    const { body } = this.continuation;
+    if (!isDear(body)) return null;
+    this.translation ??= new DearTranslation(this.call.request, this.resources.threads);
+    return this.translation.ready(route, this.keyFor(route), body);
   }
 
   /** Whether what one of the provider's keys was refused may be served to another one, now. */
@@ -173,7 +175,7 @@ export class AttemptRunner {
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, continuation, guard } = this;
     const { gate, maxAnswerBytes, memory, turns } = this.resources;
-    const chosen = this.translation.keyAt(route, continuation.body) ?? this.keyFor(route);
+    const chosen = this.translation?.keyAt(route, continuation.body) ?? this.keyFor(route);
     try {
       return withReadingKey(route.endpoint, chosen, this.refusedKeys, (key) =>
         attemptOrder(call.request, continuation.body, route, {
@@ -189,7 +191,7 @@ export class AttemptRunner {
           guard,
           continued: continuation.answerAt(route),
           maxOutputTokens: continuation.maxOutputTokens,
-          translated: (of: Translation) => this.translation.for(route, key, of, continuation.body),
+          translated: (of: Translation) => this.translation?.for(route, key, of, continuation.body),
         }),
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { GenerationRequest } from '@tollgate/contracts';
-import { isDear, type TranslatedRequest, type Translation } from '@tollgate/dialects';
+import type { TranslatedRequest, Translation } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import type { PooledKey } from '../upstream/provider-endpoint';
 import { targetOf, wayOf } from './attempt-order';
@@ -34,7 +34,6 @@ export class DearTranslation {
    * asked; null: there is one. Null: there is nothing to wait for. Never rejects.
    */
   ready(route: Route, key: PooledKey | null, body: Uint8Array): Promise<void> | null {
-    if (!isDear(body)) return null;
     const compacts = this.request.kind === 'compact';
     const { translation } = (compacts ? null : wayOf(this.request, body, route)) ?? route;
     if (!translation.translate || this.isMade(route, key, translation, body)) return null;

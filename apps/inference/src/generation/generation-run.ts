@@ -62,7 +62,8 @@ export class GenerationRun {
   private readonly record: UsageRecord;
   private readonly plan: AttemptPlan;
   private readonly runner: AttemptRunner;
-  private readonly hedge: Hedge;
+  /** Null: no model was asked that wants one. */
+  private hedge: Hedge | null = null;
   private readonly continuation: Continuation;
   private readonly span: Span;
   private readonly failures: AttemptFailure[] = [];
@@ -101,13 +102,17 @@ export class GenerationRun {
       guard,
       routes.filter((route) => !resources.gate.isHeld(route)).length === 1,
     );
-    this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 
   /** Ends the call. Never rejects. */
   async run(): Promise<void> {
     this.call.onStop = () => this.runner.stopAll();
-    const outcome = await this.tryAll().catch((cause: unknown) => this.internal(cause));
+    let outcome: Outcome;
+    try {
+      outcome = await this.tryAll();
+    } catch (cause) {
+      outcome = this.internal(cause);
+    }
     if (outcome.state !== 'completed') await this.turnToCount();
     this.close(outcome);
   }
@@ -155,7 +160,9 @@ export class GenerationRun {
     }
     if (!attempt) return { state: 'undecided', next: this.plan.skip() };
     this.current = attempt;
-    const { failed, last } = await this.hedge.follow(attempt);
+    if (attempt.route.model.hedgeAfterMs === undefined) return this.judge(await attempt.ended);
+    this.hedge ??= new Hedge(this.plan, this.runner, this.answer);
+    const { failed, last } = await this.hedge.follow(attempt, attempt.route.model.hedgeAfterMs);
     this.failures.push(...failed);
     this.current = last.attempt;
     return this.judge(last.end);

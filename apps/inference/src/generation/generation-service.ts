@@ -27,7 +27,7 @@ export class GenerationService {
   ) {}
 
   /** Resolves when the call has ended. */
-  async handle(call: GenerationCall): Promise<void> {
+  handle(call: GenerationCall): Promise<void> | void {
     const { kind, model, surface, keyId } = call.request;
     if (kind === 'tokenize' || kind === 'detokenize') {
       const routes = this.allowed(call, this.router.ownRoutes(model, keyId));

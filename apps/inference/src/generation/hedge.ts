@@ -25,14 +25,13 @@ export class Hedge {
   ) {}
 
   /**
-   * Resolves when the attempt has ended, and the one that was begun beside it, if there was one. Never
+   * `afterMs`: so long it is waited for first content. Resolves when the attempt has ended, and the one that was begun beside it, if there was one. Never
    * rejects.
    */
-  async follow(lead: RunningAttempt): Promise<FollowedAttempts> {
-    const { hedgeAfterMs } = lead.route.model;
-    if (hedgeAfterMs !== undefined && !this.spent) {
+  async follow(lead: RunningAttempt, afterMs: number): Promise<FollowedAttempts> {
+    if (!this.spent) {
       const patience = new AbortController();
-      const waited = sleep(hedgeAfterMs, 'late', { signal: patience.signal }).catch(() => 'ended');
+      const waited = sleep(afterMs, 'late', { signal: patience.signal }).catch(() => 'ended');
       const first = await Promise.race([lead.ended, waited]);
       patience.abort();
       const second = first === 'late' && !this.answer.begun ? await this.beginSecond() : null;

@@ -57,11 +57,12 @@ export class UpstreamAttempt implements UpstreamListener {
   private readonly goOn = (): void => this.resume();
   /** Resolves when the caller took what it has; null: it did. */
   private drained: Promise<void> | null = null;
-  private readonly memory: AnswerMemory;
+  /** Null: nothing large was held. */
+  private memory: AnswerMemory | null = null;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
   private headers: UpstreamHeaders = {};
-  private readonly errorBody = new BoundedBody(maxErrorBytes);
+  private errorBody: BoundedBody | null = null;
 
   /**
    * `onHeard` hears of each head and each byte; `onAnswering` once, before the first byte goes to the caller.
@@ -73,13 +74,7 @@ export class UpstreamAttempt implements UpstreamListener {
     private readonly span: AttemptSpan | null,
     private readonly onHeard: () => void,
     private readonly onAnswering: () => void,
-  ) {
-    this.memory = new AnswerMemory(order.admit, {
-      waiting: () => this.pause(),
-      waited: () => this.resume(),
-      refused: () => this.crowdedOut(),
-    });
-  }
+  ) {}
 
   /** What the count of this attempt's tokens rests on. */
   evidence(): Omit<TokenEvidence, 'completed'> {
@@ -183,6 +178,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private takeErrorBytes(bytes: Uint8Array): void {
+    this.errorBody ??= new BoundedBody(maxErrorBytes);
     this.errorBody.push(bytes);
     if (this.errorBody.full) this.guarded(() => this.failByStatus());
   }
@@ -195,11 +191,20 @@ export class UpstreamAttempt implements UpstreamListener {
     if (out.length > 0) this.held.push(out);
     if (this.heldBytes > this.order.maxHeldBytes)
       return this.fail(this.unfit('answer_too_large', `sent more than ${this.order.maxHeldBytes} bytes at once`));
-    if (this.heldBytes === 0) this.memory.release();
+    if (this.heldBytes === 0) this.memory?.release();
     else if (this.heldBytes > largeBytes) {
       const announced = Number(this.headers['content-length']);
+      this.memory ??= this.newMemory();
       this.memory.need(this.heldBytes, announced > 0 ? announced : null, this.order.maxHeldBytes);
     }
+  }
+
+  private newMemory(): AnswerMemory {
+    return new AnswerMemory(this.order.admit, {
+      waiting: () => this.pause(),
+      waited: () => this.resume(),
+      refused: () => this.crowdedOut(),
+    });
   }
 
   private passOn(reader: AnswerReader, out: Uint8Array): void {
@@ -259,7 +264,7 @@ export class UpstreamAttempt implements UpstreamListener {
 
   private failByStatus(): void {
     const { translation, endpoint, model } = this.order.route;
-    const body = this.errorBody.bytes();
+    const body = this.errorBody?.bytes() ?? emptyBytes;
     const error = translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now());
     // Whoever names a model that nobody lists is told that there is none; it says nothing of the provider's
     // health.
@@ -297,10 +302,11 @@ export class UpstreamAttempt implements UpstreamListener {
     if (this.ended) return;
     this.ended = end;
     this.held = [];
+    const { memory } = this;
     // What the caller did not take yet is held on the way to it.
-    this.memory.shrink(this.heldBytes);
-    if (this.drained) void this.drained.then(() => this.memory.release());
-    else this.memory.release();
+    memory?.shrink(this.heldBytes);
+    if (memory && this.drained) void this.drained.then(() => memory.release());
+    else memory?.release();
     this.resolve(end);
   }
 

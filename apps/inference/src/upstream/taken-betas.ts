@@ -28,6 +28,7 @@ const tellsAlone =
  */
 export function lostBetas({ headers }: GenerationRequest, provider: ProviderDefinition, passes: boolean): string[] {
   const { 'anthropic-beta': anthropic = '', 'openai-beta': openai } = headers;
+  if (anthropic === '' && openai === undefined) return [];
   if (passes)
     return takenBetas(anthropic, provider).dropped.map(
       (name) => `the beta ${name} was dropped: ${provider.name} does not take it`,

@@ -98,7 +98,7 @@ export interface GenerationCall {
  * What inference does with a call. It must finish by `call.end` or `call.fail`; if it throws, the call fails
  * as internal.
  */
-export type GenerationHandler = (call: GenerationCall) => Promise<void>;
+export type GenerationHandler = (call: GenerationCall) => Promise<void> | void;
 
 /**
  * Who may have one of an instance's places. A key takes one with each request that begins to arrive, and
