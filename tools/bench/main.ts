@@ -25,7 +25,7 @@ import { measureSteps, stepsOverBudget, stepsReport } from './steps-run';
  * Everything is on loopback.
  * `-- --steps`: what each step of a plain request costs, beside its budget; with `--hold` it fails where one
  * is over it.
- * `-- --path`: which files and functions of ours a streamed completion passes.
+ * `-- --path`: which files and functions of ours a completion passes, plain and streamed, and how often.
  */
 async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;

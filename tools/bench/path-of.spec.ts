@@ -19,12 +19,12 @@ const passed = (busy: Coverage, idle: Coverage, source = 'apps/edge/src/one.ts')
     ({ functionName, lineNumber, columnNumber }) => `${source}:${lineNumber}:${columnNumber} ${functionName}`,
   );
 
-it('what ran is told by the line and column of its source', () => {
+it('what ran is told by the line and column of its source, and how often', () => {
   const busy = script({ 0: ['first', 3], 9: ['second', 1], 21: ['third', 1] });
   expect(passed(busy, script({}))).toEqual([
-    { file: 'apps/edge/src/one.ts:0:0', name: 'first' },
-    { file: 'apps/edge/src/one.ts:1:0', name: 'second' },
-    { file: 'apps/edge/src/one.ts:2:2', name: 'third' },
+    { file: 'apps/edge/src/one.ts:0:0', name: 'first', calls: 3 },
+    { file: 'apps/edge/src/one.ts:1:0', name: 'second', calls: 1 },
+    { file: 'apps/edge/src/one.ts:2:2', name: 'third', calls: 1 },
   ]);
 });
 

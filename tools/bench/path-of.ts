@@ -24,6 +24,7 @@ export type Coverage = z.infer<typeof coverage>;
 interface Passed {
   file: string;
   name: string;
+  calls: number;
 }
 
 /**
@@ -32,13 +33,13 @@ interface Passed {
  */
 export function passedBy(busy: Coverage, idle: Coverage, read = textOf, nameOf = namer()): Passed[] {
   const anyway = new Set(ranIn(idle).map(({ key }) => key));
-  return ranIn(busy).flatMap(({ key, url, name, at }) => {
+  return ranIn(busy).flatMap(({ key, url, name, at, calls }) => {
     if (anyway.has(key) || name === '<instance_members_initializer>') return [];
     const before = read(url).slice(0, at);
     const lineNumber = before.split('\n').length - 1;
     const columnNumber = before.length - before.lastIndexOf('\n') - 1;
     const [file = ''] = nameOf({ functionName: name, url, lineNumber, columnNumber }).split(' ');
-    return /^(?:apps|libs)\//.test(file) ? [{ file, name }] : [];
+    return /^(?:apps|libs)\//.test(file) ? [{ file, name, calls }] : [];
   });
 }
 
@@ -47,7 +48,9 @@ function ranIn(scripts: Coverage) {
     .filter(({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'))
     .flatMap(({ url, functions }) =>
       functions.flatMap(({ functionName: name, ranges: [range] }) =>
-        range && range.count > 0 ? [{ key: `${url} ${range.startOffset}`, url, name, at: range.startOffset }] : [],
+        range && range.count > 0
+          ? [{ key: `${url} ${range.startOffset}`, url, name, at: range.startOffset, calls: range.count }]
+          : [],
       ),
     );
 }

@@ -5,14 +5,27 @@ import { StackError } from '../stack/stack-error';
 import { figureTable } from './bench-report';
 import type { BenchTarget } from './bench-target';
 import { coverage, passedBy, type Coverage } from './path-of';
-import { shortStreamBody } from './request-bodies';
+import { plainBody, shortStreamBody } from './request-bodies';
 
 const counted = ['edge', 'inference'];
+/** More than an instance wants confirmed of an edge that it does not know (`newEdgeRequests`). */
+const warmUps = 15;
 /** What runs every so often runs in this time. */
 const idleMs = 16_000;
 /** Until usage is stored and what was held is given back. */
 const settleMs = 1_000;
 const patienceMs = 30_000;
+
+interface Kind {
+  name: string;
+  body: (model: string) => string;
+  /** Of a whole answer. */
+  end: string;
+}
+const kinds: readonly Kind[] = [
+  { name: 'A plain completion', body: plainBody, end: '}' },
+  { name: 'A streamed completion of 16 chunks', body: shortStreamBody, end: 'data: [DONE]\n\n' },
+];
 
 interface PathRun {
   gateway: BenchTarget;
@@ -21,38 +34,54 @@ interface PathRun {
   folder: string;
 }
 
-/** The files and functions that a streamed completion passes, as Markdown: how many of each, and which. */
+/** The files and functions that each kind of completion passes, as Markdown: how many, which, how often. */
 export async function pathReport(run: PathRun): Promise<string> {
-  for (let warm = 0; warm < 5; warm++) await ask(run.gateway);
+  for (let warm = 0; warm < warmUps; warm++) for (const kind of kinds) await ask(run.gateway, kind);
   await take(run, 0);
   await sleep(idleMs);
   const idle = await take(run, 1);
-  await ask(run.gateway);
-  await sleep(settleMs);
-  const busy = await take(run, 2);
+  const reports: string[] = [];
+  for (const [index, kind] of kinds.entries()) {
+    await ask(run.gateway, kind);
+    await sleep(settleMs);
+    reports.push(report(kind, idle, await take(run, 2 + index)));
+  }
+  return reports.join('\n\n');
+}
+
+function report({ name: kind }: Kind, idle: ReadonlyMap<string, Coverage>, busy: ReadonlyMap<string, Coverage>) {
   const processes = counted.map((name) => {
     const passed = passedBy(busy.get(name) ?? [], idle.get(name) ?? []);
     const files = [...new Set(passed.map(({ file }) => file))].sort();
-    return { name, passed, files };
+    return { name, passed, files, calls: passed.reduce((sum, { calls }) => sum + calls, 0) };
   });
   const sums = figureTable([
-    ['process', 'files', 'functions'],
-    ...processes.map(({ name, files, passed }) => [name, String(files.length), String(passed.length)]),
+    ['process', 'files', 'functions', 'calls'],
+    ...processes.map(({ name, files, passed, calls }) => [
+      name,
+      String(files.length),
+      String(passed.length),
+      String(calls),
+    ]),
   ]);
   const lists = processes.flatMap(({ name, passed, files }) => [
     `\n${name}:`,
     ...files.map((file) => {
-      const names = passed.filter((one) => one.file === file).map((one) => one.name || 'a closure');
+      const names = passed.filter((one) => one.file === file).map(told);
       return `- ${file}: ${names.join(', ')}`;
     }),
   ]);
-  return ['A streamed completion of 16 chunks, not the first one, passes:\n', sums, ...lists].join('\n');
+  return [`${kind}, not the first one, passes:\n`, sums, ...lists].join('\n');
 }
 
-async function ask({ url, headers, model }: BenchTarget): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers, body: shortStreamBody(model) });
+function told({ name, calls }: { name: string; calls: number }): string {
+  return (name || 'a closure') + (calls > 1 ? ` ${calls}x` : '');
+}
+
+async function ask({ url, headers, model }: BenchTarget, { body, end }: Kind): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', headers, body: body(model) });
   const text = await answer.text();
-  if (!text.endsWith('data: [DONE]\n\n')) throw new StackError(`The gateway answered ${answer.status}: ${text}`);
+  if (!text.endsWith(end)) throw new StackError(`The gateway answered ${answer.status}: ${text}`);
 }
 
 /** What ran in each process since it was last asked. */
