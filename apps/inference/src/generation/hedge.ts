@@ -25,8 +25,8 @@ export class Hedge {
   ) {}
 
   /**
-   * `afterMs`: so long it is waited for first content. Resolves when the attempt has ended, and the one that was begun beside it, if there was one. Never
-   * rejects.
+   * `afterMs`: so long it is waited for first content. Resolves when the attempt has ended, and the one that
+   * was begun beside it, if there was one. Never rejects.
    */
   async follow(lead: RunningAttempt, afterMs: number): Promise<FollowedAttempts> {
     if (!this.spent) {
