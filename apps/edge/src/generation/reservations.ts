@@ -43,11 +43,12 @@ export class Reservations {
   ) {}
 
   /**
-   * Nothing is set aside for a key of which nothing is counted, and which goes with the operator's keys. For
-   * all others: sets an upper bound of the request's tokens aside, and of its cost where the key has budgets.
-   * Without a limit of the caller's, its output is bounded by an assumption. What may go on at another place
-   * takes twice as much; it may not where there is not so much. Of a soft budget that is used up the caller is
-   * told, and the request is one for the model that the budget names for that.
+   * Nothing is set aside for a key of which nothing is counted, and which goes with the operator's
+   * keys. For all others: sets an upper bound of the request's tokens aside, and of its cost where the
+   * key has budgets. Without a limit of the caller's, its output is bounded by an assumption. What may
+   * go on at another place takes twice as much; it may not where there is not so much. Of a soft budget
+   * that is used up the caller is told, and the request is one for the model that the budget names for
+   * that.
    * @throws GatewayError as RequestRates, QuotaReservations and BudgetReservations do; 403 where there is a
    * budget, and no price to keep it by; what keeps that model from serving the request.
    */
