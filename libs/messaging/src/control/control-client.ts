@@ -18,12 +18,12 @@ const againMs = 100;
 const longestAbsenceMs = 5_000;
 /** How often it is counted how long an answer was waited for, milliseconds. */
 const sliceMs = 100;
-/** How much longer an answer may come to a process that stood still meanwhile, milliseconds. */
-const standstillMs = 5_000;
+/** How much longer an answer may come, at the most, to a process that stood still meanwhile, milliseconds. */
+const standstillMs = 3_000;
 
 /**
  * How long an answer is waited for, and how much of that time nobody may be there to give one (all of it, 5 s
- * at most, by default), milliseconds. Time in which this process stands still is not counted.
+ * at most, by default), milliseconds. Of time in which this process stands still up to 3 s are not counted.
  */
 export interface CallPatience {
   timeoutMs?: number;
