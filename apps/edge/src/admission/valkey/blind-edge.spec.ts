@@ -81,6 +81,27 @@ async function askedOf(fleet: SimulatedFleet, number: number): Promise<Asked> {
   return asked;
 }
 
+/** True when an edge left Valkey as another started beside it. */
+async function leftForNewcomer(seed: number): Promise<boolean> {
+  const fleet = new SimulatedFleet(new Chance(seed), { slowestMs: 40, doubled: 0, outOfOrder: false });
+  await startMore(fleet, 3);
+  const older = [...fleet.edges];
+  void fleet.start();
+  let hasLeft = false;
+  for (let ms = 0; ms < 3_000; ms += 5) {
+    await fleet.time.playUntil(fleet.time.nowMs + 5);
+    hasLeft ||= older.some(({ store }) => !store.isShared);
+  }
+  expect(edge(fleet, 3).store.isShared).toBe(true);
+  return hasLeft;
+}
+
+it('an edge that starts makes no other leave Valkey, however long each notice and answer takes', async () => {
+  const left: number[] = [];
+  for (let seed = 0; seed < 20; seed++) if (await leftForNewcomer(seed)) left.push(seed);
+  expect(left).toEqual([]);
+});
+
 describe('an edge that could not know what others took', () => {
   it('knows it as soon as all decide by Valkey, and takes within its share when that goes away again', async () => {
     const fleet = await fleetWithOlderEdge();

@@ -239,7 +239,8 @@ describe('while Valkey is away', () => {
 
 describe('an edge that comes or goes', () => {
   it('does not make the others leave Valkey, and takes part in the common log', async () => {
-    // One that leaves with each newcomer fails here however often that is tried.
+    // One that leaves with each newcomer fails here however often that is tried. Whether one ever does so is
+    // played in virtual time, where nobody is late: blind-edge.spec.
     await fleet.exactly(async (key) => {
       await fleet.ask(0, key, 2);
       const others = [...fleet.stores];
