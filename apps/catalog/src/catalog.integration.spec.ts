@@ -7,7 +7,6 @@ import type { NatsConnection } from 'nats';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Service } from '@tollgate/service';
 import { catalog } from './catalog.module';
 import { LiveCatalog } from './live-catalog';
@@ -196,7 +195,8 @@ describe('the catalog service', () => {
 
   it('takes a good edit of the configuration file, and keeps the last good one when an edit has faults', async () => {
     writeFileSync(configurationFile, 'models: [{id: openai/o3, name: First}]\n');
-    await start({ configurationFile });
+    const { logger } = await start({ configurationFile });
+    const told = jest.spyOn(logger, 'error');
     const name = async () => (await snapshot()).models.find(({ id }) => id === 'openai/o3')?.name;
     expect(await name()).toBe('First');
 
@@ -204,8 +204,7 @@ describe('the catalog service', () => {
     await eventually(async () => (await name()) === 'Second edit');
 
     writeFileSync(configurationFile, 'models: [{id: openai/o3, nam: Faulty}]\n');
-    // Two looks at the file later.
-    await delay(4_500);
+    await eventually(() => told.mock.calls.flat().some((each) => String(each).includes('cannot be used')));
     expect(await name()).toBe('Second edit');
 
     writeFileSync(configurationFile, 'models: [{id: openai/o3, name: Third and last}]\n');

@@ -131,7 +131,8 @@ describe('the plans of the operator', () => {
       const configFile = join(folder, 'tollgate.yaml');
       const edit = (plans: string): void => writeFileSync(configFile, `plans:\n${plans}`);
       edit('  team: { rpm: 9, quotaTokens: 9 }\n');
-      await rig.startInstance({ configFile });
+      const { logger } = await rig.startInstance({ configFile });
+      const told = jest.spyOn(logger, 'error');
       const { apiKey } = await rig.ask('createKey', { name: 'live', plan: 'team' });
       const becomes = (rpm: number) => eventually(async () => (await rig.resolve(apiKey))?.rpm === rpm, 10_000);
       await becomes(9);
@@ -140,7 +141,7 @@ describe('the plans of the operator', () => {
       // Nobody asked for this change, so that none waits for the word: it follows what is stored.
       await eventually(() => rig.changes.at(-1)?.key?.rpm === 11);
       edit('  team: { rpm: nonsense }\n');
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await eventually(() => told.mock.calls.flat().some((each) => String(each).includes('cannot be used')), 10_000);
       expect((await rig.resolve(apiKey))?.rpm).toBe(11);
       edit('  other: { rpm: 1000, quotaTokens: 9 }\n');
       await becomes(60);
