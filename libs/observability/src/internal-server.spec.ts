@@ -23,6 +23,11 @@ describe('the internal server', () => {
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
+  it('keeps a connection longer than those who ask every few seconds leave it idle', async () => {
+    const answer = await fetch(`${await start()}/livez`);
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('is ready only while every check holds, and names what is missing', async () => {
     let nats = false;
     const base = await start({ nats: () => nats, postgres: () => Promise.resolve(true) });

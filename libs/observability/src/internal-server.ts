@@ -5,6 +5,9 @@ import type { Registry } from 'prom-client';
 import { showReadiness } from './metrics/readiness-gauge';
 import { version } from './version';
 
+/** Node's five seconds end as somebody who asks that often asks again, in a connection that is just closed. */
+const keepAliveTimeoutMs = 75_000;
+
 /** Says whether one thing a service needs is there. It must answer quickly; throwing means no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
@@ -20,7 +23,7 @@ export class InternalServer {
     private readonly checks: Record<string, ReadinessCheck>,
   ) {
     showReadiness(registry, Object.keys(checks), () => missingParts(checks));
-    this.server = createServer((request, response) => {
+    this.server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
       const [path = '/'] = (request.url ?? '/').split('?');
       this.answer(path, response).catch(() => response.destroy());
     });
