@@ -107,9 +107,10 @@ export function pageOfKeys(
   );
 }
 
-/** The ids of all keys of an account. */
-export async function keyIdsOf({ apiKey }: KeyQueries, accountId: string): Promise<string[]> {
-  return (await apiKey.findMany({ where: { accountId }, select: { id: true } })).map(({ id }) => id);
+/** The ids of all keys of these accounts. */
+export async function keyIdsOf({ apiKey }: KeyQueries, ...accountIds: string[]): Promise<string[]> {
+  const where = { accountId: { in: accountIds } };
+  return (await apiKey.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
 /**

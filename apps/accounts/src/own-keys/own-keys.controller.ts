@@ -105,14 +105,17 @@ export class OwnKeysController {
 
   @Serve(ownKeySealingOperations.keep)
   keep({ keys }: ServedSealing['keep']['request']): Promise<ServedSealing['keep']['reply']> {
+    const all = <Name extends keyof (typeof keys)[number]>(name: Name) => keys.map((key) => key[name]);
+    // In one statement: every other change waits for it.
     return this.changes.commit(async (change) => {
-      let kept = 0;
-      for (const { accountId, provider, before, sealed } of keys) {
-        const where = { accountId, provider, sealed: before };
-        kept += (await change.transaction.ownKey.updateMany({ where, data: { sealed } })).count;
-      }
-      for (const accountId of new Set(keys.map((key) => key.accountId)))
-        await change.touchKeys(await keyIdsOf(change.transaction, accountId));
+      const kept = await change.transaction.$executeRaw`
+        UPDATE own_key SET sealed = again.sealed
+        FROM unnest(
+          ${all('accountId')}::uuid[], ${all('provider')}::text[], ${all('before')}::text[], ${all('sealed')}::text[]
+        ) AS again (account_id, provider, before, sealed)
+        WHERE own_key.account_id = again.account_id AND own_key.provider = again.provider
+          AND own_key.sealed = again.before`;
+      await change.touchKeys(await keyIdsOf(change.transaction, ...all('accountId')));
       return { kept };
     });
   }

@@ -34,6 +34,22 @@ function takingOf({ public: sealing }: OpeningKey) {
   return { sealing, opens: [sealing.id], providers: [{ id: 'acme', name: 'Acme', baseUrl }] };
 }
 
+/** Counts the statements that change own keys from now on. */
+async function countUpdates(): Promise<() => Promise<number>> {
+  const { database } = rig;
+  await database.$executeRaw`CREATE SEQUENCE own_key_updates MINVALUE 0`;
+  await database.$executeRaw`SELECT nextval('own_key_updates')`;
+  await database.$executeRaw`
+    CREATE FUNCTION count_own_key_update() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM nextval(''own_key_updates''); RETURN NULL; END'`;
+  await database.$executeRaw`
+    CREATE TRIGGER count_own_key_update AFTER UPDATE ON own_key EXECUTE FUNCTION count_own_key_update()`;
+  return async () => {
+    const [row] = await database.$queryRaw<{ updates: bigint }[]>`SELECT last_value AS updates FROM own_key_updates`;
+    return Number(row?.updates);
+  };
+}
+
 /** As an edge of a release without own keys reads what it is told of a key. */
 const formerNotice = z.object({ key: callerKey.omit({ ownKeys: true }) });
 const formerResolve = { ...accountsOperations.resolveKey, reply: formerNotice };
@@ -146,7 +162,10 @@ describe('after the key-encryption key was changed', () => {
         ? []
         : [{ accountId: account, provider: of, before, sealed: sealFor(newest.public, key, about) }];
     };
+    const updates = await countUpdates();
     expect(await rig.ask('keepOwnKeys', { keys: first.keys.flatMap(again) })).toEqual({ kept: 99 });
+    // All other changes of keys wait for it, and a hundred ways to Postgres may be longer than a transaction.
+    expect(await updates()).toBe(1);
     const [replaced, ...others] = rest.keys.flatMap(again);
     // One that was replaced meanwhile stays as it is then.
     await rig.database.ownKey.updateMany({
