@@ -103,6 +103,7 @@ async function told(socket: Socket): Promise<string> {
 }
 
 async function ended(socket: Socket): Promise<boolean> {
-  if (!socket.closed) await once(socket, 'close');
+  // What a broken connection says of it (`error`) comes before `close`, and would end `once` of node:events.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return true;
 }
