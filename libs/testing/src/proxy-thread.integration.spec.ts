@@ -77,6 +77,13 @@ describe('a proxy on a thread of its own', () => {
       await proxy.resume();
       expect([(await reached())[1], heard]).toEqual(['second', []]);
     });
+
+    it('says so where it is over, before it was told or since', async () => {
+      const before = expect(proxy.freeze().then(() => proxy.resume())).rejects.toThrow('is over');
+      await proxy.close();
+      await before;
+      await expect(proxy.freeze()).rejects.toThrow('is over');
+    });
   });
 });
 

@@ -19,16 +19,24 @@ export async function startProxyThread(targetPort: number): Promise<ProxyThread>
   return new ProxyThread(worker, port);
 }
 
-/** A TcpProxy on a thread of its own. What it is told has happened when the promise resolves. */
+/**
+ * A TcpProxy on a thread of its own. What it is told has happened when the promise resolves; it rejects where
+ * the thread ends before.
+ */
 export class ProxyThread {
   /** Of orders that were not carried out yet, the oldest first. */
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  private isOver = false;
 
   constructor(
     private readonly worker: Worker,
     readonly port: number,
   ) {
-    worker.on('message', () => this.waiting.shift()?.());
+    worker.on('message', () => this.waiting.shift()?.resolve());
+    worker.on('exit', () => {
+      this.isOver = true;
+      for (const { reject } of this.waiting.splice(0)) reject(overError());
+    });
   }
 
   /** Breaks every connection, and leads new ones to another port: an address that moves. */
@@ -56,9 +64,14 @@ export class ProxyThread {
   }
 
   private tell(name: ProxyOrder['name'], port = 0): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
+    return new Promise((resolve, reject) => {
+      if (this.isOver) return reject(overError());
+      this.waiting.push({ resolve, reject });
       this.worker.postMessage({ name, port } satisfies ProxyOrder);
     });
   }
+}
+
+function overError(): Error {
+  return new Error('The thread of this proxy is over.');
 }
