@@ -171,8 +171,8 @@ export class AccountsRig {
   }
 
   /**
-   * Asks accounts as any other service would, with the patience that a busy machine needs: sixty changes at
-   * once wait for one another.
+   * Asks accounts as any other service would, with the patience that a busy machine needs: changes at once
+   * wait for one another.
    */
   ask<Name extends keyof Operations>(name: Name, request: Asked<Name>): Promise<Answer<Name>> {
     const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = operations[name];
