@@ -10,7 +10,7 @@ import { Button } from '../design/button';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { Page } from '../design/page';
 import { Note } from '../design/note';
-import { Loaded, Skeleton } from '../design/states';
+import { Loaded } from '../design/states';
 import type { Column } from '../design/table';
 import { FoundModels } from '../models/found-models';
 import { modelColumns } from '../models/model-columns';
@@ -42,7 +42,6 @@ export function AdminModelsPage() {
         </Button>
       }
     >
-      {set.isLoading && <Skeleton lines={2} />}
       <SetAside models={set.data?.models ?? []} />
       <Loaded query={models} lines={10}>
         {({ data, factsAsOf }) => (

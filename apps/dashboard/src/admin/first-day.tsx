@@ -38,8 +38,10 @@ export function FirstDay({ steps }: { steps: Step[] | null }) {
 /** Undefined: not known yet; null: not to be had, and the page works without it. */
 export function useFirstDay(): Step[] | null | undefined {
   const { features } = useSession().me;
-  const { data, isLoading } = useQuery({ queryKey: ['admin', 'first-day'], queryFn: fetchFirstDay });
-  if (isLoading) return undefined;
+  const query = useQuery({ queryKey: ['admin', 'first-day'], queryFn: fetchFirstDay });
+  const { data, isLoading, failureCount } = query;
+  // What waits for an administrator does not wait for the second try.
+  if (isLoading && failureCount === 0) return undefined;
   if (!data) return null;
   return [
     {

@@ -123,6 +123,7 @@ function useMatters() {
     data: isAsking ? undefined : matters.toSorted((one, other) => weights[one.tone] - weights[other.tone]),
     asleep: asleepOf(keys.data?.asleep),
     error: asked.find(({ error }) => error)?.error ?? null,
+    failureCount: Math.max(...asked.map(({ failureCount }) => failureCount)),
     refetch: () => Promise.all(asked.map(({ refetch }) => refetch())),
   };
 }

@@ -9,7 +9,7 @@ import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
-import { Loaded, Skeleton } from '../design/states';
+import { Loaded } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCount, formatShare } from '../format/number';
@@ -40,7 +40,6 @@ export function ProvidersPage() {
           onAdded={() => Promise.all([live.refetch(), providers.refetch()])}
         />
       )}
-      {live.isLoading && <Skeleton lines={2} />}
       {aside.length > 0 && (
         <Note tone="warn" title="Not every provider that was set holds">
           {aside.map(({ provider, problem }) => (

@@ -15,9 +15,9 @@ const lookMs = 60_000;
 
 /** What is left of the budgets of one's account, those nearest to their limit; nothing where there is none. */
 export function BudgetsCard() {
-  const { data, isLoading } = useBudgets('own', { refetchInterval: lookMs });
+  const { data, isLoading, failureCount } = useBudgets('own', { refetchInterval: lookMs });
   const budgets = (data?.pages ?? []).flatMap((page) => page.data);
-  if (isLoading) return <Skeleton lines={2} />;
+  if (isLoading) return <Skeleton lines={2} inPlace={failureCount > 0} />;
   if (budgets.length === 0) return null;
   return (
     <Card title="Budgets" actions={<Link to={budgetsPath('own')}>All budgets</Link>}>

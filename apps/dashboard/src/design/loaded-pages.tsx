@@ -16,7 +16,7 @@ export function LoadedPages<Row>({
 }: {
   query: Pick<
     UseInfiniteQueryResult<InfiniteData<{ data: Row[] }>>,
-    'data' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+    'data' | 'error' | 'failureCount' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >;
   lines?: number;
   empty: ReactNode;

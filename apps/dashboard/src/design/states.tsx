@@ -76,7 +76,7 @@ export function Loaded<T>({
   inPlace,
   children,
 }: {
-  query: Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch: () => unknown };
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'failureCount'> & { refetch: () => unknown };
   lines?: number;
   inPlace?: boolean;
   children: (data: T) => ReactNode;
@@ -93,5 +93,6 @@ export function Loaded<T>({
       </>
     );
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
-  return <Skeleton lines={lines} inPlace={inPlace} />;
+  // What was asked for in vain, and is asked for again, keeps nothing else out of sight.
+  return <Skeleton lines={lines} inPlace={inPlace === true || query.failureCount > 0} />;
 }

@@ -35,7 +35,7 @@ export function OverviewPage() {
       }
     >
       <AccessNote />
-      {keys.isLoading && <Skeleton />}
+      {keys.isLoading && <Skeleton inPlace={keys.failureCount > 0} />}
       {known?.length === 0 && <QuotaCard />}
       <MonthCard filter={own} />
       <UsageBoard range={range} filter={own} divisions={divisions} nameOf={nameOf} />
