@@ -88,7 +88,7 @@ function NoKey({ asleep, isKnown }: { asleep: boolean; isKnown: boolean }) {
   if (isKnown) return <Empty icon="key" title="No key sleeps" />;
   return (
     <Empty icon="alert" title="Nobody knows which keys sleep">
-      Metering does not answer, and it is who knows when a key was last used.
+      Metering does not answer. Only metering knows when a key was last used; try again in a minute.
     </Empty>
   );
 }

@@ -83,7 +83,7 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
     colors: null,
     whole: false,
     nothing:
-      'Nothing in this time. It is measured of streamed answers, and not of those before the release that began to.',
+      'Nothing in this time. Only streamed answers have a speed, and only those since the upgrade that began to measure it.',
   };
   const timed = (id: 'latency' | 'firstToken', title: string): ChartSpec => ({
     id,
