@@ -15,6 +15,12 @@ const most = 0.05;
 /** What was drawn is in sight, and what it moved was told. */
 const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
+/** Of all that one part of a page asks for, whatever the time is meanwhile. */
+const addressOf = (route: Route) => {
+  const { pathname, searchParams } = new URL(route.request().url());
+  return `${pathname} ${searchParams.get('groupBy')}`;
+};
+
 /**
  * What moves on a page, on a phone, whose answers are let through one at a time: the first that was asked for
  * first, or the last; nothing where it is as still as a page has to be. `who` is signed in.
@@ -22,6 +28,14 @@ const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnim
 export async function movedBy(order: 'first' | 'last', who: Page, url: string): Promise<string[]> {
   const page = await who.context().newPage();
   const held: Route[] = [];
+  const asked = new Set<string>();
+  // What is asked for again and again is held once: with all of them the queue would never be empty.
+  const hold = async (route: Route) => {
+    const address = addressOf(route);
+    if (asked.has(address)) return route.continue().catch(() => undefined);
+    asked.add(address);
+    held.push(route);
+  };
   const letOneThrough = async () => {
     const route = order === 'first' ? held.shift() : held.pop();
     // What the page took back meanwhile has no answer.
@@ -33,7 +47,7 @@ export async function movedBy(order: 'first' | 'last', who: Page, url: string): 
     page.setDefaultTimeout(60_000);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.addInitScript(witness);
-    await page.route(/\/api\/(?!auth\/me)/, (route) => void held.push(route));
+    await page.route(/\/api\/(?!auth\/me)/, hold);
     await page.goto(url);
     await page.locator('h1').waitFor();
     await eventually(async () => {
