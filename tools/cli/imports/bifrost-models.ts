@@ -122,7 +122,7 @@ function passOn(
 ): void {
   const { report, providers } = context;
   const { name } = of;
-  if ('builtIn' in of.base && (key.blacklisted_models ?? []).length > 0) {
+  if ((key.blacklisted_models ?? []).length > 0) {
     report.left(
       'providers.keys.models (*)',
       'names that the catalog does not know are not passed on where some are denied: list them',
