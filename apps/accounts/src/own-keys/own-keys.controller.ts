@@ -23,7 +23,7 @@ type Taking = ServedBy<typeof ownKeyProviderOperations>['list']['reply'];
 type StoredOwnKey = Omit<OwnKey, 'setAt' | 'problem'> & { baseUrl: string; sealed: string; setAt: Date };
 
 /** So many are told, and kept, at once: each change of keys waits for it. */
-const formerAtOnce = 100;
+const formerAtOnce = 20;
 
 /**
  * Keys of providers that accounts bring. Each of the account's API keys tells edges of them, so that a change
@@ -108,15 +108,17 @@ export class OwnKeysController {
     const all = <Name extends keyof (typeof keys)[number]>(name: Name) => keys.map((key) => key[name]);
     // In one statement: every other change waits for it.
     return this.changes.commit(async (change) => {
-      const kept = await change.transaction.$executeRaw`
+      const kept = await change.transaction.$queryRaw<{ accountId: string }[]>`
         UPDATE own_key SET sealed = again.sealed
         FROM unnest(
           ${all('accountId')}::uuid[], ${all('provider')}::text[], ${all('before')}::text[], ${all('sealed')}::text[]
         ) AS again (account_id, provider, before, sealed)
         WHERE own_key.account_id = again.account_id AND own_key.provider = again.provider
-          AND own_key.sealed = again.before`;
-      await change.touchKeys(await keyIdsOf(change.transaction, ...all('accountId')));
-      return { kept };
+          AND own_key.sealed = again.before
+        RETURNING own_key.account_id AS "accountId"`;
+      const changed = new Set(kept.map(({ accountId }) => accountId));
+      await change.touchKeys(await keyIdsOf(change.transaction, ...changed));
+      return { kept: kept.length };
     });
   }
 
