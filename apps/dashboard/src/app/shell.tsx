@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { Outlet } from 'react-router';
 import { Brand } from '../design/brand';
 import { IconButton } from '../design/button';
@@ -21,7 +22,7 @@ export function Shell() {
   const close = () => setOpen(false);
   return (
     <div className={styles.shell}>
-      <a href="#main" className={styles.skip}>
+      <a href="#main" className={styles.skip} onClick={skip}>
         Skip to the content
       </a>
       <header className={styles.bar}>
@@ -59,6 +60,12 @@ export function Shell() {
       <QuickWays />
     </div>
   );
+}
+
+/** To the content, at the same place of the history: another would not know the list that led to it. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
 }
 
 /** An invented answer must not be taken for a model's. */

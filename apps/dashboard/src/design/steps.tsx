@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { LinkProps } from 'react-router';
 import { z } from 'zod/mini';
@@ -16,9 +16,13 @@ export function RowLink(props: LinkProps) {
   return <Link {...props} state={useContext(RowIds)} />;
 }
 
-/** On a page: to the things before and after it in the list from which it was opened, if it was. */
+/**
+ * On a page: to the things before and after it in the list from which it was opened, if it was. The range and
+ * what else was chosen on it stays.
+ */
 export function PageSteps({ id, thing, pageOf }: { id: string; thing: string; pageOf: (id: string) => string }) {
-  const ids = list.parse(useLocation().state);
+  const here = useLocation();
+  const ids = list.parse(here.state);
   const navigate = useNavigate();
   return (
     <StepButtons
@@ -26,7 +30,7 @@ export function PageSteps({ id, thing, pageOf }: { id: string; thing: string; pa
       thing={thing}
       ids={ids}
       within="page"
-      onOpen={(other) => void navigate(pageOf(other), { state: ids })}
+      onOpen={(other) => void navigate({ pathname: pageOf(other), search: here.search }, { state: ids })}
     />
   );
 }
@@ -46,14 +50,21 @@ export function StepButtons({
   onOpen: (id: string) => void;
 }) {
   const place = ids.indexOf(id);
-  const before = place > 0 ? ids[place - 1] : undefined;
-  const after = place >= 0 ? ids[place + 1] : undefined;
-  const step = (to: string | undefined) => () => {
-    if (to !== undefined) onOpen(to);
+  // A press may come before what the last one asked for is drawn.
+  const asked = useRef(id);
+  useEffect(() => {
+    asked.current = id;
+  }, [id]);
+  const step = (by: 1 | -1) => {
+    const from = ids.indexOf(asked.current);
+    const to = from < 0 ? undefined : ids[from + by];
+    if (to === undefined) return;
+    asked.current = to;
+    onOpen(to);
   };
   useKey((key) => {
-    if (key === 'j') step(after)();
-    if (key === 'k') step(before)();
+    if (key === 'j') step(1);
+    if (key === 'k') step(-1);
   }, within);
   if (place < 0) return null;
   return (
@@ -62,15 +73,15 @@ export function StepButtons({
         size="small"
         icon="chevronUp"
         label={`Previous ${thing} (K)`}
-        disabled={before === undefined}
-        onClick={step(before)}
+        disabled={place === 0}
+        onClick={() => step(-1)}
       />
       <IconButton
         size="small"
         icon="chevronDown"
         label={`Next ${thing} (J)`}
-        disabled={after === undefined}
-        onClick={step(after)}
+        disabled={place === ids.length - 1}
+        onClick={() => step(1)}
       />
     </>
   );
