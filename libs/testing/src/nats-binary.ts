@@ -1,5 +1,6 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { takeFromDebian } from './debian-packages';
 import type { PackageChoice } from './debian-packages';
 import { withFileLock } from './file-lock';
@@ -48,33 +49,46 @@ async function unpack(target: string): Promise<void> {
       await copyFile(await findProgram(folder), `${target}.new`);
       await rename(`${target}.new`, target);
     });
-  } catch (error) {
-    if (!release) throw new Error(howToProvide(release, 'no release is known for it'), { cause: error });
-    await unpackRelease(release, target);
+  } catch (problem) {
+    await unpackRelease(release, target).catch(async (another: unknown) => {
+      throw await notFound(release, [problem, another]);
+    });
   }
 }
 
-async function unpackRelease(release: NatsRelease, target: string): Promise<void> {
+async function notFound(release: NatsRelease | null, problems: readonly unknown[]): Promise<Error> {
+  const hasApt = await isExecutable('/usr/bin/apt-get');
+  return new Error(howToProvide(release, hasApt, problems), { cause: problems });
+}
+
+async function unpackRelease(release: NatsRelease | null, target: string): Promise<void> {
+  if (!release) throw new Error('No release of its makers is known for this machine.');
   const folder = await mkdtemp(join(toolsFolder(), 'nats-server-release-'));
   try {
     await takeRelease(release, folder, target);
-  } catch (error) {
-    throw new Error(howToProvide(release, error instanceof Error ? error.message : String(error)), { cause: error });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** What somebody can do whose machine has none and could not fetch it. */
-export function howToProvide(release: NatsRelease | null, why: string): string {
-  const byManager = release?.name.includes('darwin') ? 'brew install nats-server' : 'apt install nats-server';
+export function howToProvide(release: NatsRelease | null, hasApt: boolean, problems: readonly unknown[]): string {
+  const byManager = hasApt ? ['  apt install nats-server'] : [];
   return [
-    `No nats-server was found on this machine, and it could not be fetched: ${why}`,
+    'No nats-server was found on this machine, and it could not be fetched:',
+    ...problems.map((problem) => `  ${toldOf(problem)}`),
     'One of these helps; then start again:',
-    `  ${byManager}`,
+    ...(release?.name.includes('darwin') ? ['  brew install nats-server'] : byManager),
     ...(release ? [`  ${byHand(release, toolsFolder())}`] : ['  https://github.com/nats-io/nats-server/releases']),
     '  NATS_SERVER_BIN=<path of the program>, or NATS_URL=<address of a running server with JetStream>',
   ].join('\n');
+}
+
+/** What an error says, and what its causes begin with. */
+function toldOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  const causes: unknown[] = Array.isArray(error.cause) ? error.cause : [];
+  return [error.message, ...causes.map((cause) => `(${toldOf(cause).split('\n', 1).join('')})`)].join(' ');
 }
 
 async function findProgram(folder: string): Promise<string> {

@@ -83,11 +83,18 @@ describe('the release of nats-server', () => {
 
   it('can be had by one command, with and without Homebrew, where it could not be fetched', () => {
     const release = natsReleaseFor('darwin', 'arm64');
-    const text = howToProvide(release, 'there is no network');
-    expect(text).toContain('could not be fetched: there is no network');
+    const ofPackage = new Error('No package.', { cause: [new Error('spawn apt-get ENOENT\nand more')] });
+    const text = howToProvide(release, false, [ofPackage, new Error('There is no network.')]);
+    expect(text).toContain('could not be fetched:\n  No package. (spawn apt-get ENOENT)\n  There is no network.\n');
     expect(text).toMatch(/^ {2}brew install nats-server$/m);
     expect(text).toContain(`curl -fL -o nats.tar.gz ${release?.url}`);
     expect(text).toContain(`echo '${release?.sha256}  nats.tar.gz' | shasum -a 256 -c && tar `);
     expect(text).toContain('NATS_SERVER_BIN');
+  });
+
+  it.each([true, false])('can be had by apt where that is: %s', (hasApt) => {
+    const text = howToProvide(natsReleaseFor('linux', 'x64'), hasApt, []);
+    expect(text.includes('apt install nats-server')).toBe(hasApt);
+    expect(text).toContain('sha256sum -c');
   });
 });
