@@ -19,6 +19,7 @@ import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/
 import { deploymentsIncidents } from './commands/deployments-incidents';
 import { deploymentsList } from './commands/deployments-list';
 import { doctor } from './commands/doctor';
+import { factorsHistory, factorsList, factorsRemove, factorsSet, factorsWithdraw } from './commands/factors';
 import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
@@ -133,6 +134,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   prices: {
     description: 'what models cost',
     commands: [pricesList, pricesSet, pricesRemove, pricesWithdraw, pricesHistory, pricesUpdate],
+  },
+  factors: {
+    description: 'discounts and markups of deployments',
+    commands: [factorsList, factorsSet, factorsRemove, factorsWithdraw, factorsHistory],
   },
   import: {
     description: 'come over from another gateway',

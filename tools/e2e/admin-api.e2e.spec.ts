@@ -5,6 +5,7 @@ import {
   clockBoundMs,
   ledgerOperations,
   noUsage,
+  setFactorOperations,
   uuidv7,
   type AdminScope,
   type UsageEvent,
@@ -20,6 +21,7 @@ import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 const models = z.object({ data: z.array(z.object({ id: z.string(), fallbacks: z.array(z.string()) })) });
+const chatAnswer = z.object({ usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }) });
 const lines = z.object({ data: z.array(z.object({ actor: z.string(), action: z.string() })) });
 
 let test: TestStack;
@@ -273,6 +275,51 @@ it('sets a price, and with it a new model, at every edge and over starts without
 
   expect((await tollgate('config rollback 0', token)).exitCode).toBe(0);
   await everywhere(404);
+});
+
+it('sets a discount and a markup of a deployment that is to come, by which both edges charge to the nano-dollar', async () => {
+  const { token } = await newToken(['config:read', 'config:write', 'keys:write']);
+  const made = await ask(`${edge(0)}/api/admin/v1/keys`, token, { name: 'caller of a deployment with terms' });
+  const { apiKey } = accountsOperations.createKey.reply.parse(await made.json());
+  const [model, deployment] = ['openai/agreed', 'agreed-at-openai'];
+  const prices = { input: '1.234567', output: '7.654321' };
+  expect((await ask(`${edge(0)}/api/admin/v1/prices`, token, { model, prices })).status).toBe(200);
+  const set = await tollgate(`factors set ${deployment} --discount 0.15 --markup 0.2 --reason contract`, token);
+  expect([set.exitCode, set.out]).toEqual([0, expect.stringContaining('this is for one that is to come')]);
+  const settings = join(test.stack.dataFolder, 'agreed.yaml');
+  const places = [{ id: deployment, provider: 'openai', upstreamModel: 'gpt-5.4-nano' }];
+  await writeFile(settings, JSON.stringify({ models: [{ id: model, provider: 'openai', deployments: places }] }));
+  expect((await tollgate(`config apply ${settings}`, token)).exitCode).toBe(0);
+
+  const messages = [{ role: 'user', content: 'Hello' }];
+  for (const number of [0, 1]) {
+    const id = `agreed-${number}`;
+    const answer = await eventually(
+      () => ask(`${edge(number)}/v1/chat/completions`, apiKey, { model, messages }, { 'x-request-id': id }),
+      ({ status }) => status === 200,
+    );
+    const { usage } = chatAnswer.parse(await answer.json());
+    const { events } = await eventually(
+      () => test.stack.call(ledgerOperations.explain, { id }).catch(() => ({ events: [] })),
+      (told) => told.events.length > 0,
+    );
+    const sum = BigInt(usage.prompt_tokens) * 1_234_567n + BigInt(usage.completion_tokens) * 7_654_321n;
+    const net = sum - (sum * 150_000n + 500_000n) / 1_000_000n;
+    const picos = net + (net * 200_000n + 500_000n) / 1_000_000n;
+    expect(events.map(({ storedNanoUsd }) => storedNanoUsd)).toEqual([String((picos + 500n) / 1_000n)]);
+  }
+
+  const from = Date.now() + 2 * clockBoundMs;
+  const asked = { deployment, factors: null, from };
+  expect((await ask(`${edge(1)}/api/admin/v1/price-factors`, token, asked)).status).toBe(200);
+  const list = await ask(`${edge(0)}/api/admin/v1/price-factors`, token);
+  const told = { deployment, origin: 'settings', factors: { discount: '0.15', markup: '0.2' } };
+  expect(await list.json()).toMatchObject({ data: [{ ...told, next: [{ from, factors: null }] }] });
+  const history = JSON.parse((await tollgate(`factors history ${deployment} --json`)).out);
+  const { factors } = setFactorOperations.history.reply.pick({ factors: true }).parse(history);
+  expect((await tollgate(`factors withdraw ${factors[0]?.id ?? ''}`, token)).exitCode).toBe(0);
+  expect((await tollgate('factors list', token)).out).not.toContain('from ');
+  expect((await tollgate('config rollback 0', token)).exitCode).toBe(0);
 });
 
 /** What the ledger charges for 1,001 tokens in and 7,000 out that started at these instants, nano-dollars. */

@@ -22,6 +22,8 @@ import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { ModelsController } from './operator/models.controller';
 import { OperatorChoices } from './operator/operator-choices';
+import { FactorSetting } from './prices/factor-setting';
+import { FactorsController } from './prices/factors.controller';
 import { PriceHistory } from './prices/price-history';
 import { PriceLedger } from './prices/price-ledger';
 import { PriceList } from './prices/price-list';
@@ -36,6 +38,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
   controllers: [
     SnapshotController,
     PricesController,
+    FactorsController,
     ModelsController,
     SettingsController,
     PlansController,
@@ -47,6 +50,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
   providers: [
     CatalogMetrics,
     DeploymentHolds,
+    FactorSetting,
     IncidentWatch,
     Incidents,
     LiveCatalog,

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { CatalogSnapshot, SealingKey, SettingsEntry } from '@tollgate/contracts';
+import type { CatalogSnapshot, PriceFactors, SealingKey, SettingsEntry } from '@tollgate/contracts';
 import { catalogChanged, catalogSubjects, clockBoundMs, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
@@ -18,6 +18,7 @@ import { layeredCatalog, withFaults, type LayeredCatalog } from './live-settings
 import { OperatorChoices, type Choices } from './operator/operator-choices';
 import { withPricesInForce, type CatalogInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
+import { factorsOf, withSetFactors } from './prices/set-factors';
 import { pricedBySetting } from './prices/set-prices';
 import { priceAt, sheetsBeside } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
@@ -170,6 +171,17 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return this.snapshot.models.some(({ deployments }) => deployments.some((deployment) => deployment.id === id));
   }
 
+  /** Deployments whose discount or markup stands in the file, and what it says. */
+  get factorsOfFile(): ReadonlyMap<string, PriceFactors> {
+    const places = this.layered.catalog.models.flatMap(({ deployments }) => deployments);
+    return new Map(
+      places.flatMap((place) => {
+        const said = factorsOf(place);
+        return said ? [[place.id, said] as const] : [];
+      }),
+    );
+  }
+
   private async lookAtFile(): Promise<void> {
     if (!(await this.file.look())) return;
     this.show();
@@ -228,7 +240,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
  */
 function contentOf(
   { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: CatalogInForce,
-  { disabled, approved, held }: Choices,
+  { disabled, approved, held, factors }: Choices,
   reach: Reach | null,
   now: number,
   pricesOldAfterDays: number,
@@ -249,6 +261,7 @@ function contentOf(
       const fallbacks = each.fallbacks.filter((id) => !gone.has(id));
       return {
         ...each,
+        deployments: each.deployments.map((place) => withSetFactors(place, factors, now)),
         prices: sheet,
         ...(beside.length > 0 && { pricesBeside: beside }),
         ...(day !== null && { pricesAsOf: day }),

@@ -1,6 +1,7 @@
 import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
 import { planOperations } from './plans';
+import { setFactorOperations } from './set-factors';
 import { setModelOperations } from './set-models';
 import { setPriceOperations } from './set-prices';
 
@@ -111,6 +112,50 @@ export const adminSettingsRoutes = [
     act: ({ id, reason }) => ({
       action: 'price-withdrawal-asked',
       detail: { price: toldOf(id), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/price-factors',
+    scope: 'config:read',
+    summary: 'Discounts and markups of deployments, who says them, and what is to come',
+    operation: setFactorOperations.list,
+    list: 'deployments',
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/price-factors/history',
+    scope: 'config:read',
+    summary: 'Discounts and markups that were set, who, when and why, the newest first; those that were taken back too',
+    operation: setFactorOperations.history,
+    list: 'factors',
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/price-factors',
+    scope: 'config:write',
+    summary:
+      'Set the discount and the markup of a deployment from an instant on; `factors` null: none. `dryRun` only looks',
+    operation: setFactorOperations.set,
+    mayConflict: true,
+    act: ({ deployment, from, factors, reason, dryRun }) =>
+      dryRun === true
+        ? null
+        : {
+            action: factors === null ? 'factor-removal-asked' : 'factor-change-asked',
+            detail: { deployment: toldOf(deployment), from: toldOf(from), reason: toldOf(reason) },
+          },
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/price-factors/:id/withdraw',
+    scope: 'config:write',
+    summary: 'Take back a discount and a markup that are to begin in more than five minutes: they never were',
+    operation: setFactorOperations.withdraw,
+    mayConflict: true,
+    act: ({ id, reason }) => ({
+      action: 'factor-withdrawal-asked',
+      detail: { factors: toldOf(id), reason: toldOf(reason) },
     }),
   }),
   adminRoute({

@@ -3,7 +3,7 @@ import { toldBills } from './bills';
 import { contentLogRules } from './content-log';
 import { deploymentHold } from './deployment-health';
 import { guardrail } from './guardrails';
-import { priceFactors } from './money';
+import { placeFactors } from './money';
 import { priceSheet } from './price-sheet';
 import { retiredName, retirement } from './retirement';
 import { dialectAt, modelPattern, thinkingSwitch, toolsElsewhere } from './provider-rules';
@@ -257,7 +257,7 @@ export const outputModality = z.enum([...modality.options, 'embedding', 'rerank'
  * them has a `weight`: then callers are shared out among them by weight (absent: 1), each caller staying
  * where it is; weight 0 is used only when the others cannot. `maxConcurrent`: each inference instance sends
  * it no more requests at once; the others wait their turn, which goes to the API key that has the fewest
- * there. Absent: as many as come.
+ * there. Absent: as many as come. For `factors` see `placeFactors`.
  */
 export const deployment = z.object({
   id: z.string(),
@@ -266,7 +266,7 @@ export const deployment = z.object({
   priority: z.number().int().optional(),
   weight: z.number().nonnegative().max(1_000_000).optional(),
   maxConcurrent: z.number().int().positive().optional(),
-  ...priceFactors.shape,
+  ...placeFactors.shape,
 });
 export type Deployment = z.infer<typeof deployment>;
 

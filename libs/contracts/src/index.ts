@@ -267,14 +267,8 @@ export {
   type Slice,
   slicesAndRest,
 } from './metering';
-export {
-  priceFactorsOf,
-  nanoUsdFromDecimal,
-  decimalFromNanoUsd,
-  picoUsdFromDecimal,
-  decimalFromPicoUsd,
-  type NanoUsd,
-} from './money';
+export { nanoUsdFromDecimal, decimalFromNanoUsd, picoUsdFromDecimal, decimalFromPicoUsd, type NanoUsd } from './money';
+export { byInstant, priceFactors, priceFactorsOf, type PriceFactors } from './money';
 export { neededVariables } from './needed-variables';
 export { mostStatementModels, otherModels, statement, statementMonth, statementOperations } from './statement';
 export type { Statement, StatementLine, StatementSum } from './statement';
@@ -311,6 +305,7 @@ export {
 export { plan, planName, type Plan } from './plan';
 export { planOperations } from './plans';
 export { setModelOperations, statedDeployment, statedModel, type SetModel, type StatedModel } from './set-models';
+export { setFactorOperations, type SetFactors, type ToldFactors } from './set-factors';
 export { clockBoundMs, setPriceOperations, type SetPrice, type ToldPrice } from './set-prices';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';

@@ -74,8 +74,30 @@ export const priceFactors = z.object({
 });
 export type PriceFactors = z.infer<typeof priceFactors>;
 
-/** Those of a deployment; undefined: it costs what the model does. */
-export function priceFactorsOf({ discount, markup }: PriceFactors): PriceFactors | undefined {
+/**
+ * What stands in the place of a discount where `factors` hold: a service of a release that does not know
+ * those cannot read the deployment, leaves it out, and so charges nobody without them.
+ */
+export const byInstant = 'by instant';
+
+/**
+ * What a deployment has of them. `factors`: those that administrators set, in the place of its own, each
+ * with the instant from which it holds (epoch milliseconds), in their order; `dearestMarkup`: the largest
+ * markup of those that hold within `clockBoundMs`, by which budgets reserve.
+ */
+export const placeFactors = z.object({
+  discount: priceFactors.shape.discount.or(z.literal(byInstant)),
+  markup: priceFactors.shape.markup,
+  factors: z.array(priceFactors.extend({ from: z.number() })).optional(),
+  dearestMarkup: priceFactors.shape.markup,
+});
+
+/**
+ * Those of a deployment for a request that started at `at` (epoch milliseconds); undefined: it costs what the
+ * model does.
+ */
+export function priceFactorsOf(place: z.infer<typeof placeFactors>, at: number): PriceFactors | undefined {
+  const { discount, markup } = place.factors ? (place.factors.findLast(({ from }) => from <= at) ?? {}) : place;
   if (discount === undefined && markup === undefined) return undefined;
   return { ...(discount !== undefined && { discount }), ...(markup !== undefined && { markup }) };
 }

@@ -47,6 +47,7 @@ export const ownedModels = {
       'price',
       'importedPrice',
       'setPrice',
+      'setFactor',
       'disabledModel',
       'approvedModel',
       'heldDeployment',

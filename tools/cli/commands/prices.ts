@@ -139,11 +139,12 @@ export function pricesHistory({ gateway, output }: Surroundings): Command {
     });
 }
 
-function withWhen(command: Command): Command {
+/** When it begins, why, and whether it is only looked at. */
+export function withWhen(command: Command): Command {
   return command
     .option(
       '--at <instant>',
-      'when it begins, five minutes from now at the earliest: 2027-01-31T00:00Z, or 2h from now; 10m without it, or at once where no price of the model is known',
+      'when it begins, five minutes from now at the earliest: 2027-01-31T00:00Z, or 2h from now; 10m without it, or at once where there was none',
       (text) => readFutureMs(text),
     )
     .option('--dry-run', 'show what would change, and write nothing', false)

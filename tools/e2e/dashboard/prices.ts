@@ -33,4 +33,26 @@ export function prices(admin: () => Page, open: (path: string) => Promise<unknow
     await line.getByText('taken back by').waitFor();
     await row.waitFor({ state: 'detached' });
   });
+  it('discounts and markups are set, told with who set them, and taken back', async () => {
+    await open('/admin/prices');
+    await admin().getByRole('button', { name: 'Set a discount or markup' }).click();
+    const dialog = admin().getByRole('dialog', { name: 'Set a discount or markup' });
+    await dialog.getByLabel('Deployment').fill('openai:gpt-5.4-nano');
+    await dialog.getByLabel('Markup (optional)', { exact: true }).fill('20');
+    await dialog.getByRole('button', { name: 'Set it' }).click();
+    const row = admin()
+      .getByRole('table', { name: 'Discounts and markups', exact: true })
+      .getByRole('row')
+      .filter({ hasText: 'openai:gpt-5.4-nano' });
+    await row.getByText('2000 % markup').waitFor();
+    const line = admin()
+      .getByRole('table', { name: 'Discounts and markups that were set' })
+      .getByRole('row')
+      .filter({ hasText: '2000 % markup' });
+    expect(await faultsIn(admin(), 'discounts and markups')).toEqual([]);
+    await line.getByRole('button', { name: 'Take back what' }).click();
+    await admin().getByRole('button', { name: 'Take it back' }).click();
+    await line.getByText('taken back by').waitFor();
+    await row.waitFor({ state: 'detached' });
+  });
 }

@@ -29,7 +29,15 @@ afterEach(async () => {
 const keep = () =>
   memory.keep(
     { sandbox: true, providers: new Set(['openai']), listed: {} },
-    { disabled: new Set(), approved: new Set(), held: [], settings: noSettings, keys: [], standing: new Map() },
+    {
+      disabled: new Set(),
+      approved: new Set(),
+      held: [],
+      settings: noSettings,
+      keys: [],
+      standing: new Map(),
+      factors: new Map(),
+    },
   );
 const recalls = async () =>
   (await new ReachMemory(connection, logger).recall())?.reach.providers.has('openai') === true;

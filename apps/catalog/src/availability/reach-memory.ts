@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { catalogMemory, catalogSnapshot, inferenceAnnouncement, priceSheet } from '@tollgate/contracts';
+import { catalogMemory, catalogSnapshot, inferenceAnnouncement, priceFactors, priceSheet } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS } from '@tollgate/service';
 import { Events } from 'nats';
@@ -26,9 +26,12 @@ const standing = z
   .array(z.tuple([z.string(), z.array(z.object({ prices: priceSheet.nullable(), from: z.number() }))]))
   // What another release kept, and this one does not understand, does not cost all else.
   .catch([]);
+const factors = z
+  .array(z.tuple([z.string(), z.array(z.object({ factors: priceFactors.nullable(), from: z.number() }))]))
+  .default([]);
 const stored = inferenceAnnouncement
   .pick({ sandbox: true, providers: true, listed: true })
-  .extend({ disabled, approved, held, settings, keys, standing });
+  .extend({ disabled, approved, held, settings, keys, standing, factors });
 
 const againEveryMs = 60_000;
 
@@ -66,12 +69,12 @@ export class ReachMemory {
       if (!entry?.length) return null;
       const { sandbox, providers, listed, disabled: off, approved: on, ...rest } = stored.parse(entry.json());
       const reach = { sandbox, providers: new Set(providers), listed };
-      const { held: holds, settings: inForce, keys: given, standing: set } = rest;
+      const { held: holds, settings: inForce, keys: given, standing: set, factors: ofPlaces } = rest;
       return {
         reach,
         choices: {
           ...{ disabled: new Set(off), approved: new Set(on), held: holds, settings: inForce, keys: given },
-          standing: new Map(set),
+          ...{ standing: new Map(set), factors: new Map(ofPlaces) },
         },
       };
     } catch (error) {
@@ -83,10 +86,10 @@ export class ReachMemory {
   /** Keeps both unless they were kept a minute ago. A failure is logged; the next call tries again. */
   async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
-    const { disabled: off, approved: on, held: holds, settings: inForce, keys: given, standing: set } = choices;
+    const { disabled: off, approved: on, held: holds, settings: inForce, keys: given } = choices;
     const chosen = {
       ...{ disabled: [...off], approved: [...on], held: holds, settings: inForce, keys: given },
-      standing: [...set],
+      ...{ standing: [...choices.standing], factors: [...choices.factors] },
     };
     const text = JSON.stringify({ ...reach, ...chosen });
     if ((text === this.kept && Date.now() < this.againAtMs) || this.isBusy) return;

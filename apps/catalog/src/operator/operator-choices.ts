@@ -7,6 +7,7 @@ import type { GivenKey } from '../live-settings/fitting-providers';
 import { DATABASE } from '../settings';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
+import { readStandingFactors, type StandingFactors } from '../prices/set-factors';
 import { readStandingPrices, type StandingPrices } from '../prices/set-prices';
 
 /**
@@ -22,6 +23,8 @@ export interface Choices {
   keys: readonly GivenKey[];
   /** Prices that were set. */
   standing: StandingPrices;
+  /** Discounts and markups that were set. */
+  factors: StandingFactors;
 }
 
 /** The version of the settings that are set without the file, and their document. */
@@ -29,6 +32,9 @@ interface SettingsInForce {
   version: number;
   document: string;
 }
+
+/** The state of deployments that are closed to catalogs alone which know of no discounts that are set. */
+const closedToOlder = 'factored';
 
 /** Nobody set anything. */
 export const noSettings: SettingsInForce = { version: 0, document: '' };
@@ -49,6 +55,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
   private knownSettings = noSettings;
   private knownKeys: readonly GivenKey[] = [];
   private knownStanding: StandingPrices = new Map();
+  private knownFactors: StandingFactors = new Map();
 
   constructor(
     @Inject(DATABASE)
@@ -56,6 +63,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
       Database<'catalog'>,
       | 'importedPrice'
       | 'setPrice'
+      | 'setFactor'
       | 'disabledModel'
       | 'approvedModel'
       | 'heldDeployment'
@@ -100,8 +108,13 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     return this.knownStanding;
   }
 
+  /** Discounts and markups that administrators set without the file. */
+  get factors(): StandingFactors {
+    return this.knownFactors;
+  }
+
   /** What was known before this start; it holds until Postgres tells. */
-  assume({ disabled, approved, held, settings, keys, standing }: Choices): void {
+  assume({ disabled, approved, held, settings, keys, standing, factors }: Choices): void {
     if (this.revision !== null) return;
     this.knownDisabled = disabled;
     this.knownApproved = approved;
@@ -109,6 +122,7 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     this.knownSettings = settings;
     this.knownKeys = keys;
     this.knownStanding = standing;
+    this.knownFactors = factors;
   }
 
   /** Resolves when no look runs any more. */
@@ -137,13 +151,18 @@ export class OperatorChoices implements BeforeApplicationShutdown {
     if (revision === this.revision) return false;
     const imported = await readImportedPrices(this.database);
     const standing = await readStandingPrices(this.database);
+    const factors = await readStandingFactors(this.database);
     const disabled = await this.database.disabledModel.findMany();
     const approved = await this.database.approvedModel.findMany();
-    const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
+    const held = await this.database.heldDeployment.findMany({
+      where: { state: { not: closedToOlder } },
+      orderBy: { deployment: 'asc' },
+    });
     const settings = await this.database.settingsVersion.findFirst({ orderBy: { version: 'desc' } });
     const keys = await this.database.providerKey.findMany({ orderBy: [{ provider: 'asc' }, { name: 'asc' }] });
     this.knownImports = imported;
     this.knownStanding = standing;
+    this.knownFactors = factors;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
     this.knownApproved = new Set(approved.map(({ model }) => model));
     this.knownHeld = held.map(({ deployment, state, reason, heldBy, since, until }) => ({

@@ -94,7 +94,8 @@ export class PriceLedger {
     return pricesInForce(origins, imported, await readStandingPrices(queries));
   }
 
-  private locked<Result>(work: (transaction: Queries<'catalog'>) => Promise<Result>): Promise<Result> {
+  /** Runs `work` with nobody changing prices meanwhile. */
+  locked<Result>(work: (transaction: Queries<'catalog'>) => Promise<Result>): Promise<Result> {
     return this.database.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${priceLock}::bigint)`;
       // Without this word the database keeps rows of models whose price was set (keep_set_prices).

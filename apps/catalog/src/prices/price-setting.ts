@@ -16,6 +16,7 @@ import { pricesInForce, readImportedPrices, type PriceOrigins } from './imported
 import { firstPriceLeadMs } from './price-changes';
 import { PriceLedger } from './price-ledger';
 import { rateChanges } from './rate-changes';
+import { instant, requireTime, requireWithdrawable } from './set-from';
 import { readStandingPrices, withOneMore, type StandingPrices } from './set-prices';
 import { priceAt, sheetAt, type PriceSchedule } from './sheet-at';
 
@@ -67,12 +68,7 @@ export class PriceSetting {
     if (!found) throw new ControlError('not_found', 'There is no such price.');
     const setPrice = await this.ledger.change(this.file.catalog, found.model, async (queries, at) => {
       const row = await queries.setPrice.findUniqueOrThrow({ where: { id } });
-      if (row.withdrawnAt) throw new ControlError('conflict', 'This price was taken back already.');
-      if (row.validFrom.getTime() <= at + clockBoundMs)
-        throw new ControlError(
-          'conflict',
-          `This price began, or will in less than ${minutes(clockBoundMs)} (${row.validFrom.toISOString()}). Set another one.`,
-        );
+      requireWithdrawable(row, at);
       const data = { withdrawnAt: new Date(at), withdrawnBy: by };
       return { isChanged: true, result: toSetPrice(await queries.setPrice.update({ where: { id }, data })) };
     });
@@ -96,11 +92,7 @@ export class PriceSetting {
     if (isMeant && isDeepStrictEqual(already.prices, prices)) return { from: already.from, changes: [], already };
     if (already?.from === from)
       throw new ControlError('conflict', `A price of ${model} begins at ${instant(from)} already. Take it back first.`);
-    if (wished !== undefined && wished < at + clockBoundMs)
-      throw new ControlError(
-        'invalid',
-        `A price begins ${minutes(clockBoundMs)} after it was set at the earliest (${instant(at + clockBoundMs)}): until then every instance knows it, by whatever clock. What was used before keeps its price.`,
-      );
+    requireTime(wished, at);
     if (prices === null && !(before && priceAt(before, from).isSet))
       throw new ControlError('invalid', `No price of ${model} is set that would hold at ${instant(from)}.`);
     const more = withOneMore(onlyOf(standing, model), { model, prices, from });
@@ -140,9 +132,6 @@ async function soonest(
   const isUnpriced = (!one || sheetAt(one, at) === null) && last.validTo !== null && last.validTo.getTime() <= at;
   return isUnpriced ? at : at + 2 * clockBoundMs;
 }
-
-const instant = (atMs: number): string => new Date(atMs).toISOString();
-const minutes = (ms: number): string => `${ms / 60_000} minutes`;
 
 /** As it is told. */
 export function toSetPrice({ prices, validFrom, setAt, withdrawnAt, ...row }: SetPriceRow): SetPrice {

@@ -1,9 +1,12 @@
 import 'reflect-metadata';
 import {
+  byInstant,
+  catalogOperations,
   clockBoundMs,
   ControlError,
   priceOperations,
   priceSheet,
+  setFactorOperations,
   setPriceOperations,
   settingsOperations,
   type Operation,
@@ -17,6 +20,7 @@ import type { NatsConnection } from 'nats';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { catalog } from '../catalog.module';
 import { LiveCatalog } from '../live-catalog';
@@ -83,6 +87,7 @@ beforeAll(async () => {
     `models:
   - { id: openai/o3, prices: { input: '1', output: '2' } }
   - { id: openai/no-price, provider: openai }
+  - { id: openai/gpt-4o, deployments: [{ provider: openai, markup: 0.5 }] }
 `,
   );
   instances = await Promise.all([start(), start()]);
@@ -270,3 +275,95 @@ describe('a model of the settings that is new', () => {
     await everywhere(model, (one) => one === undefined);
   });
 });
+
+describe('a discount and a markup of a deployment', () => {
+  const factors = setFactorOperations;
+  const deployment = 'openai:gpt-5.4-mini';
+  const model = 'openai/gpt-5.4-mini';
+  const from = Date.now() + hourMs;
+  const said = { discount: '0.15', markup: '0.2' };
+  const placeAt = (instance: Service<CatalogSettings>, id = deployment) =>
+    instance
+      .get(LiveCatalog)
+      .snapshot.models.flatMap(({ deployments }) => deployments)
+      .find((each) => each.id === id);
+  const heldRows = (id: string) => database.heldDeployment.findMany({ where: { deployment: id } });
+  /** Waits until every instance tells what is set of a place, with its instants. */
+  const everyPlace = (factorsTold: object[] | undefined, id = deployment) =>
+    eventually(() => instances.every((each) => isDeepStrictEqual(placeAt(each, id)?.factors, factorsTold)));
+
+  it('are told to all with their instant, and hold for nobody before', async () => {
+    const looked = await ask(factors.set, { deployment, factors: said, from, dryRun: true, by });
+    expect(looked).toEqual({ applied: false, setFactors: null, from, isKnown: true, before: null });
+    expect([await database.setFactor.count(), placeAt(instances[0] ?? fail())?.factors]).toEqual([0, undefined]);
+    const { applied, setFactors } = await ask(factors.set, { deployment, factors: said, from, reason: 'why', by });
+    expect([applied, setFactors]).toMatchObject([true, { deployment, factors: said, from, setBy: by, reason: 'why' }]);
+    await everyPlace([{ from, ...said }]);
+    const again = await ask(factors.set, { deployment, factors: said, from, by });
+    expect(again).toMatchObject({ applied: false, setFactors: { id: setFactors?.id } });
+    const next = { from, factors: said };
+    expect((await ask(factors.list, {})).deployments).toEqual([
+      { deployment: 'openai:gpt-4o', origin: 'file', factors: { markup: '0.5' }, next: [] },
+      { deployment, origin: 'settings', factors: null, next: [next] },
+    ]);
+  });
+
+  it('keep services that know of none from the deployment, whichever of them is older', async () => {
+    // What an edge or inference of the release before reads takes a fraction, and nothing else.
+    expect(placeAt(instances[0] ?? fail())?.discount).toBe(byInstant);
+    // A catalog of it reads any state but "draining" as closed; one that knows of them passes it over.
+    expect(await heldRows(deployment)).toMatchObject([{ state: 'factored', until: null }]);
+    expect(instances.map((each) => each.get(LiveCatalog).snapshot.held)).toEqual([[], []]);
+    await database.heldDeployment.deleteMany({ where: { deployment } });
+    expect(await heldRows(deployment)).toMatchObject([{ state: 'factored' }]);
+  });
+
+  it('leave what an operator closes to the operator', async () => {
+    const hold = { deployment, by };
+    await ask(catalogOperations.holdDeployment, { ...hold, state: 'closed' });
+    await eventually(() => instances.every((each) => each.get(LiveCatalog).snapshot.held.length === 1));
+    await ask(catalogOperations.holdDeployment, { ...hold, state: 'open' });
+    await eventually(() => instances.every((each) => each.get(LiveCatalog).snapshot.held.length === 0));
+    expect(await heldRows(deployment)).toMatchObject([{ state: 'factored' }]);
+  });
+
+  it('are taken back before they begin, and never were', async () => {
+    const [id = ''] = (await ask(factors.history, { deployment })).factors.map((each) => each.id);
+    await ask(factors.withdraw, { id, by: 'cli:bob' });
+    await everyPlace(undefined);
+    expect(await heldRows(deployment)).toEqual([]);
+    expect(await ask(factors.history, {})).toMatchObject({ factors: [{ id, withdrawnBy: 'cli:bob' }], next: null });
+    await expect(ask(factors.withdraw, { id, by })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ask(factors.withdraw, { id: 'none', by })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are refused where they are too near, of the file, nothing, or in the way of others', async () => {
+    const put = (asked: object) => ask(factors.set, { deployment, factors: said, by, ...asked });
+    await expect(put({ from: Date.now() + clockBoundMs - 1_000 })).rejects.toMatchObject({ code: 'invalid' });
+    const ofFile = put({ deployment: 'openai:gpt-4o' });
+    await expect(ofFile).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('tollgate.yaml') });
+    await expect(put({ factors: null })).rejects.toMatchObject({ code: 'invalid' });
+    const other = { deployment: 'openai:gpt-5.4', from };
+    await put(other);
+    await expect(put({ ...other, factors: { discount: '0.1' } })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('hold at once for a deployment that is to come, and are told with it', async () => {
+    const id = 'house-at-openai';
+    const { isKnown, from: at } = await ask(factors.set, { deployment: id, factors: { markup: '0.5' }, by });
+    expect([isKnown, at <= Date.now()]).toEqual([false, true]);
+    const document = `models:\n  - { id: ${model}, deployments: [{ id: ${id}, provider: openai }] }\n`;
+    await ask(settingsOperations.apply, { document, version: 2, by });
+    await everyPlace([{ from: at, markup: '0.5' }], id);
+    expect(placeAt(instances[0] ?? fail(), id)?.dearestMarkup).toBe('0.5');
+    const next = await ask(factors.set, { deployment: id, factors: null, by });
+    expect([next.before, next.from - Date.now() > clockBoundMs]).toEqual([{ markup: '0.5' }, true]);
+    const third = await start();
+    await eventually(() => placeAt(third, id)?.factors?.length === 2);
+    await third.stop();
+  });
+});
+
+function fail(): never {
+  throw new Error('There is an instance.');
+}

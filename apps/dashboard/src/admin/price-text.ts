@@ -1,4 +1,4 @@
-import type { ToldPrice } from '../api/prices';
+import type { PriceFactors, ToldPrice } from '../api/prices';
 
 /** A price in a line; `and more`: there are long inputs, tiers or the like. Null: none is known. */
 export function sheetText(sheet: ToldPrice['prices']): string {
@@ -12,4 +12,19 @@ export function sheetText(sheet: ToldPrice['prices']): string {
     ...(longContext.length > 0 || terms !== undefined ? ['and more'] : []),
   ];
   return parts.join(', ');
+}
+
+/** A discount and a markup in a line; null: neither. */
+export function factorsText(factors: PriceFactors | null): string {
+  const { discount, markup } = factors ?? {};
+  const parts = [
+    ...(discount === undefined ? [] : [`${percent(discount)} discount`]),
+    ...(markup === undefined ? [] : [`${percent(markup)} markup`]),
+  ];
+  return parts.join(', ') || 'nothing';
+}
+
+/** `0.155` is 15.5 %; a fraction has six places at most. */
+function percent(fraction: string): string {
+  return `${Number((Number(fraction) * 100).toFixed(4))} %`;
 }

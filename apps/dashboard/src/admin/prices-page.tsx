@@ -9,8 +9,9 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
+import { FactorsCard } from './factors-card';
 import { PriceDialog } from './price-dialog';
-import { PriceHistory } from './price-history';
+import { FactorHistory, PriceHistory } from './price-history';
 import { sheetText } from './price-text';
 
 /** What lies above the page, if anything. `model` null: any. */
@@ -40,7 +41,9 @@ export function PricesPage() {
           )
         }
       </Loaded>
+      <FactorsCard />
       <PriceHistory />
+      <FactorHistory />
       {layer && (
         <PriceDialog
           model={layer.model}

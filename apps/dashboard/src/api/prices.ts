@@ -1,10 +1,18 @@
-import { setPriceOperations, type SetPrice, type ToldPrice } from '@tollgate/contracts';
+import {
+  setFactorOperations,
+  setPriceOperations,
+  type PriceFactors,
+  type SetFactors,
+  type SetPrice,
+  type ToldFactors,
+  type ToldPrice,
+} from '@tollgate/contracts';
 import type { z } from 'zod/mini';
 import { get, post } from './client';
 
 const { list, history, set, withdraw } = setPriceOperations;
 
-export type { SetPrice, ToldPrice };
+export type { PriceFactors, SetFactors, SetPrice, ToldFactors, ToldPrice };
 export type PriceOutcome = z.infer<typeof set.reply>;
 
 /** `prices` null: what the model would cost otherwise. `from` absent: as soon as is usual. */
@@ -29,4 +37,25 @@ export const withdrawPrice = (id: string) => post('/api/admin/prices/withdraw', 
 export async function fetchPriceHistory(after?: string): Promise<{ data: SetPrice[]; next: string | null }> {
   const { prices, next } = await get('/api/admin/prices/history', history.reply, { after });
   return { data: prices, next };
+}
+
+const factors = setFactorOperations;
+
+/** `factors` null: none. `from` absent: as soon as is usual. */
+export interface FactorWish {
+  deployment: string;
+  factors: PriceFactors | null;
+  from?: number;
+  reason?: string;
+}
+
+export const fetchFactors = () => get('/api/admin/price-factors', factors.list.reply);
+export const setFactors = (wish: FactorWish) => post('/api/admin/price-factors', wish, factors.set.reply);
+export const withdrawFactors = (id: string) =>
+  post('/api/admin/price-factors/withdraw', { id }, factors.withdraw.reply);
+
+/** One page of what was set, the newest first. */
+export async function fetchFactorHistory(after?: string): Promise<{ data: SetFactors[]; next: string | null }> {
+  const { factors: data, next } = await get('/api/admin/price-factors/history', factors.history.reply, { after });
+  return { data, next };
 }

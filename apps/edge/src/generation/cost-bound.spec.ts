@@ -1,4 +1,4 @@
-import { priceSheet } from '@tollgate/contracts';
+import { byInstant, priceSheet } from '@tollgate/contracts';
 import { aModel } from '@tollgate/testing';
 import { costBound } from './cost-bound';
 import { toolUses } from './tool-uses';
@@ -78,6 +78,7 @@ describe('costBound', () => {
   it('is that of the dearest place, with its markup', () => {
     expect(costBound([modelWith(plain), modelWith({ input: '2', output: '2' })], size)).toBe(2_200_000n);
     expect(costBound([modelWith(plain, { markup: '0.5' })], size)).toBe(1_800_000n);
+    expect(costBound([modelWith(plain, { discount: byInstant, dearestMarkup: '1' })], size)).toBe(2_400_000n);
   });
 
   it('is that of the dearer price around the instant at which another one begins', () => {

@@ -86,7 +86,7 @@ function boundAt(prices: PriceSheet, deployments: CatalogModel['deployments']): 
     dearest(served.filter((term) => term.on === on).map(({ factor = '1' }) => factor)),
   );
   const hour = dearest(hours.map(({ factor }) => factor));
-  const markup = one + largest(deployments.map((place) => millionths(place.markup ?? '0')));
+  const markup = one + largest(deployments.map((place) => millionths(place.dearestMarkup ?? place.markup ?? '0')));
   const factor = [...ways, hour].reduce(times, markup);
   const steps = [prices, ...others].flatMap((rates) => [
     stepOf(rates, 0, kinds, factor),

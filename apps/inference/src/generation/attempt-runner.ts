@@ -208,7 +208,7 @@ export class AttemptRunner {
    */
   private start(route: Route, order: AttemptOrder, pass: AttemptPass): RunningAttempt {
     const { model, endpoint, deployment } = route;
-    const { requestId } = this.call.request;
+    const { requestId, startedAt } = this.call.request;
     const provider = endpoint.provider.id;
     const number = (this.count += 1);
     if (!this.providers.has(provider)) this.resources.gate.requested(route, callerOf(this.call.request));
@@ -227,7 +227,7 @@ export class AttemptRunner {
       pass.end({ kind: 'unknown' });
       attempt.close();
     };
-    const factors = priceFactorsOf(deployment);
+    const factors = priceFactorsOf(deployment, startedAt);
     const endAttempt = this.record.beginAttempt(route, number);
     const announced = this.call.attempt(
       { number, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },

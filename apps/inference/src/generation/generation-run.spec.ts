@@ -1,4 +1,4 @@
-import { noUsage } from '@tollgate/contracts';
+import { byInstant, noUsage } from '@tollgate/contracts';
 import { chatChunk, chatEnding, chatUsage, eventually } from '@tollgate/testing';
 import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
 import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
@@ -56,6 +56,26 @@ describe('one generation', () => {
     const call = await run.run();
     expect(call.event.usage).toMatchObject({ input: 3, output: 1, served: { discount: '0.1' } });
     expect(call.attempts).toMatchObject([{ deployment: 'house', factors: { discount: '0.1' } }]);
+  });
+
+  it.each([
+    ['a millisecond before another one begins', 1, { discount: '0.1' }],
+    ['as it begins', 0, { markup: '0.25' }],
+    ['after it ended', -1, undefined],
+  ])('carries the discount and the markup that were set for its start: %s', async (_when, later, factors) => {
+    const { startedAt } = aRequest();
+    const begins = [
+      { from: startedAt - 9, discount: '0.1' },
+      { from: startedAt + later, markup: '0.25' },
+    ];
+    const set = later < 0 ? [...begins, { from: startedAt }] : begins;
+    const place = { id: 'house', provider: 'acme', upstreamModel: 'one', discount: byInstant, factors: set } as const;
+    const upstream = new FakeUpstream(answersWell);
+    const run = new ScriptedRun(['http://acme.test/v1'], { upstream, model: { deployments: [place] } });
+    const call = await run.run({ startedAt });
+    expect(call.attempts.map((attempt) => attempt.factors)).toEqual([factors]);
+    const { discount, markup } = call.event.usage.served ?? {};
+    expect({ discount, markup }).toEqual({ discount: undefined, markup: undefined, ...factors });
   });
 
   it('passes a good answer on byte by byte and reports it once', async () => {

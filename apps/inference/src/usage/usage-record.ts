@@ -142,7 +142,11 @@ export class UsageRecord {
   private termed(usage: TokenUsage, billed: BilledAttempt | null): TokenUsage {
     const route = billed?.route ?? null;
     const tried = this.ended.find(({ number }) => number === billed?.number);
-    return withFactors(withPublicParts(withSeconds(usage, route, tried?.attempt), route), route);
+    return withFactors(
+      withPublicParts(withSeconds(usage, route, tried?.attempt), route),
+      route,
+      this.request.startedAt,
+    );
   }
 }
 
@@ -174,9 +178,9 @@ function withSeconds(usage: TokenUsage, route: Route | null, tried: Attempt | un
   return { ...usage, served: { ...usage.served, units: { ...usage.served?.units, second } } };
 }
 
-/** What the operator's contract for the deployment makes of the price. */
-function withFactors(usage: TokenUsage, route: Route | null): TokenUsage {
-  const factors = route ? priceFactorsOf(route.deployment) : undefined;
+/** What the operator's contract for the deployment makes of the price of a request that started at `at`. */
+function withFactors(usage: TokenUsage, route: Route | null, at: number): TokenUsage {
+  const factors = route ? priceFactorsOf(route.deployment, at) : undefined;
   return factors ? { ...usage, served: { ...usage.served, ...factors } } : usage;
 }
 

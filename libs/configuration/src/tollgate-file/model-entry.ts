@@ -1,4 +1,4 @@
-import { catalogModel, deployment, statedDeployment, statedModel, statedPriceSheet } from '@tollgate/contracts';
+import { catalogModel, priceFactors, statedDeployment, statedModel, statedPriceSheet } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /**
@@ -13,8 +13,8 @@ const created = z.union([z.number().int().nonnegative(), z.iso.date().transform(
 });
 
 export const deploymentEntry = statedDeployment.extend({
-  discount: z.preprocess(numberToDecimal, deployment.shape.discount),
-  markup: z.preprocess(numberToDecimal, deployment.shape.markup),
+  discount: z.preprocess(numberToDecimal, priceFactors.shape.discount),
+  markup: z.preprocess(numberToDecimal, priceFactors.shape.markup),
 });
 
 /**

@@ -22,10 +22,11 @@ const mostOfModel = 100;
  * apart, each from an instant on.
  */
 const priced = elsewhere('a price stands in tollgate.yaml, or is set by tollgate prices set');
+const factored = elsewhere('it stands in tollgate.yaml, or is set by tollgate factors set');
 const settingsModel = modelEntry.extend({
   ...{ prices: priced, priceChanges: priced, priceUnconfirmed: priced },
   deployments: z
-    .array(deploymentEntry.extend({ discount: priced, markup: priced }))
+    .array(deploymentEntry.extend({ discount: factored, markup: factored }))
     .min(1)
     .max(mostOfModel)
     .optional(),

@@ -1,11 +1,13 @@
-import { setPriceOperations } from '@tollgate/contracts';
+import { setFactorOperations, setPriceOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
 import { doRecorded, recordAct } from './record-act';
 
 const { list, history, set, withdraw } = setPriceOperations;
+const factors = setFactorOperations;
+const older = z.strictObject({ after: z.string().max(100).optional() });
 
-/** What models cost that an operator says something of. */
+/** What models cost that an operator says something of, and what deployments do beside that. */
 export const priceRoutes = [
   route({
     method: 'GET',
@@ -21,7 +23,7 @@ export const priceRoutes = [
     path: '/api/admin/prices/history',
     access: 'administrator',
     summary: 'Prices that were set, who, when and why, the newest first; those that were taken back too',
-    query: z.strictObject({ after: z.string().max(100).optional() }),
+    query: older,
     answer: history.reply,
     handle: ({ query }, services) => services.ask(history, { ...query, limit: 50 }),
   }),
@@ -45,5 +47,43 @@ export const priceRoutes = [
     body: withdraw.request.omit({ by: true }),
     answer: withdraw.reply,
     handle: ({ body, signedIn }, services) => doRecorded(withdraw, body, signedIn, services),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/price-factors',
+    access: 'administrator',
+    summary: 'Discounts and markups of deployments, who says them, and what is to come',
+    answer: factors.list.reply,
+    handle: (_asked, services) => services.ask(factors.list, {}),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/price-factors/history',
+    access: 'administrator',
+    summary: 'Discounts and markups that were set, who, when and why, the newest first',
+    query: older,
+    answer: factors.history.reply,
+    handle: ({ query }, services) => services.ask(factors.history, { ...query, limit: 50 }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/price-factors',
+    access: 'administrator',
+    summary: 'Set the discount and the markup of a deployment from an instant on; `dryRun` only looks',
+    body: factors.set.request.omit({ by: true }),
+    answer: factors.set.reply,
+    handle: async ({ body, signedIn }, services) => {
+      if (!body.dryRun) await recordAct(factors.set, body, signedIn, services);
+      return services.ask(factors.set, { ...body, by: signedIn.person.email });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/price-factors/withdraw',
+    access: 'administrator',
+    summary: 'Take back a discount and a markup that are to begin in more than five minutes',
+    body: factors.withdraw.request.omit({ by: true }),
+    answer: factors.withdraw.reply,
+    handle: ({ body, signedIn }, services) => doRecorded(factors.withdraw, body, signedIn, services),
   }),
 ];

@@ -1,0 +1,64 @@
+import { byInstant, clockBoundMs, picoUsdFromDecimal, priceFactorsOf } from '@tollgate/contracts';
+import type { Deployment, PriceFactors } from '@tollgate/contracts';
+import type { Queries } from '@tollgate/database';
+
+/**
+ * A discount and a markup of a deployment that an administrator set and that were not taken back. `factors`
+ * null: from then on it has none. `from`: epoch milliseconds.
+ */
+export interface StandingFactor {
+  factors: PriceFactors | null;
+  from: number;
+}
+
+/** By deployment id, each in the order of time. */
+export type StandingFactors = ReadonlyMap<string, readonly StandingFactor[]>;
+
+/** Until when a request may still run that started before they ended. */
+const longestRequestMs = 24 * 3_600_000;
+
+/** Every one that was set and not taken back. */
+export async function readStandingFactors(queries: Pick<Queries<'catalog'>, 'setFactor'>): Promise<StandingFactors> {
+  const rows = await queries.setFactor.findMany({ where: { withdrawnAt: null }, orderBy: { validFrom: 'asc' } });
+  const byDeployment = new Map<string, StandingFactor[]>();
+  for (const row of rows)
+    byDeployment.set(row.deployment, [
+      ...(byDeployment.get(row.deployment) ?? []),
+      { factors: factorsOf(row), from: row.validFrom.getTime() },
+    ]);
+  return byDeployment;
+}
+
+/** What is said of them; null: neither. */
+export function factorsOf(said: { discount?: string | null; markup?: string | null }): PriceFactors | null {
+  return priceFactorsOf({ discount: said.discount ?? undefined, markup: said.markup ?? undefined }, 0) ?? null;
+}
+
+/** Those that hold at `at` (epoch milliseconds); null: none. */
+export function factorsAt(standing: readonly StandingFactor[], at: number): PriceFactors | null {
+  return standing.findLast(({ from }) => from <= at)?.factors ?? null;
+}
+
+/**
+ * A deployment as it is told at `now`, with the discounts and markups that were set for it, each with its
+ * instant: so a request is charged by those of its start, whenever who generates it hears of anything. What
+ * the file says of it stays.
+ */
+export function withSetFactors(place: Deployment, all: StandingFactors, now: number): Deployment {
+  const standing = all.get(place.id) ?? [];
+  const last = standing.at(-1);
+  const isOver = !last || (last.factors === null && last.from < now - longestRequestMs);
+  if (isOver || factorsOf(place) !== null) return place;
+  const near = standing.filter(({ from }) => Math.abs(from - now) <= clockBoundMs).map(({ factors }) => factors);
+  const dearestMarkup = largest([...near, factorsAt(standing, now - clockBoundMs)].flatMap((one) => one?.markup ?? []));
+  return {
+    ...place,
+    discount: byInstant,
+    factors: standing.map(({ factors, from }) => ({ from, ...factors })),
+    ...(dearestMarkup !== undefined && { dearestMarkup }),
+  };
+}
+
+function largest(fractions: readonly string[]): string | undefined {
+  return fractions.toSorted((a, b) => Number(picoUsdFromDecimal(b) - picoUsdFromDecimal(a)))[0];
+}
