@@ -20,6 +20,7 @@ import { deploymentsIncidents } from './commands/deployments-incidents';
 import { deploymentsList } from './commands/deployments-list';
 import { doctor } from './commands/doctor';
 import { factorsHistory, factorsList, factorsRemove, factorsSet, factorsWithdraw } from './commands/factors';
+import { guardrailsList, guardrailsRemove, guardrailsSet } from './commands/guardrails';
 import { importBifrost } from './commands/import-bifrost';
 import { importLitellm } from './commands/import-litellm';
 import { importOpenaiCompatible } from './commands/import-openai-compatible';
@@ -138,6 +139,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   factors: {
     description: 'discounts and markups of deployments',
     commands: [factorsList, factorsSet, factorsRemove, factorsWithdraw, factorsHistory],
+  },
+  guardrails: {
+    description: 'what is looked for in requests and answers',
+    commands: [guardrailsList, guardrailsSet, guardrailsRemove],
   },
   import: {
     description: 'come over from another gateway',

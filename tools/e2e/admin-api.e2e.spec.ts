@@ -322,6 +322,35 @@ it('sets a discount and a markup of a deployment that is to come, by which both 
   expect((await tollgate('config rollback 0', token)).exitCode).toBe(0);
 });
 
+it('sets a guardrail that every edge obeys, changes it, and takes it away again, without a restart', async () => {
+  const { token } = await newToken(['config:read', 'config:write', 'keys:write', 'audit:read']);
+  const made = await ask(`${edge(0)}/api/admin/v1/keys`, token, { name: 'caller of what is guarded' });
+  const { apiKey } = accountsOperations.createKey.reply.parse(await made.json());
+  const [model, messages] = ['openai/gpt-5.4-mini', [{ role: 'user', content: 'Say purple river' }]];
+  const everywhere = (status: number) =>
+    eventually(async () => {
+      const asked = [0, 1].map((number) => ask(`${edge(number)}/v1/chat/completions`, apiKey, { model, messages }));
+      const answers = await Promise.all(asked);
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      const isBlocked = texts.every((text) => text.includes('"guardrail":"no-rivers"') === (status === 400));
+      return isBlocked && answers.every((answer) => answer.status === status);
+    });
+  const set = await tollgate('guardrails set no-rivers --pattern purple\\s+river --action block --new', token);
+  expect([set.exitCode, set.out]).toEqual([0, expect.stringContaining('+ guardrails no-rivers')]);
+  await everywhere(400);
+  const guardrail = { id: 'no-rivers', kind: 'regex', patterns: ['purple river'], appliesTo: 'both', action: 'flag' };
+  const again = await put(`${edge(1)}/api/admin/v1/guardrails`, token, { guardrail, mustBeNew: true });
+  expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('a guardrail no-rivers already')]);
+  expect((await put(`${edge(1)}/api/admin/v1/guardrails`, token, { guardrail })).status).toBe(200);
+  await everywhere(200);
+  expect((await tollgate('guardrails list')).out).toMatch(/^no-rivers +settings +in force .*action="flag"/m);
+  expect((await tollgate('guardrails remove no-rivers', token)).exitCode).toBe(0);
+  const gone = await ask(`${edge(0)}/api/admin/v1/guardrails/remove`, token, { guardrail: 'no-rivers' });
+  expect(gone.status).toBe(404);
+  const audit = await (await ask(`${edge(0)}/api/admin/v1/audit`, token)).text();
+  for (const action of ['guardrail-change-asked', 'guardrail-removal-asked']) expect(audit).toContain(action);
+});
+
 /** What the ledger charges for 1,001 tokens in and 7,000 out that started at these instants, nano-dollars. */
 async function charged(model: string, instants: number[]): Promise<(string | null)[]> {
   const connection = await connectToNats({ url: test.stack.natsUrlOf('inference'), name: 'e2e' });

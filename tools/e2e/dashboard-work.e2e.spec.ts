@@ -8,7 +8,7 @@ import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
 import { auditLog } from './dashboard/audit-log';
 import { budgetsAtWork } from './dashboard/budgets-at-work';
-import { gatewaySettings } from './dashboard/gateway-settings';
+import { gatewaySettings, setGuardrails } from './dashboard/gateway-settings';
 import { plans } from './dashboard/plans';
 import { prices } from './dashboard/prices';
 import { setModels } from './dashboard/set-models';
@@ -16,8 +16,7 @@ import { liveProviders } from './dashboard/live-providers';
 import { lookingForRequests } from './dashboard/looking-for-requests';
 import { overviewWindows } from './dashboard/overview-windows';
 import { waysByKeyboard } from './dashboard/ways-by-keyboard';
-import { startTestStack } from './test-stack';
-import type { TestStack } from './test-stack';
+import { startTestStack, type TestStack } from './test-stack';
 import { Visitors } from './visitors';
 
 jest.setTimeout(600_000);
@@ -394,6 +393,7 @@ describe('providers without the file', () => liveProviders(() => admin, open));
 describe('plans', () => plans(() => admin, open));
 describe('deployments and fallbacks', () => setModels(() => admin, open));
 describe('prices', () => prices(() => admin, open));
+describe('guardrails', () => setGuardrails(() => admin, open));
 
 it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
   expect(visitors.incidents).toEqual([]);

@@ -13,9 +13,10 @@ import { LiveProvidersController } from './live-providers/live-providers.control
 import { OwnKeyProvidersController } from './live-providers/own-key-providers.controller';
 import { ProviderKeys } from './live-providers/provider-keys';
 import { PlansController } from './live-settings/plans.controller';
-import { SetModels } from './live-settings/set-models';
+import { SetGuardrailsController } from './live-settings/set-guardrails.controller';
 import { SetModelsController } from './live-settings/set-models.controller';
 import { SettingsChanges } from './live-settings/settings-changes';
+import { SettingsEntries } from './live-settings/settings-entries';
 import { SettingsHistory } from './live-settings/settings-history';
 import { SettingsController } from './live-settings/settings.controller';
 import { DeploymentHolds } from './operator/deployment-holds';
@@ -43,6 +44,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     SettingsController,
     PlansController,
     SetModelsController,
+    SetGuardrailsController,
     LiveProvidersController,
     OwnKeyProvidersController,
     IncidentsController,
@@ -64,8 +66,8 @@ import { SnapshotController } from './snapshot/snapshot.controller';
     PriceSync,
     ProviderKeys,
     ReachMemory,
-    SetModels,
     SettingsChanges,
+    SettingsEntries,
     SettingsHistory,
   ],
 })

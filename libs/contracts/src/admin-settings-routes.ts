@@ -2,11 +2,15 @@ import { adminRoute } from './admin-route';
 import { settingsOperations } from './catalog-operations';
 import { planOperations } from './plans';
 import { setFactorOperations } from './set-factors';
+import { setGuardrailOperations } from './set-guardrails';
 import { setModelOperations } from './set-models';
 import { setPriceOperations } from './set-prices';
 
 const toldOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null;
+
+const idOf = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : null;
 
 /** What is set without tollgate.yaml. */
 export const adminSettingsRoutes = [
@@ -68,6 +72,36 @@ export const adminSettingsRoutes = [
     act: ({ model, reason }) => ({
       action: 'model-removal-asked',
       detail: { model: toldOf(model), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/config/guardrails',
+    scope: 'config:read',
+    summary: 'Guardrails of which the file or the settings say something, whether they hold, and what the settings say',
+    operation: setGuardrailOperations.list,
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/guardrails',
+    scope: 'config:write',
+    summary: 'Add a guardrail, or put this one in the place of the one of its id, as a whole',
+    operation: setGuardrailOperations.set,
+    mayConflict: true,
+    act: ({ guardrail, reason }) => ({
+      action: 'guardrail-change-asked',
+      detail: { guardrail: toldOf(idOf(guardrail)), reason: toldOf(reason) },
+    }),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/guardrails/remove',
+    scope: 'config:write',
+    summary: 'Take a guardrail out of the settings',
+    operation: setGuardrailOperations.remove,
+    act: ({ guardrail, reason }) => ({
+      action: 'guardrail-removal-asked',
+      detail: { guardrail: toldOf(guardrail), reason: toldOf(reason) },
     }),
   }),
   adminRoute({

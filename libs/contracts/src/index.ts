@@ -180,7 +180,7 @@ export {
   type EdgeLimitsLoan,
   type EdgeLimitsNotice,
 } from './edge-limits';
-export { personalDataKinds, guardrail } from './guardrails';
+export { guardrailActions, personalDataKinds, guardrail } from './guardrails';
 export type { PersonalDataKind, GuardrailAction, Guardrail } from './guardrails';
 export { guardrailOperations, guardrailSides, mostGuardrailFindings } from './guardrail-findings';
 export type { FoundInHour, GuardrailCount, GuardrailSide } from './guardrail-findings';
@@ -304,6 +304,7 @@ export {
 } from './people';
 export { plan, planName, type Plan } from './plan';
 export { planOperations } from './plans';
+export { setGuardrailOperations, type SetGuardrail } from './set-guardrails';
 export { setModelOperations, statedDeployment, statedModel, type SetModel, type StatedModel } from './set-models';
 export { setFactorOperations, type SetFactors, type ToldFactors } from './set-factors';
 export { clockBoundMs, setPriceOperations, type SetPrice, type ToldPrice } from './set-prices';

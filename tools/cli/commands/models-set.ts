@@ -12,7 +12,7 @@ import { gatherPatterns } from '../arguments/patterns';
 import { gatherDeployments, type StatedDeployment } from '../arguments/stated-deployment';
 import { exitCodes, Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
-import { changesText, standings } from '../text/settings';
+import { outcomeText, saidCells } from '../text/settings';
 import { table } from '../text/table';
 
 const { list, set, remove } = setModelOperations;
@@ -114,12 +114,7 @@ export async function showSetModels({ gateway, output }: Surroundings, json: boo
 
 function setModelTable(models: readonly SetModel[]): string {
   if (models.length === 0) return 'Every model is as the release has it.';
-  const rows = models.map(({ model, origin, standing, problem, said }) => [
-    ...[model, origin === 'file' ? 'from the file' : 'settings', standings[standing]],
-    [...Object.entries(said ?? {}).map(([field, value]) => `${field}=${JSON.stringify(value)}`), problem ?? ''].join(
-      ' ',
-    ),
-  ]);
+  const rows = models.map(({ model, ...entry }) => [model, ...saidCells(entry)]);
   return table(['model', 'who says it', 'standing', 'what'], rows);
 }
 
@@ -146,9 +141,4 @@ function readCount(text: string): number {
   const value = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll('_', '')) : NaN;
   if (!Number.isSafeInteger(value) || value === 0) throw new InvalidArgumentError('Give a whole number.');
   return value;
-}
-
-function outcomeText({ applied, version, changes }: z.output<typeof set.reply>): string {
-  if (!applied) return 'It is so already. Nothing was changed.';
-  return `${changesText(changes)}\n\nVersion ${version} of the settings: it holds within seconds.`;
 }

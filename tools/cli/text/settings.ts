@@ -21,7 +21,7 @@ function fromTo(before: string | null, after: string | null): string {
   return `${before} -> ${after ?? '(not said)'}`;
 }
 
-export const standings = {
+const standings = {
   'in-force': 'in force',
   overridden: 'the file says it, too, and wins',
   'set-aside': 'set aside: it does not fit',
@@ -54,4 +54,21 @@ export function entriesText({
     ...(rows.length > 0 ? [table(['section', 'entry', 'origin', 'standing'], rows)] : []),
     ...(problems.length > 0 ? [problems.map((problem) => `  - ${printable(problem)}`).join('\n')] : []),
   ].join('\n\n');
+}
+
+/** What became of an entry that was set or removed by itself. */
+export function outcomeText({ applied, version, changes }: z.output<typeof settingsOperations.apply.reply>): string {
+  if (!applied) return 'It is so already. Nothing was changed.';
+  return `${changesText(changes)}\n\nVersion ${version} of the settings: it holds within seconds.`;
+}
+
+/** Who says an entry, whether it holds, and what the settings say. */
+export function saidCells({
+  origin,
+  standing,
+  problem,
+  said,
+}: Pick<SettingsEntry, 'origin' | 'standing' | 'problem'> & { said: object | null }): string[] {
+  const fields = Object.entries(said ?? {}).map(([field, value]) => `${field}=${JSON.stringify(value)}`);
+  return [origin === 'file' ? 'from the file' : 'settings', standings[standing], [...fields, problem ?? ''].join(' ')];
 }

@@ -44,3 +44,40 @@ export function gatewaySettings(admin: () => Page, open: (path: string) => Promi
     await versions.getByRole('row').filter({ hasText: 'roll-back to version 1' }).waitFor();
   });
 }
+
+/** A guardrail from the box that tries it to its removal, as `gatewaySettings`. */
+export function setGuardrails(admin: () => Page, open: (path: string) => Promise<unknown>): void {
+  it('are tried, put in force, changed, and removed', async () => {
+    await open('/admin/guardrails');
+    await admin().getByLabel('A new one, alone').check();
+    await admin().getByRole('textbox', { name: 'Patterns' }).fill('purple\\s+river');
+    await admin().getByLabel('Text', { exact: true }).fill('Say purple river');
+    await admin().getByRole('button', { name: 'Try', exact: true }).click();
+    await admin().getByRole('status', { name: 'What guardrails would do' }).getByText('draft').waitFor();
+    await admin().getByLabel('Id (optional)', { exact: true }).fill('No Rivers');
+    const save = admin().getByRole('button', { name: 'Put it in force' });
+    await save.click();
+    await admin().getByRole('status').getByText('lower-case').waitFor();
+    await admin().getByLabel('Id (optional)', { exact: true }).fill('no-rivers');
+    expect(await faultsIn(admin(), 'a guardrail')).toEqual([]);
+    await save.click();
+    const row = admin()
+      .getByRole('table', { name: 'Who says guardrails' })
+      .getByRole('row')
+      .filter({ hasText: 'no-rivers' });
+    await row.getByText('in force').waitFor();
+    await save.waitFor({ state: 'detached' });
+    expect(await faultsIn(admin(), 'guardrails that are set')).toEqual([]);
+
+    await row.getByRole('button', { name: 'Change the guardrail no-rivers' }).click();
+    await admin().getByLabel('Block', { exact: true }).check();
+    await admin().getByLabel('Models (optional)', { exact: true }).fill('openai/*');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    await row.getByRole('button', { name: 'Change the guardrail no-rivers' }).click();
+    expect(await admin().getByLabel('Models (optional)', { exact: true }).inputValue()).toBe('openai/*');
+    await row.getByRole('button', { name: 'Remove the guardrail no-rivers' }).click();
+    await admin().getByRole('button', { name: 'Remove it' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+}

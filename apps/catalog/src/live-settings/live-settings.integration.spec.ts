@@ -3,6 +3,7 @@ import {
   catalogOperations,
   catalogSubjects,
   planOperations,
+  setGuardrailOperations,
   setModelOperations,
   setPriceOperations,
   settingsOperations,
@@ -276,6 +277,34 @@ it('have models that are set one by one, field by field, beside what stands ther
   await expect(ask(remove, { model: 'openai/o3', by })).rejects.toMatchObject({
     ...{ code: 'not_found', message: expect.stringContaining('It stands in tollgate.yaml: change it there.') },
   });
+  await ask(settingsOperations.rollBack, { to: first.version, by });
+});
+
+it('have guardrails that are set as a whole one by one, and taken out, with what else they say left alone', async () => {
+  const first = await ask(settingsOperations.show, {});
+  const { list, set, remove } = setGuardrailOperations;
+  const hush = { id: 'hush', kind: 'regex' as const, patterns: ['hu+sh'], appliesTo: 'both' as const };
+  const added = await ask(set, { guardrail: { ...hush, action: 'flag', models: ['openai/*'] }, mustBeNew: true, by });
+  expect(added).toMatchObject({ version: first.version + 1, applied: true, changes: [{ what: 'added', id: 'hush' }] });
+  const again = ask(set, { guardrail: { ...hush, action: 'flag' }, mustBeNew: true, by });
+  await expect(again).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('guardrail hush') });
+  await ask(set, { guardrail: { ...hush, action: 'block' }, by });
+  await eventually(() =>
+    instances.every((instance) => {
+      const [one, ...others] = instance.get(LiveCatalog).snapshot.guardrails;
+      return one?.id === 'hush' && one.action === 'block' && one.models.length === 0 && others.length === 0;
+    }),
+  );
+  const said = { kind: 'regex', patterns: ['hu+sh'], appliesTo: 'both', action: 'block' };
+  expect((await ask(list, {})).guardrails).toMatchObject([
+    { id: 'hush', origin: 'settings', standing: 'in-force', said },
+  ]);
+  const same = await ask(set, { guardrail: { ...hush, action: 'block' }, by });
+  expect(same).toMatchObject({ version: first.version + 2, applied: false });
+  const broken = ask(set, { guardrail: { ...hush, id: 'broken', patterns: ['(?=a)'], action: 'flag' }, by });
+  await expect(broken).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('pattern') });
+  await ask(remove, { guardrail: 'hush', by });
+  await expect(ask(remove, { guardrail: 'hush', by })).rejects.toMatchObject({ code: 'not_found' });
   await ask(settingsOperations.rollBack, { to: first.version, by });
 });
 

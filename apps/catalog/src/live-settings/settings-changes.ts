@@ -27,7 +27,10 @@ type Apply = z.output<typeof settingsOperations.apply.request>;
 type RollBack = z.output<typeof settingsOperations.rollBack.request>;
 type SetPlan = z.output<typeof planOperations.set.request>;
 type RemovePlan = z.output<typeof planOperations.remove.request>;
-type Outcome = z.output<typeof settingsOperations.apply.reply>;
+export type Outcome = z.output<typeof settingsOperations.apply.reply>;
+
+/** Who changes it, why, and of which version: absent of whichever. */
+export type Change = Pick<Apply, 'reason' | 'by'> & { version?: number | undefined };
 
 type Newest = Awaited<ReturnType<SettingsHistory['newestAs']>>;
 
@@ -86,31 +89,39 @@ export class SettingsChanges {
   }
 
   /**
-   * A version of the settings with this plan in it, in the place of one of its name. One that is as it was is
-   * no version.
+   * A version of the settings that is what `edit` makes of the newest document; what is as it was is no
+   * version. All that is set one by one goes this way.
+   * @throws ControlError as `apply` and `edit` do.
+   */
+  edit({ version: of, reason, by }: Change, edit: (before: string) => string): Promise<Outcome> {
+    return this.fromNewest(of, async ({ version, document: before }) => {
+      const document = orInvalid(() => edit(before));
+      return this.apply({ document, version, reason, dryRun: false, by });
+    });
+  }
+
+  /**
+   * A version of the settings with this plan in it, in the place of one of its name.
    * @throws ControlError as `apply` does, and `conflict` where it must be new and is not.
    */
-  setPlan({ plan, version: of, mustBeNew = false, reason, by, ...limits }: SetPlan): Promise<Outcome> {
-    return this.fromNewest(of, async ({ version, document: before }) => {
+  setPlan({ plan, version, mustBeNew = false, reason, by, ...limits }: SetPlan): Promise<Outcome> {
+    return this.edit({ version, reason, by }, (before) => {
       if (mustBeNew && this.isPlan(plan, before))
         throw new ControlError(
           'conflict',
           `There is a plan "${plan}" already. Choose another name, or change that plan.`,
         );
-      const { plans } = readableSettings(before).settings;
-      const isAsItWas = isDeepStrictEqual(plans[plan], limits);
-      const document = isAsItWas ? before : orInvalid(() => withPlan(before, plan, limits));
-      return this.apply({ document, version, reason, dryRun: false, by });
+      const isAsItWas = isDeepStrictEqual(readableSettings(before).settings.plans[plan], limits);
+      return isAsItWas ? before : withPlan(before, plan, limits);
     });
   }
 
   /** @throws ControlError as `apply` does, and `not_found`. */
-  removePlan({ plan, version: of, reason, by }: RemovePlan): Promise<Outcome> {
-    return this.fromNewest(of, async ({ version, document: before }) => {
+  removePlan({ plan, ...change }: RemovePlan): Promise<Outcome> {
+    return this.edit(change, (before) => {
       if (!isPlanOf(before, plan))
         throw new ControlError('not_found', `The settings have no plan ${plan}.${elsewhere(this.file, plan)}`);
-      const document = orInvalid(() => withPlan(before, plan, null));
-      return this.apply({ document, version, reason, dryRun: false, by });
+      return withPlan(before, plan, null);
     });
   }
 

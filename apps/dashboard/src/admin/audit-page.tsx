@@ -27,6 +27,7 @@ const actions = [
   ...['plan-change-asked', 'plan-removal-asked'],
   ...['model-change-asked', 'model-removal-asked'],
   ...['price-change-asked', 'price-removal-asked', 'price-withdrawal-asked'],
+  ...['guardrail-change-asked', 'guardrail-removal-asked'],
   ...['factor-change-asked', 'factor-removal-asked', 'factor-withdrawal-asked'],
 ] satisfies NamedAuditLine['action'][];
 

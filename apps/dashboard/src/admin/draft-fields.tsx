@@ -1,11 +1,15 @@
 import type { GuardrailDraft } from '../api/guardrails';
 import { Choice } from '../design/choice';
-import { Checkbox, TextArea } from '../design/field';
+import { Checkbox, TextArea, TextField } from '../design/field';
 import styles from './admin.module.css';
 import type { DraftFields } from './guardrail-draft';
 
-/** What a guardrail that is not in force looks for, and what it does. */
+/** What a guardrail looks for, what it does, and for which requests, as it is tried and put in force. */
 export function DraftFieldset({ fields, onChange }: { fields: DraftFields; onChange: (fields: DraftFields) => void }) {
+  const field = (name: 'id' | 'keys' | 'models') => ({
+    value: fields[name],
+    onChange: (event: { target: { value: string } }) => onChange({ ...fields, [name]: event.target.value }),
+  });
   return (
     <div className={styles.form}>
       <Choice
@@ -44,6 +48,29 @@ export function DraftFieldset({ fields, onChange }: { fields: DraftFields; onCha
         ]}
         value={fields.action}
         onChange={(action) => onChange({ ...fields, action })}
+      />
+      <Choice<DraftFields['appliesTo']>
+        label="It looks in"
+        options={[
+          ['both', 'Requests and answers'],
+          ['input', 'Requests'],
+          ['output', 'Answers'],
+        ]}
+        value={fields.appliesTo}
+        onChange={(appliesTo) => onChange({ ...fields, appliesTo })}
+      />
+      <TextField
+        label="Id"
+        optional
+        hint="To put it in force: lower-case letters, digits and dashes, such as no-secrets. One of this id is replaced."
+        {...field('id')}
+      />
+      <TextField label="Keys" optional hint="Ids, with commas. Empty: all." {...field('keys')} />
+      <TextField
+        label="Models"
+        optional
+        hint="Patterns, with commas, such as openai/*. Empty: all."
+        {...field('models')}
       />
     </div>
   );

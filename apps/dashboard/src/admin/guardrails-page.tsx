@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import { fetchGuardrails } from '../api/guardrails';
+import { fetchGuardrails, fetchSetGuardrails } from '../api/guardrails';
 import type { GuardrailWindow } from '../api/guardrails';
 import { useSearch } from '../app/use-search';
 import { Badge } from '../design/badge';
@@ -14,8 +15,10 @@ import type { Column } from '../design/table';
 import { formatCount } from '../format/number';
 import { formatDateTime } from '../format/time';
 import styles from './admin.module.css';
+import type { DraftFields } from './guardrail-draft';
 import { guardrailRows, rowId } from './guardrail-rows';
 import type { GuardrailRow } from './guardrail-rows';
+import { SetGuardrails } from './set-guardrails';
 import { TryGuardrails } from './try-guardrails';
 
 const windows: readonly (readonly [GuardrailWindow, string])[] = [
@@ -33,12 +36,15 @@ export function GuardrailsPage() {
     queryFn: () => fetchGuardrails(window),
     refetchInterval: 60_000,
   });
+  const set = useQuery({ queryKey: ['admin', 'guardrails that are set'], queryFn: fetchSetGuardrails });
+  const [draft, setDraft] = useState<DraftFields | null>(null);
+  const isThere = (id: string) => set.data?.guardrails.some((each) => each.id === id) ?? false;
   return (
     <Page
       title="Guardrails"
       hint={
         <>
-          What is looked for in requests and answers, and what is done about it. They are set under{' '}
+          What is looked for in requests and answers, and what is done about it. They are set below, under{' '}
           <Link to="/admin/config">Gateway settings</Link>, or in tollgate.yaml.
         </>
       }
@@ -67,7 +73,8 @@ export function GuardrailsPage() {
           )}
         </Loaded>
       </Card>
-      <TryGuardrails />
+      <SetGuardrails told={set.data?.guardrails ?? []} onChange={setDraft} />
+      <TryGuardrails draft={draft} onDraft={setDraft} isThere={isThere} />
     </Page>
   );
 }

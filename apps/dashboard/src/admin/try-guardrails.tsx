@@ -1,6 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { tryGuardrails } from '../api/guardrails';
+import { setGuardrail, tryGuardrails } from '../api/guardrails';
 import type { GuardrailSide, TriedGuardrails } from '../api/guardrails';
 import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
@@ -12,26 +13,39 @@ import { Note } from '../design/note';
 import { formatCount } from '../format/number';
 import styles from './admin.module.css';
 import { DraftFieldset } from './draft-fields';
-import { noDraft, toDraft } from './guardrail-draft';
+import { noDraft, toDraft, toGuardrail, type DraftFields } from './guardrail-draft';
 
 /**
- * A box to try guardrails, those in force or one that is not: they look through a text in the way of
- * requests, and nothing of it is kept.
+ * A box to try guardrails, those in force or one that is not (`draft`), which may be put in force: they look
+ * through a text in the way of requests, and nothing of it is kept.
  */
-export function TryGuardrails() {
+export function TryGuardrails({
+  draft,
+  onDraft: setDraft,
+  isThere,
+}: {
+  draft: DraftFields | null;
+  onDraft: (draft: DraftFields | null) => void;
+  isThere: (id: string) => boolean;
+}) {
+  const client = useQueryClient();
   const [text, setText] = useState('');
   const [side, setSide] = useState<GuardrailSide>('input');
   const [model, setModel] = useState('');
   const [keyId, setKeyId] = useState('');
-  const [which, setWhich] = useState<'all' | 'draft'>('all');
-  const [draft, setDraft] = useState(noDraft);
   const [tried, setTried] = useState<TriedGuardrails | null>(null);
   const { run, busy, problem } = useAction(async () => {
-    const named = which === 'all' && {
+    const named = draft === null && {
       ...(model.trim() && { model: model.trim() }),
       ...(keyId.trim() && { keyId: keyId.trim() }),
     };
-    setTried(await tryGuardrails({ text, side, ...named, ...(which === 'draft' && { draft: toDraft(draft) }) }));
+    setTried(await tryGuardrails({ text, side, ...named, ...(draft && { draft: toDraft(draft) }) }));
+  });
+  const saving = useAction(async () => {
+    const guardrail = toGuardrail(draft ?? noDraft);
+    await setGuardrail(guardrail, !isThere(guardrail.id));
+    await client.invalidateQueries({ queryKey: ['admin'] });
+    setDraft(null);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,12 +58,12 @@ export function TryGuardrails() {
           label="Which"
           options={[
             ['all', 'Those in force'],
-            ['draft', 'A new one, alone'],
+            ['draft', draft && isThere(draft.id) ? 'One that is changed, alone' : 'A new one, alone'],
           ]}
-          value={which}
-          onChange={setWhich}
+          value={draft ? 'draft' : 'all'}
+          onChange={(next) => setDraft(next === 'draft' ? noDraft : null)}
         />
-        {which === 'draft' && <DraftFieldset fields={draft} onChange={setDraft} />}
+        {draft && <DraftFieldset fields={draft} onChange={setDraft} />}
         <Choice
           label="As what"
           options={[
@@ -67,7 +81,7 @@ export function TryGuardrails() {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        {which === 'all' && (
+        {draft === null && (
           <div className={styles.limit}>
             <TextField
               label="Model"
@@ -88,10 +102,16 @@ export function TryGuardrails() {
         <span>
           <Button type="submit" tone="primary" disabled={busy || text === ''}>
             {busy ? 'Looking…' : 'Try'}
-          </Button>
+          </Button>{' '}
+          {draft && (
+            <Button busy={saving.busy} disabled={draft.id.trim() === ''} onClick={() => void saving.run()}>
+              Put it in force
+            </Button>
+          )}
         </span>
       </form>
       <div role="status" aria-label="What guardrails would do">
+        {saving.problem !== null && <Note tone="bad" title={saving.problem} />}
         {problem !== null && <Note tone="bad" title={problem} />}
         {problem === null && tried && <Outcome tried={tried} />}
       </div>

@@ -1,3 +1,4 @@
+import { setGuardrailOperations, type Guardrail, type SetGuardrail } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 
@@ -42,8 +43,8 @@ export const fetchGuardrails = (window: GuardrailWindow) =>
 
 /** A guardrail that is not in force, in the words of tollgate.yaml. */
 export type GuardrailDraft = { id: string; appliesTo: 'both'; action: z.infer<typeof action> } & (
-  | { kind: 'regex'; patterns: string[]; ignoreCase: boolean }
-  | { kind: 'pii' }
+  | { kind: 'regex'; patterns: string[]; ignoreCase: boolean; longest?: number }
+  | ({ kind: 'pii' } & Partial<Pick<Extract<Guardrail, { kind: 'pii' }>, 'detectors'>>)
 );
 
 /** `draft`: is tried alone, in place of those in force. */
@@ -57,3 +58,14 @@ interface TriedText {
 
 /** What guardrails would do with a text; nothing of it is kept. */
 export const tryGuardrails = (tried: TriedText) => post('/api/admin/guardrails/try', tried, triedGuardrails);
+
+const { list, set, remove } = setGuardrailOperations;
+
+export type { Guardrail, SetGuardrail };
+
+/** Guardrails of which the file or the settings say something. */
+export const fetchSetGuardrails = () => get('/api/admin/guardrails/settings', list.reply);
+/** As a whole. `mustBeNew`: refused where there is one of this id. */
+export const setGuardrail = (guardrail: Guardrail, mustBeNew: boolean) =>
+  post('/api/admin/guardrails', { guardrail, mustBeNew }, set.reply);
+export const removeGuardrail = (guardrail: string) => post('/api/admin/guardrails/remove', { guardrail }, remove.reply);

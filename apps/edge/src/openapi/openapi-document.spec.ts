@@ -30,7 +30,8 @@ describe('the public contract', () => {
       expect(JSON.stringify(described?.responses[status])).toContain('schema');
       const isDoneOnce = route.method !== 'GET' && !route.act;
       expect([path, JSON.stringify(described?.parameters).includes('idempotency-key')]).toEqual([path, isDoneOnce]);
-      const mayConflict = isDoneOnce || /^\/(config|models(?!\/switch)|plans|prices|price-factors)\b/.test(path);
+      const mayConflict =
+        isDoneOnce || /^\/(config|guardrails|models(?!\/switch)|plans|prices|price-factors)\b/.test(path);
       expect([path, described?.responses['409'] !== undefined]).toEqual([path, method !== 'GET' && mayConflict]);
       const hasBody = Object.keys(body.shape).length > 0;
       expect([path, described?.requestBody !== undefined]).toEqual([path, hasBody]);

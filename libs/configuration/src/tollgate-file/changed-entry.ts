@@ -1,7 +1,7 @@
 import { isMap, isSeq, type Document, type YAMLMap } from 'yaml';
 import { editableDocument, editedText } from './editable-document';
 
-type Section = 'models' | 'providers';
+type Section = 'models' | 'providers' | 'guardrails';
 /** Fields of an entry, by their names; undefined: it stays as it is; null: it is taken out. */
 type Fields = Readonly<Record<string, unknown>>;
 

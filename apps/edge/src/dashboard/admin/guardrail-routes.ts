@@ -4,12 +4,14 @@ import {
   guardrail,
   guardrailOperations,
   guardrailSides,
+  setGuardrailOperations,
   type Guardrail,
 } from '@tollgate/contracts';
 import { LinearPattern, PatternError } from '@tollgate/guardrails';
 import { z } from 'zod';
 import { tryGuardrails, type TriedGuardrails, type TriedText } from '../../guardrails/tried-text';
 import { route } from '../route';
+import { doRecorded } from './record-act';
 
 /** About as much as a screen shows; it is looked through in the way of everybody's requests. */
 const longestText = 10_000;
@@ -35,6 +37,7 @@ const listedGuardrail = z.object({
   looksFor: z.array(z.string()),
 });
 
+const { list, set, remove } = setGuardrailOperations;
 const counted = guardrailOperations.list.reply.shape.counts;
 
 /** What guardrails are in force, how often they find something, and what they would do with a text. */
@@ -56,6 +59,32 @@ export const guardrailRoutes = [
       const told = await services.askIfThere(guardrailOperations.list, asked);
       return { data: services.catalog.snapshot().guardrails.map(toListed), counts: told?.counts ?? null };
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/guardrails/settings',
+    access: 'administrator',
+    summary: 'Guardrails of which the file or the settings say something, whether they hold, and what the settings say',
+    answer: list.reply,
+    handle: (_asked, services) => services.ask(list, {}),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/guardrails',
+    access: 'administrator',
+    summary: 'Add a guardrail, or put this one in the place of the one of its id, as a whole',
+    body: set.request.omit({ by: true }),
+    answer: set.reply,
+    handle: ({ body, signedIn }, services) => doRecorded(set, body, signedIn, services),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/guardrails/remove',
+    access: 'administrator',
+    summary: 'Take a guardrail out of the settings',
+    body: remove.request.omit({ by: true }),
+    answer: remove.reply,
+    handle: ({ body, signedIn }, services) => doRecorded(remove, body, signedIn, services),
   }),
   route({
     method: 'POST',
