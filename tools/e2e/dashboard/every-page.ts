@@ -25,6 +25,7 @@ export const adminPages = [
   ...[
     '/admin/models',
     '/admin/plans',
+    '/admin/prices',
     '/admin/config',
     '/admin/guardrails',
     '/admin/bills',
