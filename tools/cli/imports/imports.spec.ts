@@ -194,6 +194,7 @@ litellm_settings: { default_fallbacks: [c] }
   - { model_name: emb, litellm_params: { model: hosted_vllm/bge, api_base: 'http://gpu:8000/v1', input_cost_per_token: 1.0e-8 }, model_info: { mode: embedding } }
   - { model_name: free, litellm_params: { model: hosted_vllm/own, api_base: 'http://gpu:8000/v1', input_cost_per_token: 0, output_cost_per_token: 0 } }
   - { model_name: half, litellm_params: { model: gpt-4.1, output_cost_per_token: 1.0e-6 } }
+  - { model_name: odd, litellm_params: { model: gpt-4.1, input_cost_per_token: os.environ/COST, output_cost_per_token: -1, cache_read_input_token_cost: '' } }
 `);
     const usual = { input: '3', output: '15', cacheWrite1h: '6', reasoning: '20' };
     expect(model('long')?.prices).toMatchObject({
@@ -205,7 +206,8 @@ litellm_settings: { default_fallbacks: [c] }
     });
     expect(model('emb')?.prices).toMatchObject({ input: '0.01', output: '0' });
     expect(model('free')?.prices).toMatchObject({ input: '0', output: '0' });
-    expect(model('half')?.prices).toMatchObject({ input: '2', output: '8' });
+    for (const name of ['half', 'odd']) expect(model(name)?.prices).toMatchObject({ input: '2', output: '8' });
+    expect(settings.filter(({ note }) => note.startsWith('it is no number'))).toHaveLength(3);
     const told = settings.map(({ setting, outcome, count }) => [setting, outcome, count]);
     expect(told).toContainEqual(['litellm_params.input_cost_per_token_above_272k_tokens', 'carried', 1]);
     expect(told).toContainEqual(['litellm_params.output_cost_per_token', 'carried', 2]);

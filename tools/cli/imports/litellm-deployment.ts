@@ -50,7 +50,11 @@ export type ListedDeployment = z.output<typeof listedDeployment>;
 type Params = z.output<typeof params>;
 
 /** What a deployment says that a token costs. https://docs.litellm.ai/docs/proxy/custom_pricing */
-const rates = z.record(z.string(), z.coerce.number().nonnegative().nullish());
+const rate = z
+  .union([z.number(), z.string().trim().min(1).transform(Number)])
+  .pipe(z.number().nonnegative())
+  .nullish();
+const rates = z.record(z.string(), rate);
 
 /** A deployment as tollgate.yaml has it, and what it says of its model. */
 export interface ReadDeployment {
@@ -104,6 +108,7 @@ const fromEnvironment: Readonly<Record<string, string>> = {
 };
 const priced = 'prices of the model, by the million tokens';
 const unpriced = 'a price has both a rate of input and one of output: the model has that of the catalog';
+const noRate = 'it is no number, and so no rate of the deployment is taken: write them into prices of the model';
 const unsaid = 'callers say it in their requests, or it has no like here';
 /** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
 const places: Readonly<Record<string, string>> = {
@@ -182,6 +187,7 @@ function tellFields(said: Params, about: Record<string, unknown>, hasPrices: boo
     if (variable !== null && ours !== undefined)
       report.changed(`litellm_params.${field}`, `set ${ours} of inference to what ${variable} holds, one for all`);
     else if (place !== undefined) report.carried(`litellm_params.${field}`, place);
+    else if (isLitellmRate(field) && !rate.safeParse(value).success) report.left(`litellm_params.${field}`, noRate);
     else if (isLitellmRate(field) && hasPrices) report.carried(`litellm_params.${field}`, priced);
     else if (isLitellmRate(field)) report.left(`litellm_params.${field}`, unpriced);
     else if (!read.has(field)) report.left(`litellm_params.${field}`, otherParams[field] ?? unsaid);
@@ -270,12 +276,13 @@ function literal(text: string | null | undefined): string | undefined {
 }
 
 /**
- * US dollars per million tokens, of dollars per token; null: the deployment says none. Embeddings have no
- * output.
+ * US dollars per million tokens, of dollars per token; null: the deployment says none, or one that is no
+ * number. Embeddings have no output.
  */
 function pricesOf(said: Params, mode: string): object | null {
-  const told = rates.parse(Object.fromEntries(Object.entries(said).filter(([field]) => isLitellmRate(field))));
-  const { rates: stated, tiers } = litellmRates(told);
+  const told = rates.safeParse(Object.fromEntries(Object.entries(said).filter(([field]) => isLitellmRate(field))));
+  if (!told.success) return null;
+  const { rates: stated, tiers } = litellmRates(told.data);
   const base = { ...(mode === 'embedding' && { output: 0 }), ...stated };
   if (base.input === undefined || base.output === undefined) return null;
   const longContext = tiers.map(({ aboveInputTokens, rates: step }) => ({
