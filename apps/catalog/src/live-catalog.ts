@@ -138,9 +138,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return this.presence.sealing(Date.now());
   }
 
-  /** Ids of the keys that every inference instance opens; null: none was heard of. */
+  /** Ids of the keys that an inference instance opens; null: none was heard of. */
   get opens(): string[] | null {
-    return this.presence.openedByAll(Date.now());
+    return this.presence.openedByAny(Date.now());
   }
 
   /** What keys are sealed with anew; null: instances have different ones as their newest. */

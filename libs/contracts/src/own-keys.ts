@@ -42,7 +42,7 @@ const takingProvider = z.object({ id: z.string(), name: z.string(), baseUrl: z.s
 const taking = z.object({ sealing: sealingKey.nullable(), providers: z.array(takingProvider) });
 
 /**
- * Catalog answers. `opens`: ids of the keys that every inference instance opens; null: none was heard of;
+ * Catalog answers. `opens`: ids of the keys that an inference instance opens; null: none was heard of;
  * absent: catalog is of the release before.
  */
 export const ownKeyProviderOperations = {

@@ -56,9 +56,10 @@ export class InferencePresence {
     return this.inCommon(now)[0] ?? null;
   }
 
-  /** Ids of what every live instance opens that opens anything. Null: none is live. */
-  openedByAll(now: number): string[] | null {
-    return this.live(now).length === 0 ? null : this.inCommon(now).map(({ id }) => id);
+  /** Ids of what any live instance opens. Null: none is live. */
+  openedByAny(now: number): string[] | null {
+    const ids = this.opening(now).flatMap((keys) => keys.map(({ id }) => id));
+    return this.live(now).length === 0 ? null : [...new Set(ids)];
   }
 
   private inCommon(now: number): SealingKey[] {
