@@ -126,6 +126,7 @@ export const liveProviderOperations = {
   /**
    * Has inference seal again what a former key-encryption key opens, own keys of accounts, too. `failed`:
    * what it cannot open; `failedOwn`: of accounts, by their emails; absent: catalog is of the release before.
+   * `ownUnseen`: not all own keys were looked at, since accounts or inference could not be asked.
    */
   reseal: operation(
     'catalog.providers.reseal',
@@ -134,6 +135,7 @@ export const liveProviderOperations = {
       resealed: z.number().int(),
       failed: z.array(z.object({ provider: z.string(), name: z.string() })),
       failedOwn: z.array(z.object({ account: z.string(), provider: z.string() })).optional(),
+      ownUnseen: z.boolean().optional(),
     }),
   ),
 };

@@ -81,5 +81,8 @@ describe('providers', () => {
     await expect(ran('providers reseal', [{}, { resealed: 2, failed, failedOwn }])).rejects.toMatchObject({
       message: 'Inference cannot open: main of acme, the own key of openai of ada@example.org. Give them again.',
     });
+    await expect(ran('providers reseal', [{}, { resealed: 2, failed, ownUnseen: true }])).rejects.toMatchObject({
+      message: expect.stringMatching(/^Inference cannot open: main of acme\. .*Not all own keys .* Run it again/),
+    });
   });
 });

@@ -129,9 +129,12 @@ export function providersRemove({ gateway, output, actor }: Surroundings): Comma
     });
 }
 
+const unseenOwn =
+  'Not all own keys of accounts were looked at: accounts (or inference) could not be asked. Run it again before the former key is taken away.';
+
 /**
  * `providers reseal`: after the key-encryption key was changed.
- * @throws Refusal when a key cannot be opened, after all others were sealed.
+ * @throws Refusal when a key cannot be opened or was not looked at, after all others were sealed.
  */
 export function providersReseal({ gateway, output, actor }: Surroundings): Command {
   return new Command('reseal')
@@ -140,13 +143,17 @@ export function providersReseal({ gateway, output, actor }: Surroundings): Comma
     .action(async ({ json }: { json?: boolean }) => {
       await gateway.call(administrationOperations.recordAct, { ...adminActOf(reseal, {}), actor });
       const outcome = await gateway.call(reseal, { by: actor }, { timeoutMs: 30_000 });
-      const { resealed, failed, failedOwn = [] } = outcome;
+      const { resealed, failed, failedOwn = [], ownUnseen = false } = outcome;
       output.show(outcome, json, () => `${resealed} ${resealed === 1 ? 'key is' : 'keys are'} sealed again.`);
       const left = [
         ...failed.map(({ provider, name }) => `${name} of ${provider}`),
         ...failedOwn.map(({ account, provider }) => `the own key of ${provider} of ${account}`),
       ];
-      if (left.length > 0) throw new Refusal(`Inference cannot open: ${left.join(', ')}. Give them again.`);
+      const refusals = [
+        ...(left.length > 0 ? [`Inference cannot open: ${left.join(', ')}. Give them again.`] : []),
+        ...(ownUnseen ? [unseenOwn] : []),
+      ];
+      if (refusals.length > 0) throw new Refusal(refusals.join(' '));
     });
 }
 

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { liveProviderOperations, ownKeySealingOperations, sealingOperations } from '@tollgate/contracts';
+import { ControlError, liveProviderOperations, ownKeySealingOperations, sealingOperations } from '@tollgate/contracts';
 import type { ServedBy } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { known, stored } from '../operator/stored';
@@ -11,7 +11,7 @@ type Former = ServedOwn['former']['reply'];
 type Place = Former['next'];
 type Kept = ServedOwn['keep']['request']['keys'][number];
 
-/** Nobody waits for who is not there; each answer is of a hundred keys at the most. */
+/** Nobody waits for who is not there; each answer is of a few keys. */
 const patience = { timeoutMs: 5_000, absentMs: 0 };
 
 /** Providers, and keys of providers, that administrators set without the file. */
@@ -59,9 +59,20 @@ export class LiveProvidersController {
     return stored(this.providers.reseal(again, (sealing) => this.resealOwn(sealing)));
   }
 
-  /** Page by page, since there may be thousands. @throws ControlError `unavailable` while accounts is away. */
+  /** What was done before accounts or inference could not be asked stays done, and is told. */
   private async resealOwn(sealing: string): Promise<ResealedOwn> {
     const all: ResealedOwn = { resealed: 0, failed: [] };
+    try {
+      await this.resealPages(sealing, all);
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
+      all.unseen = true;
+    }
+    return all;
+  }
+
+  /** Page by page, since there may be thousands. @throws ControlError `unavailable` while accounts is away. */
+  private async resealPages(sealing: string, all: ResealedOwn): Promise<void> {
     let after: Place = null;
     do {
       const page: Former = await this.control.call(ownKeySealingOperations.former, { sealing, after }, patience);
@@ -74,7 +85,6 @@ export class LiveProvidersController {
       );
       after = page.next;
     } while (after !== null);
-    return all;
   }
 
   /** Null: no inference instance could open it. */

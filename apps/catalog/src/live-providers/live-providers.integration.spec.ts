@@ -197,6 +197,15 @@ it('gives a provider of the release a key, and takes it out again', async () => 
   await expect(ask(remove, { provider: 'openai', by })).rejects.toMatchObject({ code: 'not_found' });
 });
 
+it('tells what it sealed again while accounts is away, and that own keys were not looked at', async () => {
+  await announce();
+  const told = await eventually(
+    () => ask(liveProviderOperations.reseal, { by }).catch(() => null),
+    (reply) => reply !== null,
+  );
+  expect(told).toEqual({ resealed: 0, failed: [], failedOwn: [], ownUnseen: true });
+});
+
 it('has keys that accounts brought sealed again, page by page, and names those that cannot be opened', async () => {
   await announce();
   const sealing = opening.public.id;

@@ -31,9 +31,10 @@ type Served = ServedBy<typeof liveProviderOperations>;
 /** The name of a key where nobody gave one. */
 const usualKey = 'main';
 
-/** What became of the keys that accounts brought. */
+/** What became of the keys that accounts brought; `unseen`: not all of them were looked at. */
 export interface ResealedOwn {
   resealed: number;
+  unseen?: true;
   failed: { account: string; provider: string }[];
 }
 
@@ -188,7 +189,8 @@ export class LiveProviders {
     }
     await this.catalog.look();
     const own = await ofAccounts(id);
-    return { resealed: resealed + own.resealed, failed, failedOwn: own.failed };
+    const unseen = own.unseen && { ownUnseen: true };
+    return { resealed: resealed + own.resealed, failed, failedOwn: own.failed, ...unseen };
   }
 
   /** Has looked at what `change` would do. @throws ControlError `invalid` where it would be refused. */
