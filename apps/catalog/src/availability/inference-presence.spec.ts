@@ -87,15 +87,15 @@ describe('InferencePresence', () => {
       presence.hear({ ...announce(instance, []), opens: keys.flatMap((key) => key ?? []) }, 0);
     opening('restarted', current, former);
     expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([current, current]);
-    expect(presence.openedByAny(0)).toEqual(['current', 'former']);
+    expect(presence.openedByAny(0)?.toSorted()).toEqual(['current', 'former']);
     opening('not yet', former);
     expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([former, null]);
-    expect(presence.openedByAny(0)).toEqual(['current', 'former']);
+    expect(presence.openedByAny(0)?.toSorted()).toEqual(['current', 'former']);
     opening('not yet', current, former);
     expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([current, current]);
     opening('stranger', { id: 'strange', publicKey: 'strange key' });
     expect([presence.sealing(0), presence.newestSealing(0)]).toEqual([null, null]);
-    expect(presence.openedByAny(0)).toEqual(['current', 'former', 'strange']);
+    expect(presence.openedByAny(0)?.toSorted()).toEqual(['current', 'former', 'strange']);
     expect([presence.sealing(silenceMs), presence.openedByAny(silenceMs)]).toEqual([null, null]);
   });
 
