@@ -83,7 +83,7 @@ export const byInstant = 'by instant';
 /**
  * What a deployment has of them. `factors`: those that administrators set, in the place of its own, each
  * with the instant from which it holds (epoch milliseconds), in their order; `dearestMarkup`: the largest
- * markup of those that hold within `clockBoundMs`, by which budgets reserve.
+ * markup of those that hold within `clockBoundMs` or are to come, by which budgets reserve.
  */
 export const placeFactors = z.object({
   discount: priceFactors.shape.discount.or(z.literal(byInstant)),

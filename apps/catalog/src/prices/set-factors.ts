@@ -45,18 +45,27 @@ export function factorsAt(standing: readonly StandingFactor[], at: number): Pric
  * the file says of it stays.
  */
 export function withSetFactors(place: Deployment, all: StandingFactors, now: number): Deployment {
-  const standing = all.get(place.id) ?? [];
-  const last = standing.at(-1);
-  const isOver = !last || (last.factors === null && last.from < now - longestRequestMs);
-  if (isOver || factorsOf(place) !== null) return place;
-  const near = standing.filter(({ from }) => Math.abs(from - now) <= clockBoundMs).map(({ factors }) => factors);
-  const dearestMarkup = largest([...near, factorsAt(standing, now - clockBoundMs)].flatMap((one) => one?.markup ?? []));
+  if (factorsOf(place) !== null) return place;
+  const standing = since(all.get(place.id) ?? [], now - longestRequestMs);
+  if (standing.every(({ factors }) => factors === null)) return place;
+  // Those to come as well: who hears nothing of catalog for hours reserves no less than is charged.
+  const dearestMarkup = largest(since(standing, now - clockBoundMs).flatMap(({ factors }) => factors?.markup ?? []));
   return {
     ...place,
     discount: byInstant,
     factors: standing.map(({ factors, from }) => ({ from, ...factors })),
     ...(dearestMarkup !== undefined && { dearestMarkup }),
   };
+}
+
+/** What holds at `at` (epoch milliseconds), and all that comes after it. */
+function since(standing: readonly StandingFactor[], at: number): readonly StandingFactor[] {
+  return standing.slice(
+    Math.max(
+      0,
+      standing.findLastIndex(({ from }) => from <= at),
+    ),
+  );
 }
 
 function largest(fractions: readonly string[]): string | undefined {
