@@ -4,7 +4,7 @@ import { withSetFactors } from './set-factors';
 const now = Date.UTC(2026, 10, 27);
 const day = 24 * 3_600_000;
 const place: Deployment = { id: 'acme:m', provider: 'acme', upstreamModel: 'm' };
-/** Told now, of a deployment with these discounts and markups, each with its distance from now in milliseconds. */
+/** Told now, of a deployment with these discounts and markups, each so many milliseconds from now. */
 const told = (...set: [number, PriceFactors | null][]) =>
   withSetFactors(place, new Map([[place.id, set.map(([at, factors]) => ({ factors, from: now + at }))]]), now);
 
