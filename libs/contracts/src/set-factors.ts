@@ -3,23 +3,15 @@ import { settingsOperations } from './catalog-operations';
 import { epochMs } from './epoch-ms';
 import { priceFactors } from './money';
 import { operation } from './operation';
+import { setOnce } from './set-prices';
 import { text } from './text';
 
-/**
- * A discount and a markup that were set for a deployment, and who set them, when and why. `factors` null:
- * from then on it has none. Times are epoch milliseconds. `withdrawnAt` null: they hold, or will, or did;
- * else they were taken back before they began.
- */
+/** A discount and a markup that were set for a deployment. `factors` null: from then on it has none. */
 const setFactors = z.object({
   id: z.string(),
   deployment: z.string(),
   factors: priceFactors.nullable(),
-  from: z.number(),
-  setAt: z.number(),
-  setBy: z.string(),
-  reason: z.string().nullable(),
-  withdrawnAt: z.number().nullable(),
-  withdrawnBy: z.string().nullable(),
+  ...setOnce,
 });
 export type SetFactors = z.infer<typeof setFactors>;
 

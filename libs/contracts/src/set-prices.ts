@@ -14,20 +14,27 @@ import { text } from './text';
 export const clockBoundMs = 300_000;
 
 /**
- * A price of a model that was set, and who set it, when and why. `prices` null: from then on the model costs
- * what it would cost had nobody set anything. Times are epoch milliseconds. `withdrawnAt` null: it holds, or
- * will, or did; else it was taken back before it began.
+ * From when something holds that was set, and who set it, when and why. Times are epoch milliseconds.
+ * `withdrawnAt` null: it holds, or will, or did; else it was taken back before it began.
  */
-const setPrice = z.object({
-  id: z.string(),
-  model: z.string(),
-  prices: priceSheet.nullable(),
+export const setOnce = {
   from: z.number(),
   setAt: z.number(),
   setBy: z.string(),
   reason: z.string().nullable(),
   withdrawnAt: z.number().nullable(),
   withdrawnBy: z.string().nullable(),
+};
+
+/**
+ * A price of a model that was set. `prices` null: from then on the model costs what it would cost had nobody
+ * set anything.
+ */
+const setPrice = z.object({
+  id: z.string(),
+  model: z.string(),
+  prices: priceSheet.nullable(),
+  ...setOnce,
 });
 export type SetPrice = z.infer<typeof setPrice>;
 

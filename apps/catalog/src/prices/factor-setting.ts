@@ -14,7 +14,7 @@ import { LiveCatalog } from '../live-catalog';
 import { DATABASE } from '../settings';
 import { PriceLedger } from './price-ledger';
 import { factorsAt, factorsOf, readStandingFactors } from './set-factors';
-import { instant, requireTime, requireWithdrawable } from './set-from';
+import { asTold, instant, pageOfSet, requireTime, requireWithdrawable } from './set-from';
 
 type Served = ServedBy<typeof setFactorOperations>;
 type Row = NonNullable<Awaited<ReturnType<Queries<'catalog'>['setFactor']['findUnique']>>>;
@@ -101,16 +101,10 @@ export class FactorSetting {
   }
 
   /** The newest first. @throws ControlError `invalid` for a cursor that is none. */
-  async history({ deployment, limit, after }: Served['history']['request']): Promise<Served['history']['reply']> {
-    if (after !== undefined && !isUuid(after)) throw new ControlError('invalid', 'after: is none that was told.');
-    const rows = await this.database.setFactor.findMany({
-      where: deployment === undefined ? {} : { deployment },
-      orderBy: [{ setAt: 'desc' }, { id: 'desc' }],
-      take: limit + 1,
-      ...(after !== undefined && { cursor: { id: after }, skip: 1 }),
-    });
-    const page = rows.slice(0, limit);
-    return { factors: page.map(toSetFactors), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  async history({ deployment, ...page }: Served['history']['request']): Promise<Served['history']['reply']> {
+    const where = deployment === undefined ? {} : { deployment };
+    const { rows, next } = await pageOfSet(page, (of) => this.database.setFactor.findMany({ where, ...of }));
+    return { factors: rows.map(toSetFactors), next };
   }
 
   /** @throws ControlError `invalid`, `conflict`. */
@@ -147,12 +141,6 @@ export class FactorSetting {
 }
 
 /** As it is told. */
-function toSetFactors({ discount, markup, validFrom, setAt, withdrawnAt, ...row }: Row): SetFactors {
-  return {
-    ...row,
-    factors: factorsOf({ discount, markup }),
-    from: validFrom.getTime(),
-    setAt: setAt.getTime(),
-    withdrawnAt: withdrawnAt?.getTime() ?? null,
-  };
+function toSetFactors({ discount, markup, ...row }: Row): SetFactors {
+  return { ...asTold(row), factors: factorsOf({ discount, markup }) };
 }

@@ -16,7 +16,7 @@ import { pricesInForce, readImportedPrices, type PriceOrigins } from './imported
 import { firstPriceLeadMs } from './price-changes';
 import { PriceLedger } from './price-ledger';
 import { rateChanges } from './rate-changes';
-import { instant, requireTime, requireWithdrawable } from './set-from';
+import { asTold, instant, requireTime, requireWithdrawable } from './set-from';
 import { readStandingPrices, withOneMore, type StandingPrices } from './set-prices';
 import { priceAt, sheetAt, type PriceSchedule } from './sheet-at';
 
@@ -134,12 +134,6 @@ async function soonest(
 }
 
 /** As it is told. */
-export function toSetPrice({ prices, validFrom, setAt, withdrawnAt, ...row }: SetPriceRow): SetPrice {
-  return {
-    ...row,
-    prices: prices === null ? null : priceSheet.parse(prices),
-    from: validFrom.getTime(),
-    setAt: setAt.getTime(),
-    withdrawnAt: withdrawnAt?.getTime() ?? null,
-  };
+export function toSetPrice({ prices, ...row }: SetPriceRow): SetPrice {
+  return { ...asTold(row), prices: prices === null ? null : priceSheet.parse(prices) };
 }

@@ -1,4 +1,5 @@
 import { clockBoundMs, ControlError } from '@tollgate/contracts';
+import { isUuid } from '@tollgate/database';
 
 /** What prices have in common that are set from an instant on: epoch milliseconds. */
 export const instant = (atMs: number): string => new Date(atMs).toISOString();
@@ -21,4 +22,41 @@ export function requireWithdrawable(row: { validFrom: Date; withdrawnAt: Date | 
       'conflict',
       `This price began, or will in less than ${minutes(clockBoundMs)} (${row.validFrom.toISOString()}). Set another one.`,
     );
+}
+
+/** What was set, as it is told but for what it is: its times in epoch milliseconds. */
+export function asTold<Row extends { validFrom: Date; setAt: Date; withdrawnAt: Date | null }>(row: Row) {
+  const { validFrom, setAt, withdrawnAt, ...told } = row;
+  return {
+    ...told,
+    from: validFrom.getTime(),
+    setAt: setAt.getTime(),
+    withdrawnAt: withdrawnAt?.getTime() ?? null,
+  };
+}
+
+/** What is asked for one page, the newest first, and one more. */
+interface WantedPage {
+  orderBy: [{ setAt: 'desc' }, { id: 'desc' }];
+  take: number;
+  cursor?: { id: string };
+  skip?: number;
+}
+
+/**
+ * A page of what was set, the newest first; `next`: the id told last, null where there is no more.
+ * @throws ControlError `invalid` for a cursor that is none.
+ */
+export async function pageOfSet<Row extends { id: string }>(
+  { limit, after }: { limit: number; after?: string | undefined },
+  find: (page: WantedPage) => Promise<Row[]>,
+): Promise<{ rows: Row[]; next: string | null }> {
+  if (after !== undefined && !isUuid(after)) throw new ControlError('invalid', 'after: is none that was told.');
+  const found = await find({
+    orderBy: [{ setAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+    ...(after !== undefined && { cursor: { id: after }, skip: 1 }),
+  });
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }
