@@ -1,4 +1,4 @@
-import type { Operation, RunningInstance } from '@tollgate/contracts';
+import { administrationOperations, adminActOf, type Operation, type RunningInstance } from '@tollgate/contracts';
 import type { z } from 'zod';
 
 /** What commands ask: the control services of a running gateway. */
@@ -32,4 +32,15 @@ export interface Surroundings {
   gateway: Gateway;
   output: Output;
   actor: string;
+}
+
+/** What a service does is written down, then done, by the name of who asks; what is only looked at is not. */
+export async function doRecorded<Request extends z.ZodType, Reply extends z.ZodType>(
+  { gateway, actor }: Pick<Surroundings, 'gateway' | 'actor'>,
+  operation: Operation<Request, Reply>,
+  asked: Omit<z.input<Request>, 'by'>,
+): Promise<z.output<Reply>> {
+  if (!('dryRun' in asked && asked.dryRun === true))
+    await gateway.call(administrationOperations.recordAct, { ...adminActOf(operation, asked), actor });
+  return gateway.call(operation, { ...asked, by: actor } as z.input<Request>);
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, failureOf, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { changesText, entriesText, passedOverText } from '../text/settings';
 import { table } from '../text/table';
 import { instant } from '../text/values';
@@ -85,12 +85,7 @@ export function configApply({ gateway, output, actor }: Surroundings): Command {
       const { stated, document } = withoutVersion(await read(path));
       const version = ifVersion ?? stated ?? (await gateway.call(settingsOperations.show, {})).version;
       const asked = { document, version, reason, dryRun };
-      if (!dryRun)
-        await gateway.call(administrationOperations.recordAct, {
-          ...adminActOf(settingsOperations.apply, asked),
-          actor,
-        });
-      const outcome = await gateway.call(settingsOperations.apply, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, settingsOperations.apply, asked);
       output.show(outcome, json, () => outcomeText(outcome, dryRun));
     });
 }

@@ -1,15 +1,9 @@
-import {
-  administrationOperations,
-  adminActOf,
-  setFactorOperations,
-  type PriceFactors,
-  type ToldFactors,
-} from '@tollgate/contracts';
+import { setFactorOperations, type PriceFactors, type ToldFactors } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
 import { exitCodes, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 import { withWhen } from './prices';
@@ -77,8 +71,7 @@ export function factorsWithdraw({ gateway, output, actor }: Surroundings): Comma
     .option('--json', 'print JSON')
     .action(async (id: string, { reason, json }: { reason?: string; json?: boolean }) => {
       const asked = { id, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(withdraw, asked), actor });
-      const { setFactors } = await gateway.call(withdraw, { ...asked, by: actor });
+      const { setFactors } = await doRecorded({ gateway, actor }, withdraw, asked);
       const { deployment, from } = setFactors;
       output.show({ setFactors }, json, () => `What ${deployment} was to have from ${instant(from)} on is taken back.`);
     });
@@ -115,8 +108,7 @@ async function put(
   { at: from, reason, dryRun, json }: When,
 ): Promise<void> {
   const asked = { deployment, factors, from, reason, dryRun };
-  if (!dryRun) await gateway.call(administrationOperations.recordAct, { ...adminActOf(set, asked), actor });
-  const outcome = await gateway.call(set, { ...asked, by: actor });
+  const outcome = await doRecorded({ gateway, actor }, set, asked);
   output.show(outcome, json, () => outcomeText(deployment, factors, outcome));
 }
 

@@ -1,6 +1,4 @@
 import {
-  administrationOperations,
-  adminActOf,
   guardrail,
   guardrailActions,
   personalDataKinds,
@@ -11,7 +9,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { gatherPatterns } from '../arguments/patterns';
 import { exitCodes, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { outcomeText, saidCells } from '../text/settings';
 import { table } from '../text/table';
 
@@ -71,8 +69,7 @@ export function guardrailsSet({ gateway, output, actor }: Surroundings): Command
     .option('--json', 'print JSON')
     .action(async (id: string, { new: mustBeNew, reason, json, ...typed }: SetOptions) => {
       const asked = { guardrail: guardrailOf(id, typed), mustBeNew, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(set, asked), actor });
-      const outcome = await gateway.call(set, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, set, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }
@@ -103,8 +100,7 @@ export function guardrailsRemove({ gateway, output, actor }: Surroundings): Comm
     .option('--json', 'print JSON')
     .action(async (id: string, { reason, json }: { reason?: string; json?: boolean }) => {
       const asked = { guardrail: id, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(remove, asked), actor });
-      const outcome = await gateway.call(remove, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, remove, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }

@@ -1,17 +1,10 @@
-import {
-  administrationOperations,
-  adminActOf,
-  setModelOperations,
-  statedModel,
-  type SetModel,
-  type StatedModel,
-} from '@tollgate/contracts';
+import { setModelOperations, statedModel, type SetModel, type StatedModel } from '@tollgate/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { gatherPatterns } from '../arguments/patterns';
 import { gatherDeployments, type StatedDeployment } from '../arguments/stated-deployment';
 import { exitCodes, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { outcomeText, saidCells } from '../text/settings';
 import { table } from '../text/table';
 
@@ -55,8 +48,7 @@ export function modelsSet({ gateway, output, actor }: Surroundings): Command {
       if (Object.keys(said).length === 0)
         throw new Refusal('Name what to set, such as --fallback openai/gpt-5.4.', exitCodes.usage);
       const asked = { model, ...said, mustBeNew, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(set, asked), actor });
-      const outcome = await gateway.call(set, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, set, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }
@@ -100,8 +92,7 @@ export function modelsRemove({ gateway, output, actor }: Surroundings): Command 
     .option('--json', 'print JSON')
     .action(async (model: string, { reason, json }: { reason?: string; json?: boolean }) => {
       const asked = { model, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(remove, asked), actor });
-      const outcome = await gateway.call(remove, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, remove, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }

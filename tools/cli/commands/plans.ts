@@ -1,10 +1,10 @@
-import { administrationOperations, adminActOf, planOperations, type Plan } from '@tollgate/contracts';
+import { administrationOperations, planOperations, type Plan } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { readLimit, toLimit, type TypedLimit } from '../arguments/limit';
 import { gatherModelLimitsOrNone, type ModelLimit } from '../arguments/model-limit';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { changesText } from '../text/settings';
 import { table } from '../text/table';
 import { limit } from '../text/values';
@@ -63,8 +63,7 @@ export function plansSet({ gateway, output, actor }: Surroundings): Command {
     .action(async (name: string, { new: mustBeNew, reason, json, ...typed }: Change) => {
       const { version, before } = await planBefore(gateway, name);
       const asked = { plan: name, version, mustBeNew, reason, ...limitsOf(typed, before) };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.set, asked), actor });
-      const outcome = await gateway.call(planOperations.set, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, planOperations.set, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }
@@ -80,8 +79,7 @@ export function plansRemove({ gateway, output, actor }: Surroundings): Command {
     .action(async (plan: string, { yes, reason, json }: { yes?: true; reason?: string; json?: boolean }) => {
       if (!yes) await requireUnused(gateway, plan);
       const asked = { plan, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(planOperations.remove, asked), actor });
-      const outcome = await gateway.call(planOperations.remove, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, planOperations.remove, asked);
       output.show(outcome, json, () => outcomeText(outcome));
     });
 }

@@ -1,18 +1,11 @@
-import {
-  administrationOperations,
-  adminActOf,
-  setPriceOperations,
-  statedPriceSheet,
-  type PriceSheet,
-  type ToldPrice,
-} from '@tollgate/contracts';
+import { setPriceOperations, statedPriceSheet, type PriceSheet, type ToldPrice } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
 import { readFutureMs } from '../arguments/time';
 import { exitCodes, Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { rateTable, sheetText } from '../text/prices';
 import { table } from '../text/table';
 import { instant } from '../text/values';
@@ -105,8 +98,7 @@ export function pricesWithdraw({ gateway, output, actor }: Surroundings): Comman
     .option('--json', 'print JSON')
     .action(async (id: string, { reason, json }: { reason?: string; json?: boolean }) => {
       const asked = { id, reason };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(withdraw, asked), actor });
-      const { setPrice } = await gateway.call(withdraw, { ...asked, by: actor });
+      const { setPrice } = await doRecorded({ gateway, actor }, withdraw, asked);
       output.show(
         { setPrice },
         json,
@@ -157,9 +149,7 @@ async function put(
   asked: Omit<z.input<typeof set.request>, 'by'>,
   json: boolean | undefined,
 ): Promise<void> {
-  if (asked.dryRun !== true)
-    await gateway.call(administrationOperations.recordAct, { ...adminActOf(set, asked), actor });
-  const outcome = await gateway.call(set, { ...asked, by: actor });
+  const outcome = await doRecorded({ gateway, actor }, set, asked);
   output.show(outcome, json, () => outcomeText(asked.model, outcome, asked.dryRun === true));
 }
 

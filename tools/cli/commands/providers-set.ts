@@ -13,7 +13,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { readGivenKey } from '../arguments/given-key';
 import { Refusal } from '../failure';
-import type { Surroundings } from '../gateway';
+import { doRecorded, type Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
@@ -82,8 +82,7 @@ export function providersSet({ gateway, output, actor }: Surroundings): Command 
     .option('--json', 'print JSON')
     .action(async (provider: string, { json, withoutKey, ...fields }: SetOptions) => {
       const asked = { provider, ...fields, ...(withoutKey && { keys: [] }) };
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(set, asked), actor });
-      const outcome = await gateway.call(set, { ...asked, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, set, asked);
       output.show(outcome, json, () => settledText(outcome));
     });
 }
@@ -101,8 +100,7 @@ export function providersKey({ gateway, output, actor }: Surroundings): Command 
       const { name, remove: isRemoved, json } = options;
       const asked = { provider, name };
       if (isRemoved) {
-        await gateway.call(administrationOperations.recordAct, { ...adminActOf(removeKey, asked), actor });
-        const outcome = await gateway.call(removeKey, { ...asked, by: actor });
+        const outcome = await doRecorded({ gateway, actor }, removeKey, asked);
         return output.show(outcome, json, () => settledText(outcome));
       }
       const to = await gateway.call(sealingFor, { provider });
@@ -123,8 +121,7 @@ export function providersRemove({ gateway, output, actor }: Surroundings): Comma
     .option('--reason <text>', 'why, for the history')
     .option('--json', 'print JSON')
     .action(async (provider: string, { json, reason }: { json?: boolean; reason?: string }) => {
-      await gateway.call(administrationOperations.recordAct, { ...adminActOf(remove, { provider, reason }), actor });
-      const outcome = await gateway.call(remove, { provider, reason, by: actor });
+      const outcome = await doRecorded({ gateway, actor }, remove, { provider, reason });
       output.show(outcome, json, () => `${provider} is removed. Version ${outcome.version} of the settings holds.`);
     });
 }

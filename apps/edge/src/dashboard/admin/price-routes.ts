@@ -1,7 +1,7 @@
 import { setFactorOperations, setPriceOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
-import { doRecorded, recordAct } from './record-act';
+import { doRecorded } from './record-act';
 
 const { list, history, set, withdraw } = setPriceOperations;
 const factors = setFactorOperations;
@@ -34,10 +34,7 @@ export const priceRoutes = [
     summary: 'Set what a model costs from an instant on, as a whole; `dryRun` only looks',
     body: set.request.omit({ by: true }),
     answer: set.reply,
-    handle: async ({ body, signedIn }, services) => {
-      if (!body.dryRun) await recordAct(set, body, signedIn, services);
-      return services.ask(set, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(set, body, signedIn, services),
   }),
   route({
     method: 'POST',
@@ -72,10 +69,7 @@ export const priceRoutes = [
     summary: 'Set the discount and the markup of a deployment from an instant on; `dryRun` only looks',
     body: factors.set.request.omit({ by: true }),
     answer: factors.set.reply,
-    handle: async ({ body, signedIn }, services) => {
-      if (!body.dryRun) await recordAct(factors.set, body, signedIn, services);
-      return services.ask(factors.set, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(factors.set, body, signedIn, services),
   }),
   route({
     method: 'POST',

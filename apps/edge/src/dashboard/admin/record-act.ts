@@ -15,13 +15,13 @@ export async function recordAct(
   await services.ask(administrationOperations.recordAct, { ...adminActOf(operation, asked), accountId, actor });
 }
 
-/** What a service does is written down, then done, by the name of who asks. */
+/** What a service does is written down, then done, by the name of who asks; what is only looked at is not. */
 export async function doRecorded<Request extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Request, Reply>,
   asked: Omit<z.input<Request>, 'by'>,
   signedIn: SignedIn,
   services: DashboardServices,
 ): Promise<z.output<Reply>> {
-  await recordAct(operation, asked, signedIn, services);
+  if (!('dryRun' in asked && asked.dryRun === true)) await recordAct(operation, asked, signedIn, services);
   return services.ask(operation, { ...asked, by: signedIn.person.email } as z.input<Request>);
 }

@@ -1,7 +1,7 @@
 import { GatewayError, settingsOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { param, route } from '../route';
-import { doRecorded, recordAct } from './record-act';
+import { doRecorded } from './record-act';
 
 const { show, apply, history, find, rollBack } = settingsOperations;
 
@@ -22,10 +22,7 @@ export const settingsRoutes = [
     summary: 'Put other settings in force, as a whole, or only look what that would change (`dryRun`)',
     body: apply.request.omit({ by: true }),
     answer: apply.reply,
-    handle: async ({ body, signedIn }, services) => {
-      if (!body.dryRun) await recordAct(apply, body, signedIn, services);
-      return services.ask(apply, { ...body, by: signedIn.person.email });
-    },
+    handle: ({ body, signedIn }, services) => doRecorded(apply, body, signedIn, services),
   }),
   route({
     method: 'GET',
