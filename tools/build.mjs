@@ -40,12 +40,12 @@ const decorators = {
 };
 
 /**
- * What many installations never use (credentials of clouds, mail, YAML, Swagger, Valkey): loaded when the
- * first of its exports is asked for, so that an instance that is idle does not hold it. In its place stands a
- * module whose exports are getters.
+ * What many installations never use (credentials of clouds, mail, passkeys, YAML, Swagger, Valkey): loaded
+ * when the first of its exports is asked for, so that an instance that is idle does not hold it. In its place
+ * stands a module whose exports are getters.
  */
 const seldomUsed =
-  /^(@nestjs\/swagger|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
+  /^(@nestjs\/swagger|@simplewebauthn\/server|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
 const whenFirstUsed = {
   name: 'when first used',
   setup({ onResolve, onLoad }) {
@@ -63,6 +63,28 @@ const whenFirstUsed = {
   },
 };
 
+/**
+ * Prisma's query compiler is a module that holds 2 MB of WebAssembly as text, once in its source and once as a
+ * value, for as long as the process lives. It is needed once: it is read as a file then, and forgotten.
+ */
+const queryCompiler = {
+  name: 'query compiler',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@prisma\/client\/runtime\/query_compiler.*\.wasm-base64\.js$/ }, ({ path, namespace }) =>
+      namespace === 'query-compiler' ? { path, external: true } : { path, namespace: 'query-compiler' },
+    );
+    onLoad({ filter: /.*/, namespace: 'query-compiler' }, ({ path }) => ({
+      contents: `
+        const { readFileSync } = require('node:fs');
+        Object.defineProperty(exports, 'wasm', {
+          enumerable: true,
+          get: () => /const wasm = "([\\w+/=]+)"/.exec(readFileSync(require.resolve(${JSON.stringify(path)}), 'latin1'))[1],
+        });`,
+      resolveDir: process.cwd(),
+    }));
+  },
+};
+
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /**
@@ -77,7 +99,7 @@ const unlessUnused = {
     );
   },
 };
-const plugins = folder === 'tools/cli' ? [decorators, whenFirstUsed, unlessUnused] : [decorators, whenFirstUsed];
+const plugins = [decorators, whenFirstUsed, queryCompiler, ...(folder === 'tools/cli' ? [unlessUnused] : [])];
 
 /** The program, and the threads that it starts. */
 const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -94,6 +116,8 @@ const { metafile, outputFiles } = await build({
   target: 'node20',
   format: 'cjs',
   packages: 'external',
+  // A process keeps its source, too. Without comments it is smaller, and each character of it takes one byte.
+  minifyWhitespace: true,
   sourcemap: true,
   // A process keeps its whole map in memory for traces, which tell files and lines; whoever wants the text of
   // one has it elsewhere.

@@ -29,7 +29,7 @@ try {
   giveUp(`What is missing cannot be installed: ${error.message}`);
 }
 
-if (!existsSync(`${root}libs/database/src/generated/client.ts`)) {
+if (!existsSync(`${root}libs/database/src/generated/.made-from`)) {
   console.log('Generating the client of the database…');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['libs/database/generate.mjs'], {
     cwd: root,

@@ -1,13 +1,19 @@
-// Writes src/generated, the database's client, from prisma/schema. What was made from the same schema stays
-// as it is, to the file: linters, tests and programs may be reading it, and would find nothing for a moment.
+// Writes src/generated/<owner>, the database's client of each owner: of its own tables, and of what it reads
+// of another's through Prisma. A client holds a graph of all that its schema allows, some megabytes where it
+// is every table, so none has what its service never asks. What was made from the same schema stays as it is,
+// to the file: linters, tests and programs may be reading it, and would find nothing for a moment.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const stampFile = fileURLToPath(new URL('src/generated/.made-from', import.meta.url));
-const client = fileURLToPath(new URL('src/generated/client.ts', import.meta.url));
+const generated = fileURLToPath(new URL('src/generated/', import.meta.url));
+const stampFile = `${generated}.made-from`;
+
+/** The models of another owner that an owner reads through its client; it reads others by SQL alone. */
+const alsoReads = { accounts: [], catalog: [], metering: ['Price', 'CatalogRevision'] };
+const owners = Object.keys(alsoReads);
 
 const schema = readdirSync(`${root}prisma/schema`).sort();
 const sources = schema
@@ -17,14 +23,37 @@ const digest = createHash('sha256');
 for (const path of sources) digest.update(`${path}\n`).update(readFileSync(root + path));
 const stamp = digest.digest('hex');
 
-if (!existsSync(client) || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
-  rmSync(stampFile, { force: true });
-  const { status } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate', '--no-hints'], {
+const isThere = owners.every((owner) => existsSync(`${generated}${owner}/client.ts`));
+if (!isThere || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+  rmSync(generated, { recursive: true, force: true });
+  for (const owner of owners) generate(owner);
+  writeFileSync(stampFile, stamp);
+}
+
+function generate(owner) {
+  mkdirSync(generated, { recursive: true });
+  const schemaFile = `${generated}${owner}.prisma`;
+  writeFileSync(schemaFile, schemaOf(owner));
+  const command = ['node_modules/prisma/build/index.js', 'generate', '--no-hints', '--schema', schemaFile];
+  const { status } = spawnSync(process.execPath, command, {
     cwd: root,
     stdio: 'inherit',
     // The engine is for authors of migrations: the name of any file keeps Prisma from fetching it.
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: 'package.json', CHECKPOINT_DISABLE: '1' },
   });
   if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(stampFile, stamp);
+}
+
+function schemaOf(owner) {
+  const read = alsoReads[owner].map((model) => {
+    const [block] = schema.flatMap((name) => textOf(name).match(new RegExp(`^model ${model} \\{[^]*?^\\}`, 'm')) ?? []);
+    if (!block) throw new Error(`No schema has the model ${model}, which ${owner} reads.`);
+    return block;
+  });
+  const base = textOf('base.prisma').replace(/output( +)= .*/, `output$1= "${owner}"`);
+  return [base, textOf(`${owner}.prisma`), ...read].join('\n');
+}
+
+function textOf(name) {
+  return readFileSync(`${root}prisma/schema/${name}`, 'utf8');
 }

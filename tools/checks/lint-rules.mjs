@@ -1,7 +1,9 @@
 /** Rules of this repository's own that the linter loads (.oxlintrc.json). */
 const noExportAll = {
   create: (context) => ({
-    ExportAllDeclaration: (node) => context.report({ node, message: 'Name what a library exports.' }),
+    ExportAllDeclaration: (node) => {
+      if (!node.exported) context.report({ node, message: 'Name what a library exports.' });
+    },
   }),
 };
 

@@ -79,6 +79,7 @@ const cases: [string, string, string | null][] = [
     'Wait until it stands still',
   ],
   ['all exports of a file', `export * from './other';\n`, 'Name what a library exports'],
+  ['all exports of a file under one name', `export * as Other from './other';\n`, null],
 ];
 
 let folder: string;

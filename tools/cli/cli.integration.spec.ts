@@ -10,7 +10,7 @@ import {
   meteringOperations,
   peopleOperations,
 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
+import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';
 import { aModel, aSnapshot, eventually, freePort } from '@tollgate/testing';
@@ -171,7 +171,7 @@ describe('accounts', () => {
   it('are changed in the name of who runs the command', async () => {
     const asked = await json(oneAccount, 'accounts request --name Audited --email audited@example.com');
     await json(oneAccount, 'accounts approve audited@example.com');
-    const database = createDatabase(service.postgres.url, 'accounts');
+    const database = createAccountsDatabase(service.postgres.url);
     const lines = await database.accountAudit.findMany({
       where: { accountId: asked.account.id, action: { in: ['access-requested', 'account-changed'] } },
     });

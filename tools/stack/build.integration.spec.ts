@@ -23,7 +23,7 @@ beforeEach(async () => {
   for (const path of ['apps/edge/src/main.ts', 'libs/messaging/src/deep/down/old.ts', 'nx.json']) write(path);
   for (const name of [...serviceNames, sharedProgram]) write(`dist/apps/${name}/main.js`);
   for (const path of ['apps/dashboard/index.html', 'tools/cli/main.js']) write(`dist/${path}`);
-  write('libs/database/src/generated/client.ts');
+  write('libs/database/src/generated/.made-from');
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -63,7 +63,7 @@ it('takes an old file that was put in its place for a change', async () => {
   expect(await isCurrent(root)).toBe(false);
 });
 
-it.each(['dist/apps/edge/main.js', 'dist/apps/dashboard/index.html', 'libs/database/src/generated/client.ts'])(
+it.each(['dist/apps/edge/main.js', 'dist/apps/dashboard/index.html', 'libs/database/src/generated/.made-from'])(
   'builds again where %s is missing',
   async (path) => {
     await build();
@@ -74,7 +74,7 @@ it.each(['dist/apps/edge/main.js', 'dist/apps/dashboard/index.html', 'libs/datab
 
 it('does not look at what is made by building', async () => {
   await build();
-  for (const path of ['libs/database/src/generated/client.ts', 'apps/dashboard/node_modules/.vite/x.js'])
+  for (const path of ['libs/database/src/generated/.made-from', 'apps/dashboard/node_modules/.vite/x.js'])
     write(path, later);
   expect(await isCurrent(root)).toBe(true);
 });

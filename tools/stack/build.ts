@@ -18,7 +18,7 @@ const sources = ['apps', 'libs', 'prisma', 'prisma.config.ts', 'tools/cli', 'too
 ]);
 /** What is made from them, or has nothing to do with them. */
 const made = new Set(['generated', 'dist', 'node_modules']);
-const results = ['libs/database/src/generated/client.ts', 'dist/tools/cli/main.js', 'dist/apps/dashboard/index.html'];
+const results = ['libs/database/src/generated/.made-from', 'dist/tools/cli/main.js', 'dist/apps/dashboard/index.html'];
 const needed = [...results, ...[...serviceNames, sharedProgram].map((name) => `dist/apps/${name}/main.js`)];
 
 /**

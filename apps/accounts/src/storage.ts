@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { createDatabase, isDatabaseUnavailable, type Database, type Queries, isUuid } from '@tollgate/database';
+import { isDatabaseUnavailable, type Database, type Queries, isUuid } from '@tollgate/database';
+import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { AccountsSettings } from './settings';
 
 /** The tables of accounts. */
@@ -12,7 +13,7 @@ export class Storage implements OnApplicationShutdown {
   private readonly database: Database<'accounts'>;
 
   constructor({ databaseUrl, directDatabaseUrl, connectTimeoutMs }: AccountsSettings) {
-    this.database = createDatabase(databaseUrl, 'accounts', { connectTimeoutMs, pooled: directDatabaseUrl !== null });
+    this.database = createAccountsDatabase(databaseUrl, { connectTimeoutMs, pooled: directDatabaseUrl !== null });
   }
 
   onApplicationShutdown(): Promise<void> {

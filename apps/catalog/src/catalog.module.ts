@@ -1,5 +1,6 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { createDatabase, type Database } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import type { ServiceDefinition } from '@tollgate/service';
 import { ReachMemory } from './availability/reach-memory';
 import { CatalogMetrics } from './catalog-metrics';
@@ -86,7 +87,7 @@ export const catalog: ServiceDefinition<CatalogSettings> = {
   checks: { guardrails: (classes) => classes.get(LiveCatalog).areGuardrailsKnown },
   module: async ({ configurationFile, databaseUrl, directDatabaseUrl }, logger) => {
     const file = await ConfigurationFile.read(configurationFile, logger);
-    const database = createDatabase(databaseUrl, 'catalog', { pooled: directDatabaseUrl !== null });
+    const database = createCatalogDatabase(databaseUrl, { pooled: directDatabaseUrl !== null });
     return {
       module: CatalogModule,
       providers: [

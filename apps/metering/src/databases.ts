@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
-import { createDatabase, createStatementPool, DatabasePulse, isDatabaseUnavailable } from '@tollgate/database';
+import { createStatementPool, DatabasePulse, isDatabaseUnavailable } from '@tollgate/database';
 import type { Database, StatementPool } from '@tollgate/database';
+import { createMeteringDatabase } from '@tollgate/database/metering';
 import { MeteringSettings } from './settings';
 
 /** Connections to Postgres, by how long their statements may take. */
@@ -19,14 +20,14 @@ export class Databases implements OnApplicationShutdown {
 
   constructor({ databaseUrl, directDatabaseUrl, operationTimes }: MeteringSettings) {
     const pooled = directDatabaseUrl !== null;
-    this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
-    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
+    this.operations = createMeteringDatabase(databaseUrl, { ...operationTimes, pooled });
+    this.ingest = createMeteringDatabase(databaseUrl, { connections: 3, statementTimeoutMs: 15_000, pooled });
     this.statements = createStatementPool(databaseUrl, 'metering', {
       connections: 2,
       statementTimeoutMs: 15_000,
       pooled,
     });
-    this.recount = createDatabase(databaseUrl, 'metering', { connections: 1, statementTimeoutMs: 600_000, pooled });
+    this.recount = createMeteringDatabase(databaseUrl, { connections: 1, statementTimeoutMs: 600_000, pooled });
     this.pulse = new DatabasePulse(databaseUrl, 'tollgate-metering', operationTimes.connectTimeoutMs);
   }
 

@@ -1,7 +1,7 @@
 import { eventually, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
-import { createDatabase } from './create-database';
+import { createMeteringDatabase } from './metering';
 import type { Database, Queries } from './create-database';
 
 let postgres: PostgresServer;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await other.connect();
   await other.query('CREATE TABLE note (text text); CREATE TABLE held ()');
   // As behind a pooler, where the server ends nothing by itself.
-  database = createDatabase(url, 'metering', { connections: 1, statementTimeoutMs: 100, pooled: true });
+  database = createMeteringDatabase(url, { connections: 1, statementTimeoutMs: 100, pooled: true });
 });
 afterAll(async () => {
   await database.$disconnect();
@@ -61,7 +61,7 @@ it('leaves nothing of a transaction whose statement was given up: not in the tab
 it('compiles no plan, which Postgres would do for longer than a statement may take', async () => {
   const url = new URL('postgres', postgres.url);
   url.searchParams.set('options', '-c jit=on');
-  const whole = createDatabase(url.href, 'metering');
+  const whole = createMeteringDatabase(url.href);
   try {
     expect(
       await whole.$queryRaw`SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS time`,

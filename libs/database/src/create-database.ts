@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from './generated/client';
-import type { OwnedTables, Owner } from './owners';
+import type { Clients, OwnedTables, Owner } from './owners';
 import { defaultOptions, poolSettings } from './pool-settings';
 import type { PoolOptions } from './pool-settings';
 
@@ -8,7 +7,7 @@ import type { PoolOptions } from './pool-settings';
  * The queries of one owner: its tables, and typed raw SQL (tagged templates only: values are always
  * parameters).
  */
-export type Queries<For extends Owner> = OwnedTables[For] & Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+export type Queries<For extends Owner> = OwnedTables[For] & Pick<Clients[For], '$queryRaw' | '$executeRaw'>;
 
 /**
  * Times in milliseconds: how long to wait for a free connection and the transaction to begin, and how long it
@@ -32,11 +31,18 @@ export type Database<For extends Owner> = Queries<For> & {
 
 export type DatabaseOptions = Partial<PoolOptions>;
 
+/** The generated client of one owner. */
+type ClientClass<For extends Owner> = new (options: {
+  adapter: PrismaPg;
+  transactionOptions: { maxWait: number; timeout: number };
+}) => Database<For>;
+
 /**
- * Opens the database as one owner. Nothing is checked here: the first query tells whether Postgres can be
- * reached (see isDatabaseUnavailable).
+ * Opens the database as one owner, with its generated client. Nothing is checked here: the first query tells
+ * whether Postgres can be reached (see isDatabaseUnavailable).
  */
 export function createDatabase<For extends Owner>(
+  Client: ClientClass<For>,
   url: string,
   owner: For,
   options: DatabaseOptions = {},
@@ -47,7 +53,7 @@ export function createDatabase<For extends Owner>(
     // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
     { onPoolError: () => undefined, onConnectionError: () => undefined },
   );
-  return new PrismaClient({
+  return new Client({
     adapter,
     transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs * 2 },
   });

@@ -12,7 +12,7 @@ it('leaves a client that fits the schema as it is, since others may be reading i
       stdio: 'ignore',
     });
   const files = () =>
-    ['.', 'client.ts', 'models', 'models/ApiKey.ts'].map((path) => {
+    ['.', 'accounts', 'accounts/client.ts', 'accounts/models/ApiKey.ts', 'metering/models/Price.ts'].map((path) => {
       const { ino, ctimeMs } = statSync(join(__dirname, 'generated', path));
       return { path, ino, ctimeMs };
     });

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { createDatabase, migrate, migrateAsOwner, migrateWhenReachable } from './index';
+import { migrate, migrateAsOwner, migrateWhenReachable } from './index';
+import { createCatalogDatabase } from './catalog';
 import { EnginePostgresAdapter } from './schema-engine';
 
 describe('migrate', () => {
@@ -132,7 +133,7 @@ describe('migrate', () => {
       /set DATABASE_DIRECT_URL/,
     );
     expect(waited).toEqual([]);
-    const database = createDatabase(front.url, 'catalog', { pooled: true });
+    const database = createCatalogDatabase(front.url, { pooled: true });
     expect(await database.price.count()).toBe(0);
     await database.$disconnect();
     await front.close();
@@ -149,7 +150,7 @@ describe('migrate', () => {
       }));
       const { migrate: migrateAgain } = await import('./migrate');
       expect(await migrateAgain(postgres.url)).toEqual([]);
-      const database = createDatabase(postgres.url, 'catalog');
+      const database = createCatalogDatabase(postgres.url);
       await database.$executeRaw`UPDATE _prisma_migrations SET checksum = 'other' WHERE started_at = (SELECT max(started_at) FROM _prisma_migrations)`;
       await database.$disconnect();
       await expect(migrateAgain(postgres.url)).rejects.toThrow('loaded');
@@ -157,7 +158,7 @@ describe('migrate', () => {
   });
 
   it('refuses two prices of one model at one time', async () => {
-    const database = createDatabase(postgres.url, 'catalog');
+    const database = createCatalogDatabase(postgres.url);
     const price = { model: 'a/b', inputPico: 1n, outputPico: 2n, source: 'test' };
     const at = (day: number) => new Date(Date.UTC(2026, 0, day));
     await database.price.create({ data: { ...price, validFrom: at(1), validTo: at(10) } });

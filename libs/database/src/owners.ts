@@ -1,4 +1,13 @@
-import type { PrismaClient } from './generated/client';
+import type { PrismaClient as AccountsClient } from './generated/accounts/client';
+import type { PrismaClient as CatalogClient } from './generated/catalog/client';
+import type { PrismaClient as MeteringClient } from './generated/metering/client';
+
+/** The generated client of each owner. */
+export interface Clients {
+  accounts: AccountsClient;
+  catalog: CatalogClient;
+  metering: MeteringClient;
+}
 
 /** What may be done with the table of another service. */
 type Reads = 'findMany' | 'findFirst' | 'findUnique' | 'count';
@@ -87,20 +96,20 @@ export const ownedModels = {
     ],
     reads: ['price', 'catalogRevision', 'budget'],
   },
-} as const satisfies Record<
-  string,
-  { writes: readonly (keyof PrismaClient)[]; reads: readonly (keyof PrismaClient)[] }
->;
+} as const satisfies {
+  [For in keyof Clients]: { writes: readonly (keyof Clients[For])[]; reads: readonly (keyof AllClients)[] };
+};
 
 /** A service whose tables are in the database. */
-export type Owner = keyof typeof ownedModels;
+export type Owner = keyof Clients;
 
+type AllClients = AccountsClient & CatalogClient & MeteringClient;
 type Writes<For extends Owner> = (typeof ownedModels)[For]['writes'][number];
 type ReadBy<For extends Owner> = (typeof ownedModels)[For]['reads'][number];
 
-/** The part of Prisma's client that is an owner's. */
+/** The part of an owner's client that is its own. What it reads by SQL alone, its client does not have. */
 export type OwnedTables = {
-  [For in Owner]: Pick<PrismaClient, Writes<For>> & {
-    [Model in ReadBy<For>]: Pick<PrismaClient[Model], Reads>;
+  [For in Owner]: Pick<Clients[For], Writes<For> & keyof Clients[For]> & {
+    [Model in ReadBy<For> & keyof Clients[For]]: Pick<Clients[For][Model], Reads & keyof Clients[For][Model]>;
   };
 };

@@ -1,6 +1,6 @@
 import { priceSheet } from '@tollgate/contracts';
 import type { PriceSheet, PriceTerms } from '@tollgate/contracts';
-import type { Price } from './generated/client';
+import type { Price } from './generated/catalog/client';
 
 type RateName = Exclude<keyof PriceSheet, 'longContext' | 'terms'>;
 const rateNames = [

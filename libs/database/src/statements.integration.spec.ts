@@ -2,7 +2,7 @@ import { eventually, patience, startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Client } from 'pg';
 import { isDatabaseUnavailable, isDataRefused } from './database-unavailable';
-import { Prisma } from './generated/client';
+import * as Prisma from './sql';
 import { createStatementPool } from './statements';
 import type { StatementPool } from './statements';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Pool, types } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
 import { errorCodes } from './error-causes';
-import { Prisma } from './generated/client';
+import * as Prisma from './sql';
 import type { Owner } from './owners';
 import { poolSettings } from './pool-settings';
 import type { PoolOptions } from './pool-settings';

@@ -5,7 +5,7 @@ import {
   presentedKeyDigest,
   type CallerKey,
 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
+import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { createHash } from 'node:crypto';
@@ -122,7 +122,7 @@ describe('import litellm', () => {
     const { rows } = await client.query<{ spent: string }>(
       'SELECT sum(round(spend::numeric, 9))::text AS spent FROM "LiteLLM_VerificationToken"',
     );
-    const database = createDatabase(service.postgres.url, 'accounts');
+    const database = createAccountsDatabase(service.postgres.url);
     const [keys, budgets] = await Promise.all([database.apiKey.findMany(), database.budget.findMany()]);
     await database.$disconnect();
     const sum = (all: readonly { openingNanoUsd: bigint }[]) =>
@@ -137,7 +137,7 @@ describe('import litellm', () => {
     const written = readFileSync(join(folder, 'tollgate.yaml'), 'utf8');
     expect(written).toContain('VLLM_API_KEY');
     expect(written).not.toContain('sk-in-the-file');
-    const database = createDatabase(service.postgres.url, 'accounts');
+    const database = createAccountsDatabase(service.postgres.url);
     const digests = new Set((await database.apiKey.findMany()).map(({ digest }) => digest));
     await database.$disconnect();
     for (const { apiKey } of callers)

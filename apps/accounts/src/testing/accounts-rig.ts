@@ -21,7 +21,8 @@ import {
   type CallerKey,
   type KeyChanged,
 } from '@tollgate/contracts';
-import { createDatabase, type Database } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
+import { createAccountsDatabase } from '@tollgate/database/accounts';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient, serveOperation, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
@@ -127,7 +128,7 @@ export class AccountsRig {
   static async start(changes: Partial<AccountsSettings> = {}): Promise<AccountsRig> {
     const [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
     const connection = await connectToNats({ url: nats.url, name: 'spec' });
-    const database = createDatabase(postgres.url, 'accounts');
+    const database = createAccountsDatabase(postgres.url);
     const rig = new AccountsRig(nats, postgres, database, connection, new ControlClient(connection));
     try {
       await rig.startInstance(changes);

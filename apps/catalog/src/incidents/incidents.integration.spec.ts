@@ -1,5 +1,6 @@
 import { deploymentHealth, type DeploymentHealth } from '@tollgate/contracts';
-import { createDatabase, type Database } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { Incidents } from './incidents';
@@ -13,7 +14,7 @@ let database: Database<'catalog'>;
 let incidents: Incidents;
 beforeAll(async () => {
   postgres = await startMigratedPostgres();
-  database = createDatabase(postgres.url, 'catalog');
+  database = createCatalogDatabase(postgres.url);
   incidents = new Incidents(database);
 });
 afterAll(async () => {

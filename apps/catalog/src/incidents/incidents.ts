@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlError, type Incident, type incidentOperations } from '@tollgate/contracts';
 import { Prisma, type Database } from '@tollgate/database';
+import type { IncidentWhereInput } from '@tollgate/database/catalog';
 import { z } from 'zod';
 import { DATABASE } from '../settings';
 import { overAfterMs } from './over-after';
@@ -104,7 +105,7 @@ function readCursor(text: string): Cursor {
 }
 
 /** In the order of the list. */
-function behind([sinceMs, deployment, kind]: Cursor): Prisma.IncidentWhereInput {
+function behind([sinceMs, deployment, kind]: Cursor): IncidentWhereInput {
   const since = new Date(sinceMs);
   return {
     OR: [

@@ -10,7 +10,7 @@ import {
   type InferenceAnnouncement,
   type Operation,
 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient, serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
@@ -108,7 +108,7 @@ it('sets a provider at every instance, which holds once it has its key, and tell
   const told = await ask(list, {});
   expect(told.providers).toMatchObject([{ keys: [{ name: 'main', lastFour: 'acme', setBy: by, problem: null }] }]);
   expect(JSON.stringify([told, await ask(settingsOperations.show, {})])).not.toContain('sk-first');
-  const database = createDatabase(postgres.url, 'catalog');
+  const database = createCatalogDatabase(postgres.url);
   expect(JSON.stringify(await database.providerKey.findMany())).not.toContain('sk-first');
   await database.$disconnect();
   expect(acmeAt(instances[0] as Service<CatalogSettings>)).toMatchObject({
@@ -269,7 +269,7 @@ it('seals no key again while instances have different keys as their newest', asy
 
 it('removes keys that outlived their provider, and takes no id that is a word of JavaScript', async () => {
   await expect(ask(set, { provider: 'constructor', baseUrl: there, by })).rejects.toMatchObject({ code: 'invalid' });
-  const database = createDatabase(postgres.url, 'catalog');
+  const database = createCatalogDatabase(postgres.url);
   const orphan = { provider: 'gone', name: 'main', baseUrl: there, sealed: 'box', setAt: new Date(), setBy: by };
   await database.providerKey.create({ data: orphan });
   await ask(remove, { provider: 'gone', by });

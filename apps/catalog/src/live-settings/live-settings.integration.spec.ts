@@ -9,7 +9,7 @@ import {
   settingsOperations,
   type Operation,
 } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { Service } from '@tollgate/service';
@@ -333,7 +333,7 @@ it('are told to nobody while a guardrail of another release holds, which none ma
     return [answer.status, await answer.text()];
   };
   await eventually(async () => (await ready())[0] === 200);
-  const database = createDatabase(postgres.url, 'catalog');
+  const database = createCatalogDatabase(postgres.url);
   const document = 'guardrails: [{id: one, kind: of-tomorrow, appliesTo: both, action: block}]';
   const row = { version: version + 1, document, setBy: by, setAt: new Date(), reason: null };
   await database.settingsVersion.create({ data: row });

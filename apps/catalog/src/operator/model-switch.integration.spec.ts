@@ -1,4 +1,4 @@
-import { createDatabase } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { createLogger } from '@tollgate/observability';
 import { type PostgresServer } from '@tollgate/testing';
@@ -8,10 +8,10 @@ import { OperatorChoices } from './operator-choices';
 
 describe('the switch of models', () => {
   let postgres: PostgresServer;
-  let database: ReturnType<typeof createDatabase<'catalog'>>;
+  let database: ReturnType<typeof createCatalogDatabase>;
   beforeAll(async () => {
     postgres = await startMigratedPostgres();
-    database = createDatabase(postgres.url, 'catalog');
+    database = createCatalogDatabase(postgres.url);
   });
   afterAll(async () => {
     await database.$disconnect();

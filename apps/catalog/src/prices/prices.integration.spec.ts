@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { priceSheet } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { startNatsServer, type NatsServer, type PostgresServer } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,12 +37,12 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 describe('the history of prices in Postgres', () => {
-  let database: ReturnType<typeof createDatabase<'catalog'>>;
+  let database: ReturnType<typeof createCatalogDatabase>;
   let ledger: PriceLedger;
   const history = (model: string) => database.price.findMany({ where: { model }, orderBy: { validFrom: 'asc' } });
 
   beforeAll(async () => {
-    database = createDatabase(postgres.url, 'catalog');
+    database = createCatalogDatabase(postgres.url);
     ledger = new PriceLedger(database);
   });
   beforeEach(() => database.price.deleteMany());
@@ -152,7 +152,7 @@ describe('a catalog whose Postgres is away at the start', () => {
     const service = new Service(catalog, settings);
     const port = await service.start();
     const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const database = createDatabase(postgres.url, 'catalog');
+    const database = createCatalogDatabase(postgres.url);
     try {
       expect(await figures()).toMatch(/^catalog_prices_written 0$/m);
       await postgres.restart();

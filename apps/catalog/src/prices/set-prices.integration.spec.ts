@@ -11,7 +11,8 @@ import {
   settingsOperations,
   type Operation,
 } from '@tollgate/contracts';
-import { createDatabase, toPriceColumns, type Database } from '@tollgate/database';
+import { toPriceColumns, type Database } from '@tollgate/database';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { connectToNats, ControlClient } from '@tollgate/messaging';
 import { Service } from '@tollgate/service';
@@ -80,7 +81,7 @@ const revision = async () => (await database.catalogRevision.findUnique({ where:
 beforeAll(async () => {
   [nats, postgres] = await Promise.all([startNatsServer(), startMigratedPostgres()]);
   connection = await connectToNats({ url: nats.url, name: 'test' });
-  database = createDatabase(postgres.url, 'catalog');
+  database = createCatalogDatabase(postgres.url);
   folder = mkdtempSync(join(tmpdir(), 'tollgate-set-prices-'));
   writeFileSync(
     join(folder, 'tollgate.yaml'),

@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import type { Prisma } from '@tollgate/database';
+import type { UsageEventModel } from '@tollgate/database/metering';
 import { Databases } from '../databases';
 import { firstIdAt, toStoredEvent } from '../ledger/find-events';
 
@@ -27,7 +27,7 @@ export async function* eventsOfDay(
   let id: { gte: string; lt: string } | { gt: string; lt: string } =
     after === null ? { gte: firstIdAt(from), lt } : { gt: after, lt };
   for (;;) {
-    const rows: Prisma.UsageEventModel[] = await recount.usageEvent.findMany({
+    const rows: UsageEventModel[] = await recount.usageEvent.findMany({
       where: { id, bornAt },
       orderBy: { id: 'asc' },
       take: batchSize,

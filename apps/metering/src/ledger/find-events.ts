@@ -1,6 +1,6 @@
 import { usageEvent } from '@tollgate/contracts';
 import type { Attribution, UsageEvent } from '@tollgate/contracts';
-import type { Prisma } from '@tollgate/database';
+import type { UsageEventModel } from '@tollgate/database/metering';
 import type { Queries } from '@tollgate/database';
 import { bornAt } from '../ingest/usage-row';
 
@@ -71,7 +71,7 @@ export function attributionIn({
   session,
   agent,
   tags,
-}: Pick<Prisma.UsageEventModel, 'endUser' | 'session' | 'agent' | 'tags'>): Attribution | undefined {
+}: Pick<UsageEventModel, 'endUser' | 'session' | 'agent' | 'tags'>): Attribution | undefined {
   if (endUser === null && session === null && agent === null && tags.length === 0) return undefined;
   return {
     ...(endUser !== null && { endUser }),
@@ -82,7 +82,7 @@ export function attributionIn({
 }
 
 /** A row of the ledger, but for when it was written. */
-export type LedgerRow = Omit<Prisma.UsageEventModel, 'recordedAt'>;
+export type LedgerRow = Omit<UsageEventModel, 'recordedAt'>;
 
 /** Reads a row of the ledger. */
 export function toStoredEvent(row: LedgerRow): StoredEvent {

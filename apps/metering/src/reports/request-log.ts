@@ -1,6 +1,7 @@
 import { ControlError, lastMs } from '@tollgate/contracts';
 import type { LoggedRequest, RequestOrder } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
+import type { UsageEventModel } from '@tollgate/database/metering';
 import type { Queries } from '@tollgate/database';
 import { providerInSql, providerOf } from '../ingest/fold-rows';
 import { toStoredEvent } from '../ledger/find-events';
@@ -38,7 +39,7 @@ export async function listRequests(
   const keyIds = question.keyIds ?? (await keysOf(database, question));
   const cursor = question.after === undefined ? null : readCursor(question.after);
   const searchedBack = await searchedBackTo(database, { ...question, keyIds: keyIds ?? [] }, mostSearched);
-  const page = await database.$queryRaw<Prisma.UsageEventModel[]>(
+  const page = await database.$queryRaw<UsageEventModel[]>(
     newestRequests(keyIds, { ...question, startAt: Math.max(question.startAt, searchedBack ?? 0) }, cursor),
   );
   const shown = page.slice(0, question.limit).map(toStoredEvent);

@@ -1,4 +1,4 @@
-import { createDatabase } from '@tollgate/database';
+import { createMeteringDatabase } from '@tollgate/database/metering';
 import { Ledger } from '../ledger/ledger';
 import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
@@ -117,7 +117,7 @@ it('adds the models beyond those that it tells apart up, to the same sum', async
 
 it('comes also where a day takes longer than an operation may', async () => {
   const asked = { accountId: 'mine', month };
-  const hurried = createDatabase(env.postgres.url, 'metering', { connectTimeoutMs: 60_000, statementTimeoutMs: 100 });
+  const hurried = createMeteringDatabase(env.postgres.url, { connectTimeoutMs: 60_000, statementTimeoutMs: 100 });
   const operations = new Proxy(env.database, {
     get: (target, name) => {
       if (name !== '$queryRaw') return Reflect.get(target, name) as unknown;

@@ -1,4 +1,7 @@
-import { createDatabase, createStatementPool, DatabasePulse, toPriceColumns } from '@tollgate/database';
+import { createStatementPool, DatabasePulse, toPriceColumns } from '@tollgate/database';
+import { createAccountsDatabase } from '@tollgate/database/accounts';
+import { createCatalogDatabase } from '@tollgate/database/catalog';
+import { createMeteringDatabase } from '@tollgate/database/metering';
 import type { Database } from '@tollgate/database';
 import { startMigratedPostgres } from '@tollgate/database/testing';
 import { priceSheet } from '@tollgate/contracts';
@@ -34,9 +37,9 @@ export interface MeteringDatabase {
 
 export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const postgres = await startMigratedPostgres();
-  const database = createDatabase(postgres.url, 'metering', times);
-  const catalog = createDatabase(postgres.url, 'catalog', times);
-  const accounts = createDatabase(postgres.url, 'accounts', times);
+  const database = createMeteringDatabase(postgres.url, times);
+  const catalog = createCatalogDatabase(postgres.url, times);
+  const accounts = createAccountsDatabase(postgres.url, times);
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
   const statements = createStatementPool(postgres.url, 'metering', times);
   const pulse = new DatabasePulse(postgres.url, 'test', times.connectTimeoutMs);
