@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { workspaceRoot } from '../stack/workspace-root';
-import { isAsPromised, judged } from './cluster/prove-cluster';
+import { isAsPromised, judged, wasUnderWay } from './cluster/prove-cluster';
 import { exchange } from './exchange';
 import type { Outcome } from './exchange';
 import { proofs } from './proofs';
@@ -117,6 +117,17 @@ describe('the proof of the cluster', () => {
     const [seen] = judged([played], [outcome('a', 'silent'), outcome('b', 'failed')]);
     expect(seen).toMatchObject({ failed: 2, silent: 1 });
     expect(seen && isAsPromised(seen)).toBe(false);
+  });
+
+  it('allows for a request alone that was under way as something broke to be answered twice', () => {
+    const played = { strike, before: 0, startedAt: 10_000, endedAt: 15_000, faults: [] };
+    const sent = (sentAt: number, endedAt: number) => ({ ...outcome('a', 'complete', 'whole'), sentAt, endedAt });
+    const planned = { ...played, strike: { ...strike, isPlanned: true } };
+    expect(wasUnderWay(sent(9_000, 10_000), [played])).toBe(true);
+    expect(wasUnderWay(sent(11_250, 12_000), [planned, played])).toBe(true);
+    expect(wasUnderWay(sent(9_000, 9_999), [played])).toBe(false);
+    expect(wasUnderWay(sent(11_251, 14_000), [played])).toBe(false);
+    expect(wasUnderWay(sent(9_000, 11_000), [planned])).toBe(false);
   });
 
   it('does not hold where nobody asked anything during a strike', () => {

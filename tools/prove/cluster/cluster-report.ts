@@ -4,7 +4,7 @@ import type { ClusterProof, Struck } from './prove-cluster';
 const mostProblems = 8;
 
 /** The proof as a text for people. */
-export function clusterReport({ strikes, requests, wrongBill, holds }: ClusterProof): string {
+export function clusterReport({ strikes, requests, wrongBill, answeredTwice, holds }: ClusterProof): string {
   return [
     '',
     row(['', 'answers', 'cut', 'failed', 'good again']),
@@ -15,6 +15,11 @@ export function clusterReport({ strikes, requests, wrongBill, holds }: ClusterPr
     '',
     `${requests} requests; ${wrongBill.length === 0 ? 'each is billed once, to the token.' : `${wrongBill.length} are billed wrong:`}`,
     ...wrongBill.slice(0, mostProblems).map((problem) => `  ${problem}`),
+    ...(answeredTwice.requests > 0
+      ? [
+          `The provider answered ${answeredTwice.requests} twice, which were under way as something broke: their callers pay once, and inference tells of ${answeredTwice.told}.`,
+        ]
+      : []),
     holds ? 'Proved: no stream was cut, nothing planned was noticed, nothing is lost or double.' : 'NOT proved.',
   ].join('\n');
 }

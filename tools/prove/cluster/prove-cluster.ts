@@ -5,11 +5,12 @@ import type { Stack } from '../../stack/stack';
 import type { Balancer } from '../balancer';
 import { answeredWhole, failures } from '../exchange';
 import type { Outcome } from '../exchange';
-import { reconcile } from '../ledger/reconcile';
+import { isAnsweredTwice, reconcile } from '../ledger/reconcile';
 import { settledRows } from '../ledger/settled-rows';
 import { storedEvents } from '../ledger/stored-events';
 import type { StoredEvent } from '../ledger/stored-events';
 import { Load } from '../load';
+import { gauge } from '../pressure/gauges';
 import { SimulatedProvider } from '../simulated-provider';
 import type { LedgerRow } from '../simulated-provider';
 import { clusterRequests } from './cluster-requests';
@@ -64,8 +65,21 @@ export interface ClusterProof {
    * tokens differ; and for each sum that is not that of the events.
    */
   wrongBill: string[];
+  /**
+   * Requests that the provider answered twice, and of how many inference tells the operator: what nobody pays
+   * must be seen.
+   */
+  answeredTwice: { requests: number; told: number };
   holds: boolean;
 }
+
+/**
+ * Who hangs on a node that says nothing leaves it within this time: a request that is sent later goes
+ * elsewhere.
+ */
+const leftWithinMs = 1_250;
+/** What inference tells of requests that a provider was asked for twice. */
+const askedTwice = 'tollgate_inference_asked_twice_requests';
 
 /** After a node died or hung, whatever was asked this late must be answered. */
 const goodAgainWithinMs = 2_000;
@@ -90,15 +104,19 @@ export async function proveCluster(
   const end = new AbortController();
   const finished = load.run(clusterRequests(run, end.signal));
   const played: Played[] = [];
+  let told = 0;
   try {
     await delay(warmUpMs);
     for (const strike of strikes) {
+      const before = await gauge(stack, 'inference', askedTwice);
       const startedAt = Date.now();
       const from: Played = { strike, before: load.outcomes.length, startedAt, endedAt: startedAt, faults: [] };
       played.push(from);
       from.faults = await strike.play();
       from.endedAt = Date.now();
       await delay(calmMs);
+      // An instance that was restarted begins at 0.
+      told += Math.max(0, (await gauge(stack, 'inference', askedTwice)) - before);
       const [seen] = judged([from], load.outcomes);
       if (seen) onProgress(`${seen.name}: of ${seen.answers} answers ${seen.cut} cut, ${seen.failed} failed`);
     }
@@ -113,17 +131,33 @@ export async function proveCluster(
   const { models } = await stack.call(catalogOperations.snapshot, {});
   const { differences } = await stack.call(meteringOperations.recount, { keyId: key.id });
   const wrongBill = [
-    ...audit(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models),
+    ...audit(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models, (one) =>
+      wasUnderWay(one, played),
+    ),
     ...differences.map(
       ({ field, events, rollups }) => `the sum of ${field} is ${rollups}, that of the events ${events}`,
     ),
   ];
+  const requests = load.outcomes.filter(({ request: { id } }) =>
+    isAnsweredTwice(rows.filter(({ requestId }) => requestId === id)),
+  ).length;
   return {
     strikes: struck,
     requests: load.outcomes.length,
     wrongBill,
-    holds: wrongBill.length === 0 && struck.every(isAsPromised),
+    answeredTwice: { requests, told },
+    holds: wrongBill.length === 0 && requests <= told && struck.every(isAsPromised),
   };
+}
+
+/**
+ * Whether a request was under way as something broke that nobody foretold. Where an instance had begun it and
+ * its word of that was lost, edge asks another one: neither can know of the other in that moment.
+ */
+export function wasUnderWay({ sentAt, endedAt }: Outcome, played: readonly Played[]): boolean {
+  return played.some(
+    ({ strike, startedAt }) => !strike.isPlanned && sentAt <= startedAt + leftWithinMs && endedAt >= startedAt,
+  );
 }
 
 /**
@@ -168,6 +202,7 @@ export function audit(
   rows: readonly LedgerRow[],
   events: readonly StoredEvent[],
   models: readonly CatalogModel[],
+  mayBeAnsweredTwice?: (outcome: Outcome) => boolean,
 ): string[] {
   const whole = new Set(answeredWhole(outcomes));
   const isWhole = (id: string) => whole.has(id);
@@ -176,6 +211,7 @@ export function audit(
     rows.filter(({ requestId }) => isWhole(requestId)),
     events.filter(({ request_id }) => isWhole(request_id)),
     models,
+    mayBeAnsweredTwice,
   );
   const counts = new Map<string, number>();
   for (const { request_id: id } of events) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -55,12 +55,14 @@ export interface Reconciliation {
  * against what the caller saw. Tokens must be the provider's; only the input of an estimated event
  * may be the tokenizer's count of the caller's own body instead, as the API says.
  * A request that failed and of which the provider wrote nothing must cost nothing.
+ * No provider may have answered one twice, but where `mayBeAnsweredTwice`.
  */
 export function reconcile(
   outcomes: readonly Outcome[],
   rows: readonly LedgerRow[],
   events: readonly StoredEvent[],
   models: readonly CatalogModel[],
+  mayBeAnsweredTwice: (outcome: Outcome) => boolean = () => false,
 ): Reconciliation {
   const tries = groupBy(rows, ({ requestId }) => requestId);
   const eventsOf = groupBy(events, ({ request_id }) => request_id);
@@ -87,7 +89,9 @@ export function reconcile(
     if (!known.has(id)) result.problems.push(`${id}: nobody sent this`);
   for (const outcome of outcomes) {
     const { id } = outcome.request;
-    const problems = examine(result, outcome, tries.get(id) ?? [], eventsOf.get(id) ?? [], models);
+    const own = tries.get(id) ?? [];
+    const problems = examine(result, outcome, own, eventsOf.get(id) ?? [], models);
+    if (isAnsweredTwice(own) && !mayBeAnsweredTwice(outcome)) problems.push('the provider answered it twice');
     result.problems.push(...problems.map((problem) => `${id} (${describe(outcome)}): ${problem}`));
   }
   const left = outcomes.filter(({ state }) => state === 'left').length;
@@ -137,6 +141,11 @@ function tryThatCounts({ state }: Outcome, tries: readonly LedgerRow[]): LedgerR
   return answered ?? tries.at(-1);
 }
 
+/** Whether the provider answered more than one of these tries of a request. */
+export function isAnsweredTwice(tries: readonly LedgerRow[]): boolean {
+  return tries.filter(({ state }) => state === 'completed').length > 1;
+}
+
 /** A way that was lost, a freeze and two deaths excuse few of those whom they may befall: one in fifty. */
 const mostExcused = 0.02;
 
@@ -154,7 +163,6 @@ function examine(
   const problems: string[] = [];
   if (!last && isBilled(event))
     problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
-  if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
   if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
   if (outcome.state === 'complete' && last?.kind === 'generation' && wordsIn(outcome.content) !== wordTokens(last))
     problems.push(`the caller got ${wordsIn(outcome.content)} of ${wordTokens(last)} tokens, as a whole answer`);

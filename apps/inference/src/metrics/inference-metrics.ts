@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ownKeyProvider } from '@tollgate/contracts';
 import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
-import { UsagePublisher } from '@tollgate/messaging';
-import type { OrphanedUsage } from '@tollgate/messaging';
+import { GenerationServer, UsagePublisher } from '@tollgate/messaging';
+import type { NatsGenerationServer, OrphanedUsage } from '@tollgate/messaging';
 import { Figures } from '@tollgate/observability';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { AttemptGate } from '../health/attempt-gate';
@@ -86,7 +86,7 @@ export class InferenceMetrics extends Figures {
 
   /**
    * What is read at each scrape: events that JetStream has not acknowledged yet, events published for
-   * instances that died, and how the deployments and keys stand.
+   * instances that died, requests that another instance has, too, and how the deployments and keys stand.
    */
   constructor(
     registry: Registry,
@@ -94,6 +94,7 @@ export class InferenceMetrics extends Figures {
     @Inject(ORPHANS) orphans: Pick<OrphanedUsage, 'published'> | null,
     @Inject(AttemptGate) gate: { report(): readonly DeploymentHealth[] },
     @Inject(KeyRests) keys: Pick<KeyRests, 'report'>,
+    @Inject(GenerationServer) server: Pick<NatsGenerationServer, 'askedTwice'>,
   ) {
     super(registry);
     watchDeployments(this.registry, () => gate.report());
@@ -109,6 +110,12 @@ export class InferenceMetrics extends Figures {
       help: 'Usage events that this instance published for instances that died, since it started.',
       registers: [this.registry],
       collect: () => orphaned.set(orphans?.published ?? 0),
+    });
+    const twice: Gauge = new Gauge({
+      name: 'tollgate_inference_asked_twice_requests',
+      help: 'Requests that this instance asked a provider for and another one answered, since it started: the provider may bill both, their callers pay once.',
+      registers: [this.registry],
+      collect: () => twice.set(server.askedTwice),
     });
   }
 

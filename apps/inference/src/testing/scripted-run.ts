@@ -123,7 +123,7 @@ export class ScriptedRun {
     });
     this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model));
     router.use(this.snapshot);
-    const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate, this.keys);
+    const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate, this.keys, { askedTwice: 0 });
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
     this.threads = new TranslationThreads(logger);
     const guards = new AnswerGuards(metrics, this.findings, logger);

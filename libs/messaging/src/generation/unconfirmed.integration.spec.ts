@@ -38,7 +38,8 @@ describe('a call that its edge never confirmed, because the instance lost its co
     edge.subscribe(usageStream.subject, {
       callback: (_error, { data }) => told.push(...readUsageMessage(data).events.map(({ usage }) => usage.output)),
     });
-    // It asks on until the second instance is there.
+    // It asks on until the second instance is there: somebody hears its offers, and says nothing.
+    edge.subscribe(generationSubjects.offer('openai-chat'));
     client = new NatsGenerationClient(edge, { patienceMs: 60_000, logger });
     isStopped = false;
     isCutAtStart = true;
@@ -92,6 +93,28 @@ describe('a call that its edge never confirmed, because the instance lost its co
     await connections[0]?.flush();
     expect(told).toHaveLength(1);
     expect(told[0]).toBeGreaterThan(0);
+    expect([first.askedTwice, second.askedTwice]).toEqual([1, 0]);
+  });
+
+  it('is counted as asked twice where it had answered whole before it heard of another', async () => {
+    await serveFirst({ newEdgeMs: 0, newEdgeRequests: 0, replayMs: 600_000 });
+    const listener = new RecordingListener((bytes) => handle.consumed(bytes));
+    const handle = client.open(aRequest({ chunks: '1', delay: '0' }), body, listener);
+    await eventually(() => !first.isConnected);
+    const connection = await connectToNats({ url: nats.url, name: 'second', logger });
+    connections.push(connection);
+    const second = new NatsGenerationServer(connection, { logger });
+    await second.serve(
+      ['openai-chat'],
+      10,
+      scriptedHandler(() => undefined),
+    );
+    await listener.settled();
+    expect(listener).toMatchObject({ ended: true, failure: null });
+    proxy.resume();
+    await eventually(() => first.askedTwice > 0, 10_000);
+    await Promise.all([first.drain(10_000), second.drain(10_000)]);
+    expect([first.askedTwice, second.askedTwice]).toEqual([1, 0]);
   });
 
   it('is told as its instance knows it where edge is gone', async () => {

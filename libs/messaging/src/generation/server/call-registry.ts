@@ -31,6 +31,7 @@ export class CallRegistry {
   private readonly peers = new Map<string, EdgePeer>();
   private readonly arrivals = new Arrivals();
   private running = 0;
+  private twice = 0;
   private whenEmpty: (() => void)[] = [];
 
   constructor(
@@ -42,6 +43,11 @@ export class CallRegistry {
 
   get size(): number {
     return this.running + this.arrivals.size;
+  }
+
+  /** How many requests a provider was asked for here that another instance has, too. */
+  get askedTwice(): number {
+    return this.twice;
   }
 
   /** The edge of this id; it was heard of just now. */
@@ -95,7 +101,7 @@ export class CallRegistry {
       const isElsewhere = frame.number === 1;
       this.host.held.answered(peer.id, frame.stream, isElsewhere);
       if (call) call.abort(toCancelReason(frame.payload), isElsewhere);
-      else this.cancelWithoutCall(peer, frame.stream);
+      else this.cancelWithoutCall(peer, frame.stream, isElsewhere);
     } else if (frame.type === frameTypes.resume) this.resume(peer, frame);
   }
 
@@ -104,7 +110,9 @@ export class CallRegistry {
     const peer = this.peers.get(edge);
     if (!peer?.calls.delete(stream)) return;
     const at = this.host.ticker.now;
-    peer.closings.set(stream, { settlement, began: true, at });
+    const closing = { settlement, began: true, at, isElsewhere: false };
+    peer.closings.set(stream, closing);
+    if (call.isElsewhere) this.hasAnother(closing, call.request.requestId);
     call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
@@ -249,11 +257,27 @@ export class CallRegistry {
     }
   }
 
-  private cancelWithoutCall(peer: EdgePeer, stream: number): void {
+  private cancelWithoutCall(peer: EdgePeer, stream: number, isElsewhere: boolean): void {
     const arrival = this.arrivals.get(peer, stream);
     const closing = peer.closings.get(stream);
     if (arrival) this.drop(arrival);
-    else if (closing) this.tellClosed(peer, stream, closing);
+    else if (closing) {
+      if (isElsewhere) this.hasAnother(closing, null);
+      this.tellClosed(peer, stream, closing);
+    }
+  }
+
+  /**
+   * Another instance has this request, too: its caller pays once, and the provider may bill both. `requestId`
+   * null: it is not known any more.
+   */
+  private hasAnother(closing: Closing, requestId: string | null): void {
+    const { isElsewhere, settlement } = closing;
+    if (isElsewhere || !settlement.usedTokens) return;
+    closing.isElsewhere = true;
+    this.twice++;
+    const told = { requestId, usedTokens: settlement.usedTokens };
+    this.host.logger.warn(told, 'a provider was asked for what another instance answers, and may bill both');
   }
 
   /** Gives up a request that never began, so there is no usage to tell. */
@@ -261,7 +285,7 @@ export class CallRegistry {
     const { peer, envelope, owner } = arrival;
     this.arrivals.remove(arrival);
     if (owner) this.places().leave(owner);
-    const closing = { settlement: nothingUsed, began: false, at: this.host.ticker.now };
+    const closing = { settlement: nothingUsed, began: false, at: this.host.ticker.now, isElsewhere: false };
     peer.closings.set(envelope.stream, closing);
     this.tellClosed(peer, envelope.stream, closing);
     this.tellIfEmpty();

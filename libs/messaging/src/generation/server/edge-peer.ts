@@ -6,11 +6,15 @@ import { TransitClock } from './transit-clock';
 import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
 
-/** A call that is over, or a request that was given up before it `began`; `at` is a tick. */
+/**
+ * A call that is over, or a request that was given up before it `began`; `at` is a tick. `isElsewhere`: edge
+ * said that another instance has it.
+ */
 export interface Closing {
   settlement: Settlement;
   began: boolean;
   at: number;
+  isElsewhere: boolean;
 }
 
 /** An edge as an instance knows it. `heardAt` is a tick. */

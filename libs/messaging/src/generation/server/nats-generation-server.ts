@@ -115,6 +115,14 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     return this.calls.size;
   }
 
+  /**
+   * How many requests a provider was asked for here that another instance answered: edge did not hear that
+   * this one had them.
+   */
+  get askedTwice(): number {
+    return this.calls.askedTwice;
+  }
+
   async serve(
     surfaces: readonly string[],
     maxInFlight: number,

@@ -114,6 +114,11 @@ export class ServerCall implements GenerationCall {
     return this.whyStopped;
   }
 
+  /** Another instance has this generation. */
+  get isElsewhere(): boolean {
+    return this.superseded;
+  }
+
   get signal(): AbortSignal {
     this.abortion ??= new AbortController();
     if (this.whyStopped !== null) this.abortion.abort(this.whyStopped);
