@@ -1,5 +1,5 @@
 import type { ModelEntry } from '@tollgate/configuration';
-import { baseOf, type Base, type BifrostKey, type BifrostProvider } from './bifrost-provider';
+import { aliasesOf, baseOf, type Base, type BifrostKey, type BifrostProvider } from './bifrost-provider';
 import { placeOf, type PlaceContext } from './bifrost-places';
 import { tellProvider } from './bifrost-settings';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels, type WrittenPlace } from './model-entries';
@@ -31,7 +31,7 @@ export function modelsOf(name: string, said: BifrostProvider, context: ModelCont
   const { report } = context;
   const base = baseOf(name, said);
   if (!base) {
-    const how = 'add its server to tollgate.yaml (preset: openai-compatible), and its models';
+    const how = "where it speaks OpenAI's format, add it to tollgate.yaml (preset: openai-compatible), with its models";
     report.left(`providers.${name}`, `no such provider is known here: ${how}`);
     return [];
   }
@@ -44,6 +44,11 @@ export function modelsOf(name: string, said: BifrostProvider, context: ModelCont
       continue;
     }
     const isAll = servesAll(key, context);
+    if (!isAll && (key.models ?? []).length === 0)
+      report.left(
+        `providers.${name}.keys.models (empty)`,
+        'it serves no model, as since Bifrost 1.5; in a file of 1.4 it meant all: write "version": 1 there and run it again',
+      );
     for (const model of namesOf(key, isAll ? base : null, context))
       serve(served, model, key, { name, base, said }, context);
     if (isAll) passOn(key, open++, { name, base, said }, context);
@@ -68,7 +73,7 @@ function namesOf(key: BifrostKey, base: Base | null, context: ModelContext): str
 }
 
 function listedNames(key: BifrostKey, base: Base | null, { known }: ModelContext): Set<string> {
-  const aliases = Object.keys({ ...key.azure_key_config?.deployments, ...key.aliases });
+  const aliases = Object.keys(aliasesOf(key));
   const listed = (key.models ?? []).filter((model) => model !== '*');
   if (base === null) return new Set([...listed, ...aliases.filter((alias) => listed.includes(alias))]);
   const ofCatalog = 'builtIn' in base ? base.builtIn.flatMap((provider) => namesAt(provider, known)) : [];
@@ -91,7 +96,7 @@ function serve(
   of: { name: string; base: Base; said: BifrostProvider },
   context: ModelContext,
 ): void {
-  const alias = key.aliases?.[model] ?? key.azure_key_config?.deployments?.[model];
+  const alias = aliasesOf(key)[model];
   const target = alias?.model_id ?? key.vllm_key_config?.model_name ?? model;
   const canonical = alias?.model_name ?? target;
   const place = placeOf(canonical, key, of, context);

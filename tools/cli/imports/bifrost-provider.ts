@@ -13,6 +13,9 @@ const aliasTarget = z.union([
   z.looseObject({ model_id: z.string().min(1), model_name: z.string().optional() }),
 ]);
 
+/** As aliases, of a cloud: https://docs.getbifrost.ai/providers/supported-providers/bedrock */
+const deployments = z.record(z.string(), aliasTarget).nullish();
+
 /**
  * A key of a provider, as far as it is read.
  * https://docs.getbifrost.ai/deployment-guides/config-json/providers
@@ -27,16 +30,20 @@ const providerKey = z.looseObject({
   weight: z.coerce.number().nonnegative().nullish(),
   enabled: z.boolean().nullish(),
   aliases: z.record(z.string(), aliasTarget).nullish(),
-  azure_key_config: z
-    .looseObject({ endpoint: address, deployments: z.record(z.string(), aliasTarget).nullish() })
-    .nullish(),
-  bedrock_key_config: z.looseObject({ region: address }).nullish(),
-  vertex_key_config: z.looseObject({ project_id: address, region: address }).nullish(),
+  azure_key_config: z.looseObject({ endpoint: address, deployments }).nullish(),
+  bedrock_key_config: z.looseObject({ region: address, deployments }).nullish(),
+  vertex_key_config: z.looseObject({ project_id: address, region: address, deployments }).nullish(),
   vllm_key_config: z.looseObject({ url: address, model_name: z.string().nullish() }).nullish(),
   ollama_key_config: z.looseObject({ url: address }).nullish(),
   sgl_key_config: z.looseObject({ url: address }).nullish(),
 });
 export type BifrostKey = z.output<typeof providerKey>;
+
+/** Which model is asked for under which name, for those that are called otherwise at the provider. */
+export function aliasesOf(key: BifrostKey): NonNullable<BifrostKey['aliases']> {
+  const { azure_key_config: azure, bedrock_key_config: bedrock, vertex_key_config: vertex, aliases } = key;
+  return { ...azure?.deployments, ...bedrock?.deployments, ...vertex?.deployments, ...aliases };
+}
 
 /** An entry of `providers`. */
 export const bifrostProvider = z.looseObject({

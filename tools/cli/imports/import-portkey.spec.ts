@@ -162,6 +162,20 @@ describe('a config of Portkey', () => {
     expect(told('provider stability-ai')).toEqual(['not carried']);
   });
 
+  it('takes whose a model is of its name, where its target does not say it', async () => {
+    const { model, told } = await importing({
+      strategy: { mode: 'fallback' },
+      targets: [
+        { override_params: { model: '@groq-rag/llama-3.3-70b-versatile' } },
+        { override_params: { model: '@spare/openai/gpt-oss-20b' } },
+      ],
+    });
+    expect(model('@groq-rag/llama-3.3-70b-versatile')).toMatchObject({
+      deployments: [{ provider: 'groq-rag', upstreamModel: 'llama-3.3-70b-versatile' }],
+    });
+    expect(told('virtual_key spare')).toEqual(['not carried']);
+  });
+
   it('as the API answers it has its slug, in either form of its config', async () => {
     for (const config of [{ virtual_key: 'team', ...gpt }, JSON.stringify({ virtual_key: 'team', ...gpt })]) {
       rmSync(join(folder, 'tollgate.yaml'), { force: true });

@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels } from './model-entries';
-import type { SettingsReport } from './settings-report';
+import type { Said, SettingsReport } from './settings-report';
 import { listedCredential, withCredentials } from './litellm-credentials';
 import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
 import { addRouting, routingSettings } from './litellm-routing';
@@ -199,9 +199,19 @@ function tellOthers(config: LitellmConfig, report: SettingsReport): void {
     report.tellAll(
       '',
       paths.filter((path) => !routingSettings.has(path)),
-      litellmSettings,
+      isSection ? { ...elsewhere(name), ...litellmSettings } : litellmSettings,
     );
   }
+}
+
+/** Settings of other sections, as this section would have them: many stand in one where LiteLLM reads none. */
+function elsewhere(section: string): Record<string, Said> {
+  return Object.fromEntries(
+    Object.entries(litellmSettings).flatMap(([path, said]) => {
+      const [, setting] = path.split('.');
+      return setting === undefined ? [] : [[`${section}.${setting}`, said]];
+    }),
+  );
 }
 
 function accessGroups({ model_list: list }: LitellmConfig): Map<string, string[]> {

@@ -5,17 +5,37 @@ import { isLitellmRate, litellmRates } from '../prices/litellm';
 import { perMillion, type WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { azureAddress, vertexAddress } from './cloud-addresses';
-import { routeOf, type Route } from './litellm-routes';
+import { byHand, routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
 
 const count = z.coerce.number().nonnegative();
 const seconds = z.coerce.number().positive().max(86_400);
 
+/** Where the names of fields are kept that hold what nobody can read. */
+const unread = '(unread)';
+
+/**
+ * An object of which fields that need not be there are passed over where they hold something else than is
+ * expected, so that one odd value costs nobody the file.
+ */
+function forgiving<Shape extends z.ZodRawShape>(shape: Shape) {
+  const isOdd = (said: Record<string, unknown>, name: string, field: z.core.$ZodType): boolean =>
+    name in said && z.safeParse(field, undefined).success && !z.safeParse(field, said[name]).success;
+  const sifted = (said: unknown): unknown => {
+    const read = z.record(z.string(), z.unknown()).safeParse(said);
+    if (!read.success) return said;
+    const odd = Object.entries(shape).flatMap(([name, field]) => (isOdd(read.data, name, field) ? [name] : []));
+    const before = z.array(z.string()).catch([]).parse(read.data[unread]);
+    return { ...read.data, ...Object.fromEntries(odd.map((name) => [name, undefined])), [unread]: [...before, ...odd] };
+  };
+  return z.preprocess(sifted, z.looseObject({ ...shape, [unread]: z.array(z.string()).default([]) }));
+}
+
 /**
  * What is read of a deployment. Everything else is told in the report.
  * https://docs.litellm.ai/docs/proxy/configs
  */
-const params = z.looseObject({
+const paramsShape = {
   model: z.string().min(1),
   custom_llm_provider: z.string().nullish(),
   api_key: z.string().nullish(),
@@ -31,13 +51,14 @@ const params = z.looseObject({
   max_parallel_requests: z.coerce.number().int().positive().nullish(),
   timeout: seconds.nullish(),
   stream_timeout: seconds.nullish(),
-});
-const info = z.looseObject({
+};
+const params = forgiving(paramsShape);
+const info = forgiving({
   mode: z.string().nullish(),
   base_model: z.string().nullish(),
   access_groups: z.array(z.string()).nullish(),
-  max_input_tokens: z.coerce.number().int().positive().nullish().catch(undefined),
-  max_output_tokens: z.coerce.number().int().positive().nullish().catch(undefined),
+  max_input_tokens: z.coerce.number().int().positive().nullish(),
+  max_output_tokens: z.coerce.number().int().positive().nullish(),
 });
 
 /** An entry of `model_list`. */
@@ -48,6 +69,7 @@ export const listedDeployment = z.looseObject({
 });
 export type ListedDeployment = z.output<typeof listedDeployment>;
 type Params = z.output<typeof params>;
+type Info = z.output<typeof info>;
 
 /** What a deployment says that a token costs. https://docs.litellm.ai/docs/proxy/custom_pricing */
 const rate = z
@@ -67,8 +89,10 @@ export interface ReadDeployment {
   prices: object | null;
 }
 
-const read = new Set(Object.keys(params.shape));
+const read = new Set(Object.keys(paramsShape));
 const asked = 'callers say it in their requests';
+const ofCatalog = 'the catalog says what a model can do and costs; an entry of tollgate.yaml may say otherwise';
+const noBatches = 'batches are not served here';
 /** What is not carried of a deployment, and what there is instead. */
 const otherParams: Readonly<Record<string, string>> = {
   rpm: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
@@ -78,6 +102,7 @@ const otherParams: Readonly<Record<string, string>> = {
   num_retries: 'a failed attempt is tried again by itself',
   temperature: asked,
   top_p: asked,
+  stream: asked,
   max_tokens: asked,
   reasoning_effort: asked,
   thinking: asked,
@@ -100,7 +125,17 @@ const otherParams: Readonly<Record<string, string>> = {
   client_secret: 'Azure is asked with a key here',
   cache_control_injection_points: 'callers mark what is to be cached',
   vertex_credentials: 'set GOOGLE_APPLICATION_CREDENTIALS of inference',
+  rpm_limit: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
+  tpm_limit: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
+  region_name: 'regions choose no deployment here: give the model a name of its own, and keys that may ask it',
+  adaptive_router_config: 'nothing of a request chooses a model here: callers name the one that they mean',
+  ...everyone(['supports_function_calling', 'supports_vision', 'supports_images', 'supports_reasoning'], ofCatalog),
+  ...everyone(['s3_bucket_name', 's3_region_name', 's3_access_key_id', 's3_secret_access_key'], noBatches),
+  aws_batch_role_arn: noBatches,
+  mock_timeout: 'TOLLGATE_SANDBOX=on starts simulated providers',
 };
+/** Fields that say where a provider is; one that nobody can read is told where the address is looked for. */
+const isAddress = /^(?:api_base|base_url)$/;
 /** What may be a variable's name there, and which variable of inference says it here, once for all. */
 const fromEnvironment: Readonly<Record<string, string>> = {
   aws_region_name: 'AWS_REGION',
@@ -109,6 +144,7 @@ const fromEnvironment: Readonly<Record<string, string>> = {
 const priced = 'prices of the model, by the million tokens';
 const unpriced = 'a price has both a rate of input and one of output: the model has that of the catalog';
 const noRate = 'it is no number, and so no rate of the deployment is taken: write them into prices of the model';
+const odd = 'what it holds cannot be read, write it where it belongs';
 const unsaid = 'callers say it in their requests, or it has no like here';
 /** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
 const places: Readonly<Record<string, string>> = {
@@ -148,16 +184,21 @@ export function readDeployment(
   },
 ): ReadDeployment | null {
   const apiBase = said.api_base ?? said.base_url ?? undefined;
-  const route = routeOf(said.model, said.custom_llm_provider ?? undefined, apiBase);
+  const route = routeOf(said.model, said.custom_llm_provider ?? undefined, apiBase, (address) =>
+    providerAt(address, builtIn),
+  );
+  const unlike = byHand(said.model);
+  if (unlike !== null) report.left(`model_list: ${name}`, unlike);
   if (!route) {
     const how = 'add its server as a provider of tollgate.yaml (preset: openai-compatible), and the model by hand';
-    report.left(`model_list: ${name}`, `no provider of ${said.model} is known here: ${how}`);
+    if (unlike === null) report.left(`model_list: ${name}`, `no provider of ${said.model} is known here: ${how}`);
     return null;
   }
   const prices = pricesOf(said, about?.mode ?? 'chat');
   tellFields(said, about ?? {}, prices !== null, report);
-  const provider = providers.idFor(placeOf(route, said, apiBase, builtIn, report));
   const base = 'provider' in route ? route.provider : null;
+  const isUsual = base !== null && apiBase !== undefined && providerAt(apiBase, builtIn) === base;
+  const provider = providers.idFor(placeOf(route, said, isUsual ? undefined : apiBase, builtIn, report));
   return {
     deployment: {
       provider,
@@ -178,14 +219,18 @@ export function readDeployment(
   };
 }
 
-function tellFields(said: Params, about: Record<string, unknown>, hasPrices: boolean, report: SettingsReport): void {
-  const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
+function tellFields(said: Params, about: Partial<Info>, hasPrices: boolean, report: SettingsReport): void {
+  const isSaid = ([field, value]: [string, unknown]): boolean =>
+    value !== null && value !== undefined && field !== unread;
+  for (const field of said[unread]) report.left(`litellm_params.${field}`, `${odd}: ${places[field] ?? 'by hand'}`);
+  for (const field of about[unread] ?? []) report.left(`model_info.${field}`, `${odd}: ${infoPlaces[field]}`);
   for (const [field, value] of Object.entries(said).filter(isSaid)) {
     const place = places[field];
     const variable = typeof value === 'string' ? envName(value) : null;
     const ours = fromEnvironment[field];
     if (variable !== null && ours !== undefined)
       report.changed(`litellm_params.${field}`, `set ${ours} of inference to what ${variable} holds, one for all`);
+    else if (isAddress.test(field) && (variable !== null || !URL.canParse(String(value)))) continue;
     else if (place !== undefined) report.carried(`litellm_params.${field}`, place);
     else if (isLitellmRate(field) && !rate.safeParse(value).success) report.left(`litellm_params.${field}`, noRate);
     else if (isLitellmRate(field) && hasPrices) report.carried(`litellm_params.${field}`, priced);
@@ -195,12 +240,20 @@ function tellFields(said: Params, about: Record<string, unknown>, hasPrices: boo
   for (const [field] of Object.entries(about).filter(isSaid)) {
     const place = infoPlaces[field];
     if (place !== undefined) report.carried(`model_info.${field}`, place);
-    else
-      report.left(
-        `model_info.${field}`,
-        'the catalog says what a model can do and costs; an entry of tollgate.yaml may say otherwise',
-      );
+    else report.left(`model_info.${field}`, ofCatalog);
   }
+}
+
+function everyone(names: readonly string[], note: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, note]));
+}
+
+/** The built-in provider that speaks OpenAI's format at an address, with or without its version; null: none. */
+function providerAt(address: string, builtIn: ReadonlyMap<string, ProviderDefinition>): string | null {
+  const plain = (url: string): string => url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  for (const { id, dialect, baseUrl } of builtIn.values())
+    if (dialect === 'openai-chat' && baseUrl !== null && plain(baseUrl) === plain(address)) return id;
+  return null;
 }
 
 function bare(model: string): string {

@@ -73,18 +73,45 @@ const regionBefore = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(.*)$/;
 const openaiAtBedrock = /^(?:[a-z]+\.)?openai\.gpt-\d/;
 
 /**
- * Where `litellm_params.model` leads; null: to nothing that Tollgate knows. `custom` is
- * `custom_llm_provider`; with `apiBase`, OpenAI's format means a server of one's own.
+ * What LiteLLM itself takes for the newest model of a family, since 1.109; others know such names themselves.
+ * https://docs.litellm.ai/docs/model_latest_aliases
  */
-export function routeOf(name: string, custom: string | undefined, apiBase: string | undefined): Route | null {
+const newest =
+  /^(?:openai\/gpt-(?:luna|sol|terra|astra|mini)|anthropic\/claude-(?:opus|sonnet|haiku|fable)|xai\/grok|zai\/glm(?:-flash)?|deepseek\/deepseek-(?:pro|flash)|minimax\/minimax)-latest$/;
+/** Models that choose among others by what a request says. https://docs.litellm.ai/docs/proxy/auto_routing */
+const router = /^auto_router\//;
+
+/** What is to be done for a name that leads nowhere here, or not where it leads there. Null: nothing. */
+export function byHand(name: string): string | null {
+  if (router.test(name))
+    return 'nothing of a request chooses a model here: callers name the one that they mean, with others as its fallbacks';
+  if (newest.test(name))
+    return 'LiteLLM asks the newest model of this family; its provider knows no such name: write that model as upstreamModel';
+  return name.endsWith('/') ? `${name} names no model: add it by hand` : null;
+}
+
+/**
+ * Where `litellm_params.model` leads; null: to nothing that Tollgate knows. `custom` is
+ * `custom_llm_provider`; with `apiBase`, OpenAI's format means a server of one's own, or the built-in
+ * provider that `providerAt` knows to be there.
+ */
+export function routeOf(
+  name: string,
+  custom: string | undefined,
+  apiBase: string | undefined,
+  providerAt: (address: string) => string | null,
+): Route | null {
   const [prefix, model] = split(name, custom);
+  if (model === '') return null;
   const maker = prefix === null ? makers.find(([pattern]) => pattern.test(model))?.[1] : undefined;
   const provider = prefix === null ? maker : own(providers, prefix);
   const preset = prefix === null ? undefined : own(servers, prefix);
   if (preset) return { preset, model };
   if (!provider) return null;
-  if (provider === 'openai' && apiBase !== undefined && !isOpenai(apiBase))
-    return { preset: 'openai-compatible', model };
+  if (provider === 'openai' && apiBase !== undefined && !isOpenai(apiBase)) {
+    const known = providerAt(apiBase);
+    return known === null ? { preset: 'openai-compatible', model } : { provider: known, model };
+  }
   const bare = model.replace(ways[provider] ?? '', '');
   if (provider === 'bedrock') return bedrockRoute(bare);
   if (provider === 'vertex' && model.startsWith('claude')) return { provider: 'vertex-anthropic', model };

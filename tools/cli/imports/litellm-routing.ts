@@ -5,10 +5,11 @@ import { modelId, type WrittenModel } from './written-file';
 const names = z.array(z.string());
 /** A fallback, or what an alias stands for, may be a request of its own, of which only the model is taken. */
 const oneModel = z.union([z.string(), z.looseObject({ model: z.string() }).transform((one) => one.model)]);
-/** `[{ model: [fallbacks] }]`. */
-const fallbackList = z.array(z.record(z.string(), z.array(oneModel)));
+const someModels = z.union([z.array(oneModel), oneModel.transform((one) => [one])]);
+const mapping = z.record(z.string(), z.unknown());
+/** `[{ model: [fallbacks] }]`, or `{ alias: model }`. */
+const mappings = z.union([z.array(mapping), mapping.transform((one) => [one])]);
 const milliseconds = z.record(z.string(), z.number());
-const aliasList = z.record(z.string(), oneModel);
 
 /** What is waited for where a deployment says nothing else. https://docs.litellm.ai/docs/proxy/timeout */
 const usualTimeouts = { timeout: 'totalMs', request_timeout: 'totalMs', stream_timeout: 'firstByteMs' } as const;
@@ -69,15 +70,28 @@ function addAliases(
   said: Readonly<Record<string, unknown>>,
   report: SettingsReport,
 ): void {
-  for (const [name, target] of Object.entries(aliasList.catch({}).parse(said.model_group_alias ?? {}))) {
+  const setting = `${where}.model_group_alias`;
+  for (const [name, wish] of entriesOf(said.model_group_alias, setting, 'aliases of each model', report)) {
+    const target = oneModel.safeParse(wish).data;
+    if (target === undefined) {
+      report.left(setting, `${name}: an alias stands for one model: write it into aliases of that`);
+      continue;
+    }
     const [alias, model] = [modelId(name), byId.get(modelId(target))];
     if (!model || byId.has(alias)) {
-      report.left(`${where}.model_group_alias`, `${name}: there is no model ${target}, or one of that name`);
+      report.left(setting, `${name}: there is no model ${target}, or one of that name`);
       continue;
     }
     model.aliases = [...names.catch([]).parse(model.aliases), alias];
-    report.carried(`${where}.model_group_alias`, 'aliases of the model');
+    report.carried(setting, 'aliases of the model');
   }
+}
+
+/** What stands in a mapping, or in a list of such; what is neither is told, with what to write by hand. */
+function entriesOf(said: unknown, setting: string, what: string, report: SettingsReport): [string, unknown][] {
+  const read = mappings.safeParse(said ?? []);
+  if (!read.success) report.left(setting, `it cannot be read: write ${what}`);
+  return (read.data ?? []).flatMap((one) => Object.entries(one));
 }
 
 /** What the sections want, by model. Usual fallbacks are those of a model that has none of its own. */
@@ -88,20 +102,20 @@ function wantedFallbacks(
 ): Map<string, string[]> {
   const wanted = new Map<string, string[]>();
   for (const [where, said] of sections)
-    for (const one of fallbackList.catch([]).parse(said.fallbacks ?? []))
-      for (const [name, fallbacks] of Object.entries(one)) {
-        const id = modelId(name);
-        if (byId.has(id)) wanted.set(id, [...(wanted.get(id) ?? []), ...fallbacks.map(modelId)]);
-        else report.left(`${where}.fallbacks`, `${name}: there is no such model`);
-      }
+    for (const [name, wish] of entriesOf(said.fallbacks, `${where}.fallbacks`, 'fallbacks of each model', report)) {
+      const [id, fallbacks] = [modelId(name), someModels.safeParse(wish).data];
+      if (fallbacks === undefined) report.left(`${where}.fallbacks`, `${name}: write them into fallbacks of the model`);
+      else if (byId.has(id)) wanted.set(id, [...(wanted.get(id) ?? []), ...fallbacks.map(modelId)]);
+      else report.left(`${where}.fallbacks`, `${name}: there is no such model`);
+    }
   for (const [where, said] of sections) {
-    const usual = names
-      .catch([])
-      .parse(said.default_fallbacks ?? [])
-      .map(modelId);
+    const setting = `${where}.default_fallbacks`;
+    const read = someModels.safeParse(said.default_fallbacks ?? []);
+    if (!read.success) report.left(setting, 'it cannot be read: write fallbacks of each model');
+    const usual = (read.data ?? []).map(modelId);
     if (usual.length === 0) continue;
     for (const id of byId.keys()) if (!wanted.has(id)) wanted.set(id, usual);
-    report.changed(`${where}.default_fallbacks`, 'fallbacks of each model that has none of its own');
+    report.changed(setting, 'fallbacks of each model that has none of its own');
   }
   return wanted;
 }

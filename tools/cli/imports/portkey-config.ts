@@ -49,7 +49,10 @@ export const portkeyFile = z.preprocess(
   unwrapped,
   z
     .looseObject({ config: portkeyConfig, slug: text, name: text })
-    .refine(({ config }) => isConfig(config), 'needs strategy and targets, or provider or virtual_key'),
+    .refine(
+      ({ config }) => isConfig(config),
+      'needs strategy and targets, or provider or virtual_key: one that leads nowhere has nothing to carry, leave it out; write mode and options, the former names, as strategy and targets',
+    ),
 );
 
 function isConfig({ targets, provider, virtual_key: key }: PortkeyConfig): boolean {

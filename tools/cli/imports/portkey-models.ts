@@ -119,8 +119,8 @@ function bare(model: string): string {
 
 function placedOf(leaf: Leaf, priority: number, asked: string | null, context: Context): Placed | null {
   const { known, providers, models, builtIn } = context;
-  const model = modelOf(leaf.target) ?? asked ?? '';
-  const found = targetPlace(leaf.target, model, context);
+  const [target, model] = splitName(leaf.target, modelOf(leaf.target) ?? asked ?? '');
+  const found = targetPlace(target, model, context);
   if (!found) return null;
   const { place, slug } = found;
   const provider = providers.idFor(place);
@@ -135,6 +135,17 @@ function placedOf(leaf: Leaf, priority: number, asked: string | null, context: C
     models.set(id, { id, ...factsOf(base), deployments: [{ provider, upstreamModel }] });
   }
   return { leaf, priority, place: { provider, upstreamModel }, id, base };
+}
+
+/**
+ * A model that is called `@slug/model` says whose it is where its target does not.
+ * https://portkey.ai/docs/product/model-catalog
+ */
+function splitName(target: PortkeyConfig, name: string): [target: PortkeyConfig, model: string] {
+  const [, slug, model] = /^@([^/]+)\/(.+)$/.exec(name) ?? [];
+  if (slug === undefined || model === undefined || target.virtual_key != null) return [target, name];
+  const provider = `@${slug}`;
+  return target.provider == null || target.provider === provider ? [{ ...target, provider }, model] : [target, name];
 }
 
 /** One limit of time for all of a model's places: the longest, and none where one of them has none. */
