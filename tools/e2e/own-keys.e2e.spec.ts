@@ -17,8 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-own-keys-'));
 const password = 'a long enough password';
 const email = 'ada@example.org';
 const canary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex')}`;
-const secrets = { 'the first own key': canary('first'), 'the second own key': canary('second') };
+const secrets = {
+  ...{ 'the first own key': canary('first'), 'the second own key': canary('second') },
+  'the own key of a provider without another': canary('third'),
+};
 const { 'the first own key': first, 'the second own key': second } = secrets;
+const { 'the own key of a provider without another': third } = secrets;
 let upstream: ScriptedUpstream;
 let test: TestStack;
 let ada: Person;
@@ -30,7 +34,9 @@ const configuration = (url: string) => `
 providers:
   - { id: acme, name: Acme, dialect: openai-chat, baseUrl: '${url}/v1', apiKeyEnv: ACME_API_KEY, queues: false }
   - { id: spare, name: Spare, dialect: openai-chat, baseUrl: '${url}/spare', apiKeyEnv: SPARE_API_KEY, queues: false }
+  - { id: theirs, name: Theirs, dialect: openai-chat, baseUrl: '${url}/theirs', apiKeyEnv: THEIRS_API_KEY, queues: false }
 models:
+  - { id: theirs/tiny, provider: theirs, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
   - { id: acme/tiny, provider: acme, upstreamModel: tiny-1, prices: { input: '1', output: '2' }, fallbacks: [spare/tiny] }
   - { id: spare/tiny, provider: spare, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
 `;
@@ -102,6 +108,24 @@ it('charges nothing for them, and tells them apart in the ledger', async () => {
     `/api/reports/requests?startAt=0&endAt=${Date.now() + 60_000}&provider=acme%20(own%20key)`,
   );
   expect(await log.text()).toContain('acme (own key)');
+});
+
+it('reaches a provider of which the operator has no key, for the account that brought one alone', async () => {
+  const asked = { model: 'theirs/tiny' };
+  const listed = async (apiKey: string) => {
+    const response = await fetch(`${test.stack.baseUrls[0] ?? ''}/v1/models`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    return (await response.text()).includes('theirs/tiny');
+  };
+  expect([(await post(hers, asked)).status, await listed(hers)]).toEqual([404, false]);
+  await ada.mustPost('/api/own-keys/theirs', { key: third, baseUrl: `${upstream.url}/theirs` });
+  for (const edge of [0, 1]) await eventually(async () => (await post(hers, { ...asked, edge })).status === 200);
+  expect(upstream.visits.at(-1)).toMatchObject({
+    path: '/theirs/chat/completions',
+    headers: { authorization: `Bearer ${third}` },
+  });
+  expect([await listed(hers), await listed(others), (await post(others, asked)).status]).toEqual([true, false, 404]);
 });
 
 it('tells the account what its key is refused for, and asks nobody at the operator’s cost', async () => {

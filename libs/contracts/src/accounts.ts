@@ -153,6 +153,8 @@ export type OwnLimit = z.infer<typeof ownLimit>;
  * not tell it yet.
  */
 export const keySummary = callerKey.omit({ ownKeys: true }).extend({
+  /** Providers of which its account brought keys, with which its requests go; absent: of none. */
+  ownKeyProviders: z.array(z.string()).optional(),
   display: z.string(),
   createdAt: z.number(),
   accountName: z.string(),

@@ -166,7 +166,7 @@ export {
   type SealingKey,
 } from './live-providers';
 export { aboutOwnKey, isOwnKeyProvider, mostOwnKeyCharacters, ownKeyOperations, ownKeyProvider } from './own-keys';
-export { ownKeyProviderOperations, ownKeySealingOperations, type OwnKey } from './own-keys';
+export { ownKeyProviderOperations, ownKeySealingOperations, takersOfOwnKeys, type OwnKey } from './own-keys';
 export { inferenceOperations, modelLook, providerCheck, providerOperations, type ModelLook } from './provider-check';
 export type { ProviderCheck } from './provider-check';
 export { deploymentHealth, deploymentHold, healthReport, healthSubjects } from './deployment-health';

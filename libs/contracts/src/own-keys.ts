@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSimulated, type CatalogSnapshot, type ProviderDefinition } from './catalog';
 import { sealingKey } from './live-providers';
 import { operation } from './operation';
 import { text } from './text';
@@ -33,9 +34,23 @@ const provider = text(64);
 const baseUrl = text(2_000);
 
 /**
- * A provider that takes own keys, and where it is asked. Catalog tells them: those that this gateway reaches
- * by a key, and not by an address that is of its operator's account.
+ * Providers that are asked with keys of accounts, whether the operator has a key of theirs or not: none at an
+ * address that is of its operator's account, and none that the sandbox answers for.
  */
+export function takersOfOwnKeys(
+  snapshot: Pick<CatalogSnapshot, 'sandbox'> & { readonly providers: readonly ProviderDefinition[] },
+): ProviderDefinition[] {
+  return snapshot.providers.filter((provider) => !isSimulated(provider, snapshot) && takesOwnKeys(provider));
+}
+
+/** Servers whose requests wait are of one's own: there is nothing that an account could pay there. */
+function takesOwnKeys({ authentication, apiKeyEnv, sealedKeys, placeholders, queues }: ProviderDefinition): boolean {
+  const needsKey = apiKeyEnv.length > 0 || sealedKeys !== null;
+  const isOfOperator = Object.values(placeholders).some((placeholder) => placeholder.default === null);
+  return needsKey && authentication !== 'google' && !isOfOperator && !queues;
+}
+
+/** A provider that takes own keys, and where it is asked. Catalog tells them (`takersOfOwnKeys`). */
 const takingProvider = z.object({ id: z.string(), name: z.string(), baseUrl: z.string() });
 
 /** What is to be known before a key is sealed. `sealing` null: no inference instance could open one. */

@@ -100,9 +100,10 @@ function isOfOperator({ account, person }: Pick<StoredKey, 'account' | 'person'>
 
 /** The key as people see it. */
 export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
-  const { ownKeys: _, ...told } = toCallerKey(key, plans);
+  const { ownKeys, ...told } = toCallerKey(key, plans);
   return {
     ...told,
+    ...(ownKeys && { ownKeyProviders: Object.keys(ownKeys) }),
     display: key.display,
     createdAt: key.createdAt.getTime(),
     accountName: key.account.name,

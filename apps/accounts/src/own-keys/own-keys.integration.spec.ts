@@ -73,7 +73,9 @@ it('is told edges with each key of the account, sealed, when it is set, replaced
     }
   }
   expect(await rig.resolve(strangers.apiKey)).not.toHaveProperty('ownKeys');
-  expect((await rig.ask('listKeys', { accountId: account })).keys[0]).not.toHaveProperty('ownKeys');
+  const [listed] = (await rig.ask('listKeys', { accountId: account })).keys;
+  expect(listed).toMatchObject({ ownKeyProviders: ['acme'] });
+  expect(listed).not.toHaveProperty('ownKeys');
   const { keys, accountId } = await rig.ask('listOwnKeys', { account });
   expect(accountId).toBe(account);
   expect(keys).toEqual([

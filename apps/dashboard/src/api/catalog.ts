@@ -58,6 +58,7 @@ export const listedModel = z.object({
     ),
   ),
   available: z.boolean(),
+  availableWithKeyOf: z.optional(z.array(z.string())),
   simulated: z.boolean(),
 });
 export type ListedModel = z.infer<typeof listedModel>;

@@ -2,7 +2,7 @@ import { hoursInWords, type SeriesCounters } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
 import { formatCount, formatShare, formatRate } from '../format/number';
 import { formatDuration } from '../format/time';
-import { capabilitiesOf, priceOf } from './model-facts';
+import { capabilitiesOf, priceOf, standingOf } from './model-facts';
 
 /** A model beside others, with what was measured of it lately; null: nothing, or not known yet. */
 export interface Compared {
@@ -40,7 +40,7 @@ const asked = ({ measured }: Compared) => (measured ? measured.requests - measur
 /** Prices in US dollars per million tokens; what was measured is of one's own requests. */
 export const comparedFacts: readonly ComparedFact[] = [
   { name: 'Provider', of: ({ model }) => model.providerName },
-  { name: 'State', of: ({ model }) => (model.available ? model.status : 'not available') },
+  { name: 'State', of: ({ model }) => (model.available ? model.status : standingOf(model)) },
   { name: 'Ends', of: ({ model }) => model.retirement?.date ?? none },
   { name: 'Input', of: price(({ input }) => input) },
   { name: 'Input from the cache', of: price(({ cachedInput }) => cachedInput) },

@@ -4,7 +4,7 @@ import { UnconfirmedPrice } from './price-doubts';
 import { Badge } from '../design/badge';
 import { RowLink } from '../design/steps';
 import type { Column } from '../design/table';
-import { capabilitiesOf, contextOf, priceOf } from './model-facts';
+import { capabilitiesOf, contextOf, priceOf, standingOf } from './model-facts';
 import { modelPath } from './model-path';
 import styles from './models.module.css';
 
@@ -67,7 +67,7 @@ export const modelColumns: Column<ListedModel>[] = [
           )}
           {!original.available && (
             <span className={styles.status}>
-              <Badge>not available</Badge>
+              <Badge>{standingOf(original)}</Badge>
             </span>
           )}
         </span>

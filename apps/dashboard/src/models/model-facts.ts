@@ -21,3 +21,9 @@ export const priceOf = (price: string | null | undefined): string => (price == n
 
 export const contextOf = ({ contextWindow }: ListedModel): string =>
   contextWindow === null ? '–' : formatCompact(contextWindow);
+
+/** Whether it can be asked, in words. */
+export function standingOf({ available, availableWithKeyOf }: ListedModel): string {
+  if (available) return 'available';
+  return availableWithKeyOf ? 'with an own key' : 'not available';
+}

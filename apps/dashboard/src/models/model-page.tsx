@@ -23,7 +23,7 @@ import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
 import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
-import { capabilitiesOf, priceOf } from './model-facts';
+import { capabilitiesOf, priceOf, standingOf } from './model-facts';
 import { modelPath } from './model-path';
 import styles from './models.module.css';
 import { OtherPrices } from './other-prices';
@@ -126,7 +126,7 @@ function WhatItIs({ model, scope }: { model: ListedModel; scope: 'own' | 'fleet'
           [
             'State',
             <span key="state" className={styles.badges}>
-              <Badge tone={available ? 'good' : 'plain'}>{available ? 'available' : 'not available'}</Badge>
+              <Badge tone={available ? 'good' : 'plain'}>{standingOf(model)}</Badge>
               {status !== 'active' && <Badge tone="warn">{status}</Badge>}
               {simulated && <Badge tone="warn">simulated</Badge>}
             </span>,

@@ -1,5 +1,5 @@
 import type { ListedModel } from '../api/catalog';
-import { exampleModel, preferredModel, usualModel } from './preferred-model';
+import { availableTo, exampleModel, preferredModel, usualModel } from './preferred-model';
 
 const model = (id: string, changes: Partial<ListedModel> = {}): ListedModel => ({
   ...{ id, name: id, provider: 'a', providerName: 'A', kind: 'text', status: 'active' },
@@ -34,6 +34,18 @@ it('is not the first of the alphabet, but the cheapest in service that calls too
     model('f/small', { pricing: { input: '0.2', output: '1' } }),
   ];
   expect(preferredModel(models)).toBe('f/small');
+});
+
+it('may be one of a provider of which the account of a key brought one', () => {
+  const models = [
+    model('a/one', { available: false }),
+    model('b/two', { available: false, availableWithKeyOf: ['b'] }),
+    model('c/three'),
+  ];
+  const idsFor = (ownKeyProviders?: string[]) => availableTo({ ownKeyProviders }, models).map(({ id }) => id);
+  expect(idsFor(['a', 'b'])).toEqual(['b/two', 'c/three']);
+  expect(idsFor()).toEqual(['c/three']);
+  expect(preferredModel(availableTo({ ownKeyProviders: ['b'] }, models), 'b/two')).toBe('b/two');
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { isModelAllowed } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
+import type { OwnKey } from '../api/keys';
 
 /** Small, cheap and known: what the examples ask, too. */
 export const usualModel = 'openai/gpt-5.4-mini';
@@ -12,6 +13,19 @@ export function preferredModel(models: readonly ListedModel[], last = ''): strin
   const answering = models.filter(({ available, kind }) => available && kind === 'text');
   const found = answering.find(({ id }) => id === last) ?? answering.toSorted(byPreference)[0];
   return found?.id ?? null;
+}
+
+/** Those that a key can ask now, also where that takes a key of the provider, which its account brought. */
+export function availableTo(
+  { ownKeyProviders = [] }: Pick<OwnKey, 'ownKeyProviders'>,
+  models: readonly ListedModel[],
+): ListedModel[] {
+  return models
+    .filter(
+      ({ available, availableWithKeyOf: takers = [] }) =>
+        available || takers.some((id) => ownKeyProviders.includes(id)),
+    )
+    .map((model) => ({ ...model, available: true }));
 }
 
 /** What the examples of a key ask, which may have patterns of models that it is for. */

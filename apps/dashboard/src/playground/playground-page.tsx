@@ -4,6 +4,7 @@ import { Empty, Loaded } from '../design/states';
 import { isUsable } from '../keys/key-state';
 import { useKeys } from '../keys/use-keys';
 import { useMayChangeKey } from '../keys/use-may-change-key';
+import { availableTo } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import { useSession } from '../session/session';
 import { Playground } from './playground';
@@ -16,9 +17,10 @@ export function PlaygroundPage() {
   const catalog = useCatalog();
   const mayUse = useMayChangeKey();
   const usable = keys.data?.data.filter((key) => mayUse(key) && isUsable(key, keys.dataUpdatedAt));
-  const answering = catalog.data?.models.filter(({ available, kind }) => available && kind === 'text');
-  if (account?.status === 'active' && usable?.length && answering?.length)
-    return <Playground keys={usable} models={answering} hint={hint} />;
+  const models = catalog.data?.models.filter(({ kind }) => kind === 'text') ?? [];
+  const canAnswer = usable?.some((key) => availableTo(key, models).length > 0) ?? false;
+  if (account?.status === 'active' && usable && canAnswer)
+    return <Playground keys={usable} models={models} hint={hint} />;
   return (
     <Page title="Playground" hint={hint}>
       <Loaded query={keys}>

@@ -7,6 +7,7 @@ import { SelectField } from '../design/field';
 import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { keyChoices } from '../keys/key-choices';
+import { availableTo } from '../models/preferred-model';
 import { acceptedBy } from './attached-file';
 import { CodeDialog } from './code-dialog';
 import { Composer } from './composer';
@@ -23,11 +24,13 @@ import { useReplay } from './use-replay';
 const example: UserTurn = { kind: 'user', text: 'Hello', images: [] };
 
 /** One model, or up to four with the same questions. Which ones stands in the address. */
-export function Playground({ keys, models, hint }: { keys: OwnKey[]; models: ListedModel[]; hint: string }) {
+export function Playground({ keys, models: all, hint }: { keys: OwnKey[]; models: ListedModel[]; hint: string }) {
   const [code, setCode] = useState<Record<string, unknown> | null>(null);
   const [showsKept, setShowsKept] = useState(false);
   const [chosenKey, setChosenKey] = useState('');
-  const keyId = keys.some(({ id }) => id === chosenKey) ? chosenKey : (keys[0]?.id ?? '');
+  const key = keys.find(({ id }) => id === chosenKey) ?? keys[0];
+  const keyId = key?.id ?? '';
+  const models = key ? availableTo(key, all) : [];
   const playground = usePlayground(keyId, models);
   const { columns, choose, panes, running, setup } = playground;
   const problem = problemOf(setup);

@@ -77,6 +77,41 @@ describe('the model of a request', () => {
     expect(catalog.list(anyModel).some(({ unlisted }) => unlisted)).toBe(false);
   });
 
+  it('is one that the operator has no key for, for whom its account brought one, and for nobody else', () => {
+    const known = {
+      id: 'xai',
+      name: 'xAI',
+      dialect: 'openai-chat',
+      baseUrl: 'http://x.test',
+      apiKeyEnv: ['XAI_API_KEY'],
+    };
+    const providers = [providerDefinition.parse({ ...known, unlisted: true })];
+    const models = [model('openai/gpt-5.4-mini', { fallbacks: ['xai/grok-9'] }), model('xai/grok-9')];
+    const changes = { sandbox: false, providers, models, available: ['openai/gpt-5.4-mini'] };
+    const catalog = catalogOf(changes);
+    const brings = { models: [], ownKeys: { xai: 'sealed' } };
+    expect(catalog.resolve('grok-9', brings).model.id).toBe('xai/grok-9');
+    expect(catalog.resolve('xai/any-name', brings).model).toMatchObject({ unlisted: true });
+    expect(catalog.list(brings).map(({ id }) => id)).toEqual(['openai/gpt-5.4-mini', 'xai/grok-9']);
+    const [mini] = catalog.list(anyModel);
+    const places = (ownKeys?: Record<string, string>) =>
+      (mini ? catalog.placesOf(mini, ownKeys) : []).map(({ id }) => id);
+    expect(places(brings.ownKeys)).toEqual(['openai/gpt-5.4-mini', 'xai/grok-9']);
+    expect(places()).toEqual(['openai/gpt-5.4-mini']);
+    for (const other of [anyModel, { models: [], ownKeys: { openai: 'sealed' } }]) {
+      expect(refusalOf(() => catalog.resolve('grok-9', other))).toBe(404);
+      expect(refusalOf(() => catalog.resolve('xai/any-name', other))).toBe(404);
+    }
+    expect(refusalOf(() => catalog.resolve('grok-9', { ...brings, models: ['openai/*'] }))).toBe(403);
+    const keptOff = [
+      { disabled: ['xai/grok-9'] },
+      { sandbox: true },
+      { providers: providers.map((each) => ({ ...each, queues: true })) },
+    ];
+    for (const kept of keptOff)
+      expect(refusalOf(() => catalogOf({ ...changes, ...kept }).resolve('grok-9', brings))).toBe(404);
+  });
+
   it.each([
     ['no/such', anyModel, 404],
     ['__proto__', anyModel, 404],

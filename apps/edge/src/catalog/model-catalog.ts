@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
 import { GatewayError, hasOldPrices, isModelAllowed, isRetired } from '@tollgate/contracts';
 import { Clock } from '../clock';
-import { ModelIndex } from './model-index';
+import { ModelIndex, type OwnKeys } from './model-index';
 import { formsOf } from './model-names';
 import { nearestModels, newestModels } from './nearest-models';
 
-/** Who asks: only the patterns of a key matter here. */
-type ModelUser = Pick<CallerKey, 'models'>;
+/** Who asks: only the patterns of a key matter here, and what its account brought. */
+type ModelUser = Pick<CallerKey, 'models' | 'ownKeys'>;
 
 /**
  * What a name stands for. `asked`: the name as the caller wrote it, where that is none that the model goes
@@ -81,7 +81,7 @@ export class ModelCatalog {
       const gone = index.goneName(form);
       if (gone) throw this.retired(index, name, gone, key);
     }
-    const unlisted = index.unlisted(name);
+    const unlisted = index.unlisted(name, key.ownKeys);
     if (unlisted && !isModelAllowed(key.models, unlisted.id))
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
     if (unlisted) return { model: unlisted, asked: null, redirectedFrom: null };
@@ -143,11 +143,14 @@ export class ModelCatalog {
     return { day: model.pricesAsOf ?? null, old, unconfirmed: model.priceUnconfirmed };
   }
 
-  /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */
-  placesOf(model: CatalogModel): CatalogModel[] {
+  /**
+   * Every model that a request for this one may be answered by: itself, then its live fallbacks. `ownKeys`:
+   * those with which it goes.
+   */
+  placesOf(model: CatalogModel, ownKeys?: OwnKeys): CatalogModel[] {
     const index = this.current();
     const fallbacks = model.fallbacks.flatMap((id) => index.byId(id) ?? []);
-    return [model, ...fallbacks.filter((other) => index.isAvailable(other))];
+    return [model, ...fallbacks.filter((other) => index.isAvailable(other, ownKeys))];
   }
 
   /**
@@ -171,7 +174,7 @@ export class ModelCatalog {
     asked: string | null,
     key: ModelUser,
   ): Resolved {
-    const live = named.filter((model) => this.isLive(index, model));
+    const live = named.filter((model) => this.isLive(index, model, key));
     const usable = live.filter(({ id }) => isModelAllowed(key.models, id));
     const model = preferred(index, usable);
     if (model) return { model, asked, redirectedFrom: null };
@@ -191,7 +194,7 @@ export class ModelCatalog {
         `The model ${quoted(name)} is not available now: no credentials of its provider are set.${this.suggestion(index, name, key)}`,
       );
     const successor = meant.retirement?.redirects ? index.byId(meant.retirement.successor ?? '') : null;
-    if (!successor || !this.isLive(index, successor)) throw this.retired(index, name, meant.retirement, key);
+    if (!successor || !this.isLive(index, successor, key)) throw this.retired(index, name, meant.retirement, key);
     return { ...this.chosen(index, [successor], name, asked, key), redirectedFrom: meant };
   }
 
@@ -221,11 +224,11 @@ export class ModelCatalog {
   }
 
   private usable(index: ModelIndex, models: readonly CatalogModel[], key: ModelUser): CatalogModel[] {
-    return models.filter((model) => this.isLive(index, model) && isModelAllowed(key.models, model.id));
+    return models.filter((model) => this.isLive(index, model, key) && isModelAllowed(key.models, model.id));
   }
 
-  private isLive(index: ModelIndex, model: CatalogModel): boolean {
-    return index.isAvailable(model) && !isRetired(model.retirement, this.clock.nowMs());
+  private isLive(index: ModelIndex, model: CatalogModel, { ownKeys }: Pick<ModelUser, 'ownKeys'>): boolean {
+    return index.isAvailable(model, ownKeys) && !isRetired(model.retirement, this.clock.nowMs());
   }
 
   private current(): ModelIndex {

@@ -1,11 +1,16 @@
 import {
   simulatedModels,
+  takersOfOwnKeys,
   unlistedModel,
+  type CallerKey,
   type CatalogModel,
   type CatalogSnapshot,
   type RetiredName,
 } from '@tollgate/contracts';
 import { bareName, spelling } from './model-names';
+
+/** Keys of providers that the account of a caller brought, by provider. */
+export type OwnKeys = CallerKey['ownKeys'];
 
 /** A snapshot of the catalog, indexed by every name that a model goes by. */
 export class ModelIndex {
@@ -14,6 +19,8 @@ export class ModelIndex {
   private readonly shared = new Map<string, CatalogModel[]>();
   private readonly gone: ReadonlyMap<string, RetiredName>;
   private readonly available: Set<string>;
+  /** Ids of the providers that are asked with keys of accounts. */
+  private readonly takers: ReadonlySet<string>;
   /** Ids of those that the sandbox alone answers for. */
   readonly simulated: ReadonlySet<string>;
   /** How the names of a provider's own models begin, by its id. */
@@ -26,6 +33,7 @@ export class ModelIndex {
 
   constructor(readonly snapshot: CatalogSnapshot) {
     this.available = new Set(snapshot.available);
+    this.takers = new Set(takersOfOwnKeys(snapshot).map(({ id }) => id));
     this.simulated = simulatedModels(snapshot);
     this.makes = new Map(snapshot.providers.map(({ id, makes }) => [id, makes]));
     this.gone = new Map(snapshot.retiredNames.map((each) => [each.name, each]));
@@ -54,13 +62,15 @@ export class ModelIndex {
   }
 
   /** The model of a name that a provider within reach passes on although nobody lists it; null: none does. */
-  unlisted(name: string): CatalogModel | null {
+  unlisted(name: string, ownKeys?: OwnKeys): CatalogModel | null {
     const model = unlistedModel(this.snapshot.providers, name);
-    return model && this.snapshot.reachable.includes(model.provider) ? model : null;
+    if (!model) return null;
+    return this.snapshot.reachable.includes(model.provider) || this.isAtOwn(model, ownKeys) ? model : null;
   }
 
-  isAvailable(model: CatalogModel): boolean {
-    return this.available.has(model.id);
+  /** `ownKeys`: a model is there as well for who brings a key of a provider that has it. */
+  isAvailable(model: CatalogModel, ownKeys?: OwnKeys): boolean {
+    return this.available.has(model.id) || (this.isAtOwn(model, ownKeys) && !this.isOff(model));
   }
 
   /** True when an operator switched it off, or has not switched it on yet. */
@@ -72,6 +82,11 @@ export class ModelIndex {
   isMakers(model: CatalogModel): boolean {
     const bare = bareName(model).toLowerCase();
     return (this.makes.get(model.provider) ?? []).some((beginning) => bare.startsWith(beginning));
+  }
+
+  private isAtOwn({ deployments }: CatalogModel, ownKeys: OwnKeys): boolean {
+    if (!ownKeys) return false;
+    return deployments.some(({ provider }) => Object.hasOwn(ownKeys, provider) && this.takers.has(provider));
   }
 
   /**

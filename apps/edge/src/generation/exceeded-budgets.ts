@@ -31,11 +31,12 @@ export function modelWithin(
   for (const budget of exceeded) {
     if (budget.fallbackModel === null) continue;
     try {
-      const instead = catalog.resolve(budget.fallbackModel, admitted.caller.key).model;
+      const { key } = admitted.caller;
+      const instead = catalog.resolve(budget.fallbackModel, key).model;
       if (tried.has(instead.id)) continue;
       if (instead.kind !== model.kind) throw new GatewayError(400, `The model ${instead.id} is of another kind.`);
       checkNeeds(instead, sent.read.needs);
-      if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead));
+      if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead, key.ownKeys));
       return instead;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

@@ -192,7 +192,7 @@ export class RequestReader {
     checkNeeds(model, read.needs);
     const goesOn = wantsContinuation(headers, model, surface, kind === 'generate' && read.stream);
     // The window of a model that embeds bounds each of its texts, not all of them.
-    if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
+    if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model, key.ownKeys));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const mayBeKept = !generatesNothing(kind);
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;

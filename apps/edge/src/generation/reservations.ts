@@ -82,7 +82,8 @@ export class Reservations {
 
   /** With which keys of its account a request goes; null: with the operator's. */
   private ownKeysOf({ admitted, model }: Pick<Served, 'admitted' | 'model'>): Served['ownKeys'] {
-    return ownKeysFor(admitted.caller.key, () => this.catalog.placesOf(model));
+    const { key } = admitted.caller;
+    return ownKeysFor(key, () => this.catalog.placesOf(model, key.ownKeys));
   }
 
   /**
@@ -198,10 +199,10 @@ export class Reservations {
   }
 
   /** Those to which the cost of a request may count, whichever of the model and its fallbacks answers. */
-  private budgetsOf({ model, admitted, attribution }: Served): readonly DueBudget[] {
+  private budgetsOf({ model, admitted, attribution, ownKeys }: Served): readonly DueBudget[] {
     const budgets = dueBudgets(admitted.caller.key.budgets, attribution);
     if (budgets.every(({ models }) => models.length === 0)) return budgets;
-    const places = this.catalog.placesOf(model);
+    const places = this.catalog.placesOf(model, ownKeys ?? undefined);
     return budgets.filter(({ models }) => places.some(({ id }) => isModelAllowed(models, id)));
   }
 

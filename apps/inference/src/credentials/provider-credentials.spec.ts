@@ -54,6 +54,27 @@ describe('provider credentials', () => {
     expect(new ProviderCredentials(mode, known, new EnvironmentSecrets(environment)).read(all).sandbox).toBe(simulated);
   });
 
+  it('tell apart which providers without a credential are asked with keys of accounts alone', () => {
+    const region = { region: { env: ['REGION'], default: 'eu' } };
+    const far = aProvider({
+      id: 'far',
+      apiKeyEnv: ['FAR_KEY'],
+      baseUrl: 'https://{region}.far.test',
+      placeholders: region,
+    });
+    const inside = aProvider({ id: 'inside', apiKeyEnv: [], sealedKeys: [], isLive: true, baseUrl: 'http://10.0.0.7' });
+    const google = aProvider({ id: 'google', apiKeyEnv: ['GOOGLE_KEY'], authentication: 'google' });
+    const secrets = new EnvironmentSecrets({ BETA_API_KEY: 'x' });
+    const set = new ProviderCredentials('off', false, secrets).read([...all, far, inside, google]);
+    expect([...set.access.keys()]).toEqual(['beta', 'local']);
+    expect([...set.ownKeysOnly]).toEqual([
+      ['acme', { simulated: false, credential: { kind: 'none' }, baseUrl: acme.baseUrl }],
+      ['far', { simulated: false, credential: { kind: 'none' }, baseUrl: 'https://eu.far.test' }],
+    ]);
+    const simulated = new ProviderCredentials('on', true, secrets).read([acme, far]);
+    expect(simulated.ownKeysOnly.size).toBe(0);
+  });
+
   it('hand out no real key in sandbox mode, and reach every provider', () => {
     const { access } = new ProviderCredentials('on', true, new EnvironmentSecrets({ BETA_API_KEY: 'secret' })).read(
       all,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSimulated, type ProviderDefinition } from '@tollgate/contracts';
+import { isSimulated, takersOfOwnKeys, type ProviderDefinition } from '@tollgate/contracts';
 import { outgoingAddress } from '@tollgate/service';
 import { privateHostsVariable } from '../upstream/internet-only';
 import { filledBaseUrl } from './base-url';
@@ -16,6 +16,8 @@ export interface CredentialSet {
   readonly sandbox: boolean;
   /** By provider id. A provider that is missing here cannot be used. */
   readonly access: ReadonlyMap<string, ProviderAccess>;
+  /** Those of the rest that can be asked with keys of accounts, by provider id. */
+  readonly ownKeysOnly: ReadonlyMap<string, ProviderAccess>;
   /**
    * Why a provider cannot be used although it has a credential: sentences for the operator, without secrets.
    */
@@ -54,7 +56,20 @@ export class ProviderCredentials {
         problems.push(...this.partlyOpened(provider));
       }
     }
-    return { sandbox, access, problems, faults };
+    return { sandbox, access, ownKeysOnly: this.ownKeysOnly({ providers, sandbox }, access), problems, faults };
+  }
+
+  /** Nothing of the environment proves anything there. */
+  private ownKeysOnly(
+    known: Parameters<typeof takersOfOwnKeys>[0],
+    access: ReadonlyMap<string, ProviderAccess>,
+  ): ReadonlyMap<string, ProviderAccess> {
+    const others = new Map<string, ProviderAccess>();
+    for (const provider of takersOfOwnKeys(known)) {
+      if (access.has(provider.id) || (provider.isLive && this.distrust(provider))) continue;
+      this.addReal(provider, { kind: 'none' }, others, []);
+    }
+    return others;
   }
 
   /** A key that cannot be opened, or is not there, is one, too: nobody wants invented answers in its place. */

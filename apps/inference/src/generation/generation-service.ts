@@ -29,18 +29,20 @@ export class GenerationService {
   /** Resolves when the call has ended. */
   handle(call: GenerationCall): Promise<void> | void {
     const { kind, model, surface, keyId } = call.request;
+    const own = call.request.ownKeys !== undefined;
     if (kind === 'tokenize' || kind === 'detokenize') {
-      const routes = this.allowed(call, this.router.ownRoutes(model, keyId));
+      const routes = this.allowed(call, this.router.ownRoutes(model, keyId, own));
       return routes ? askTokenizer(call, kind, routes, this.resources) : undefined;
     }
-    if (this.router.isBeyond(model, surface)) return call.fail(noSuchEndpoint(model), null);
+    if (this.router.isBeyond(model, surface, own)) return call.fail(noSuchEndpoint(model), null);
     const { gate } = this.resources;
     const caller = callerOf(call.request);
-    const found = this.router.routes(model, surface, keyId, {
+    const balance = {
       conversation: () => conversationOf(call),
-      loadOf: (route) => this.loads.loadOf(route, () => gate.loadOf(route)),
-      isOpen: (route) => gate.isOpenTo(route, caller),
-    });
+      loadOf: (route: Route) => this.loads.loadOf(route, () => gate.loadOf(route)),
+      isOpen: (route: Route) => gate.isOpenTo(route, caller),
+    };
+    const found = this.router.routes(model, surface, keyId, balance, own);
     const routes = this.allowed(call, found);
     if (!routes) return;
     if (kind === 'count_tokens') return countRequestTokens(call, routes, this.resources);

@@ -144,6 +144,17 @@ describe('a request with a key of its account', () => {
     expect([acme.visits, spare.visits]).toEqual([[], []]);
   });
 
+  it('goes to a provider that the operator has no key of, where nobody else’s goes', async () => {
+    const run = new ScriptedRun([`${acme.url}/v1`, `${spare.url}/v1`], { keyless: ['acme'] });
+    const { event } = await run.run({ ownKeys: run.ownKey(own) });
+    expect(event.attempts).toMatchObject([{ provider: 'acme', status: 200, ownKey: true }]);
+    expect((await run.run()).event.attempts).toMatchObject([{ provider: 'spare1', status: 200 }]);
+    expect(keysAsked()).toEqual([`Bearer ${own}`]);
+    run.hold('acme/one@acme', {});
+    expect((await run.run({ ownKeys: run.ownKey(own) })).failures).toMatchObject([{ status: 503 }]);
+    expect(acme.visits).toHaveLength(1);
+  });
+
   it('may be tried again where nobody at all could be served', async () => {
     const run = start();
     const { failures } = await run.run({ model: 'acme/unknown', ownKeys: run.ownKey(own) });

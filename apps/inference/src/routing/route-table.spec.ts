@@ -54,6 +54,18 @@ describe('the routes of a model', () => {
     expect(ids(new RouteTable(snapshot, onlyBeta, null))).toEqual(['b', 'two']);
   });
 
+  it('lead to providers without a credential for who brings keys of its account alone', () => {
+    const onlyBeta = someCredentials(providers, { beta: 'key' });
+    const { access: ownKeysOnly } = someCredentials(providers, { acme: null });
+    const table = new RouteTable(snapshot, { ...onlyBeta, ownKeysOnly }, null);
+    const brought = table.routes('acme/one', 'openai-chat', 'key-1', null, true);
+    expect(brought.map(({ deployment }) => deployment.id)).toEqual(['a', 'b', 'two']);
+    expect(brought[0]?.endpoint).toMatchObject({ origin: 'https://acme.test', apiKey: null, keyHeaders: {}, pool: [] });
+    expect(ids(table)).toEqual(['b', 'two']);
+    expect(table.places.map(({ deployment }) => deployment.id)).toEqual(['a', 'b', 'two', 'b']);
+    expect(table.isBeyond('acme/one', 'openai-completions', true)).toBe(true);
+  });
+
   it('are those of any name at a provider that passes it on', () => {
     const open = providers.map((each) => ({ ...each, unlisted: each.id === 'acme' }));
     const table = new RouteTable(aSnapshot(open, models), allKeys, null);
@@ -88,7 +100,7 @@ describe('the routes of a model', () => {
     const own = aModel({ id: 'house/one', provider: 'house', fallbacks: ['acme/one'] });
     const { access } = someCredentials(providers, { acme: null, beta: null }, true);
     const real = someCredentials([house], { house: null }).access;
-    const credentials = { sandbox: true, access: new Map([...access, ...real]), problems: [], faults: new Map() };
+    const credentials = { ...someCredentials([], {}, true), access: new Map([...access, ...real]) };
     const table = new RouteTable(
       aSnapshot([...providers, house], [...models, own]),
       credentials,

@@ -47,6 +47,8 @@ export class RouteTable {
   readonly sandbox: boolean;
   /** By provider id. */
   readonly endpoints: ReadonlyMap<string, ProviderEndpoints>;
+  /** By provider id: those of the others that are asked with keys of accounts. */
+  readonly ownKeysOnly: ReadonlyMap<string, ProviderEndpoints>;
   private readonly models: ReadonlyMap<string, CatalogModel>;
   private readonly providers: readonly ProviderDefinition[];
   private readonly known = new Map<string, RoutePlan>();
@@ -60,24 +62,34 @@ export class RouteTable {
     this.sandbox = credentials.sandbox;
     this.providers = snapshot.providers;
     this.models = new Map(snapshot.models.map((model) => [model.id, model]));
-    this.endpoints = new Map(
-      snapshot.providers.flatMap((provider) => {
-        const access = credentials.access.get(provider.id);
-        return access ? [[provider.id, endpointsOf(provider, access, sandboxUrl, authorizers)]] : [];
-      }),
-    );
+    const endpointsBy = (all: CredentialSet['access']): ReadonlyMap<string, ProviderEndpoints> =>
+      new Map(
+        snapshot.providers.flatMap((provider) => {
+          const access = all.get(provider.id);
+          return access ? [[provider.id, endpointsOf(provider, access, sandboxUrl, authorizers)]] : [];
+        }),
+      );
+    this.endpoints = endpointsBy(credentials.access);
+    this.ownKeysOnly = endpointsBy(credentials.ownKeysOnly);
   }
 
   /**
    * The model's own deployments in the order that is right for `caller` (an API key's id), then those of its
    * fallbacks; each once, and only where the provider can be reached with a credential and the surface can be
-   * translated. Empty: nothing here can generate it.
+   * translated. Empty: nothing here can generate it. `own`: the request brings keys of its account, so that
+   * it needs none of the operator's.
    */
-  routes(modelId: string, surface: SurfaceName, caller: string, balance: Balance | null = null): readonly Route[] {
-    const name = `${surface} ${modelId}`;
+  routes(
+    modelId: string,
+    surface: SurfaceName,
+    caller: string,
+    balance: Balance | null = null,
+    own = false,
+  ): readonly Route[] {
+    const name = `${surface} ${modelId}${own ? ' own' : ''}`;
     let plan = this.known.get(name);
     if (!plan) {
-      plan = new RoutePlan(this.findRoutes(modelId, surface));
+      plan = new RoutePlan(this.findRoutes(modelId, surface, own));
       // Only models of the catalog are kept, or strangers' names would fill the memory.
       if (this.models.has(modelId)) this.known.set(name, plan);
     }
@@ -85,16 +97,16 @@ export class RouteTable {
   }
 
   /** The model's own places, whatever kind of model it is, and none of its fallbacks'. */
-  ownRoutes(modelId: string, caller: string): readonly Route[] {
+  ownRoutes(modelId: string, caller: string, own = false): readonly Route[] {
     const surface = surfaceOfKind[this.models.get(modelId)?.kind ?? 'generation'];
-    return this.routes(modelId, surface, caller).filter(({ model }) => model.id === modelId);
+    return this.routes(modelId, surface, caller, null, own).filter(({ model }) => model.id === modelId);
   }
 
   /** True when a place of the model can be reached, but none that speaks what the caller does. */
-  isBeyond(modelId: string, surface: SurfaceName): boolean {
+  isBeyond(modelId: string, surface: SurfaceName, own = false): boolean {
     const deployments = this.models.get(modelId)?.deployments ?? [];
-    const reachable = deployments.some(({ provider }) => this.endpoints.has(provider));
-    return reachable && surface === 'openai-completions' && this.routes(modelId, surface, '').length === 0;
+    const reachable = deployments.some(({ provider }) => this.endpointsAt(provider, own) !== undefined);
+    return reachable && surface === 'openai-completions' && this.routes(modelId, surface, '', null, own).length === 0;
   }
 
   /** What the catalog calls the models of one provider there, each once. */
@@ -109,17 +121,27 @@ export class RouteTable {
     return modelNamedBy(this.models.values(), provider, name);
   }
 
-  /** Every deployment that can be reached, with each address of its provider. */
+  /**
+   * Every deployment that can be reached, be it with keys of accounts alone, with each address of its
+   * provider.
+   */
   get places(): HealthPlace[] {
     return Array.from(this.models.values(), ({ deployments }) => deployments)
       .flat()
       .flatMap((deployment) =>
-        Array.from(this.endpoints.get(deployment.provider)?.values() ?? [], (endpoint) => ({ deployment, endpoint })),
+        Array.from(this.endpointsAt(deployment.provider, true)?.values() ?? [], (endpoint) => ({
+          deployment,
+          endpoint,
+        })),
       );
   }
 
+  private endpointsAt(provider: string, own: boolean): ProviderEndpoints | undefined {
+    return this.endpoints.get(provider) ?? (own ? this.ownKeysOnly.get(provider) : undefined);
+  }
+
   /** In the order of the catalog. */
-  private findRoutes(modelId: string, surface: SurfaceName): readonly Route[] {
+  private findRoutes(modelId: string, surface: SurfaceName, own: boolean): readonly Route[] {
     const model = this.models.get(modelId) ?? unlistedModel(this.providers, modelId);
     if (!model) return [];
     const fallbacks = model.fallbacks.flatMap((id) => this.models.get(id) ?? []);
@@ -128,7 +150,7 @@ export class RouteTable {
     for (const candidate of [model, ...fallbacks]) {
       if (candidate.kind !== kind) continue;
       for (const deployment of candidate.deployments) {
-        const [way, ...elsewhere] = waysTo(this.endpoints.get(deployment.provider), surface);
+        const [way, ...elsewhere] = waysTo(this.endpointsAt(deployment.provider, own), surface);
         if (!way || routes.has(deployment.id)) continue;
         const { endpoint, translation } = way;
         const timeouts = { ...endpoint.provider.timeouts, ...candidate.timeouts };

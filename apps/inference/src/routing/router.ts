@@ -5,7 +5,6 @@ import type { KeyRests } from '../health/key-rests';
 import { Authorizers } from '../upstream/authorizers';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { UpstreamPools } from '../upstream/upstream-pools';
-import type { Balance } from './route-plan';
 import { RouteTable, type Route } from './route-table';
 
 /** Routes by the newest snapshot and the credentials as they were when it came. */
@@ -53,8 +52,8 @@ export class Router {
   }
 
   /** True when a place of the model can be reached, but none that speaks what the caller does. */
-  isBeyond(modelId: string, surface: SurfaceName): boolean {
-    return this.table?.isBeyond(modelId, surface) ?? false;
+  isBeyond(modelId: string, surface: SurfaceName, own = false): boolean {
+    return this.table?.isBeyond(modelId, surface, own) ?? false;
   }
 
   /** A provider as the newest snapshot has it, whether it can be reached or not. */
@@ -92,20 +91,23 @@ export class Router {
     this.definitions = snapshot.providers;
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
-    const endpoints = [...this.table.endpoints.values()].flatMap((ofProvider) => [...ofProvider.values()]);
+    const { endpoints: reachable, ownKeysOnly } = this.table;
+    const endpoints = [...reachable.values(), ...ownKeysOnly.values()].flatMap((ofProvider) => [
+      ...ofProvider.values(),
+    ]);
     this.pools.retain(endpoints);
     this.keys.retain(endpoints);
     this.gate.retain(this.table.places, snapshot.held);
     return !known || !sameCredentials(known, credentials);
   }
 
-  /** In the order that is right for `caller`, an API key's id. Empty: nothing here can generate the model. */
-  routes(modelId: string, surface: SurfaceName, caller: string, balance: Balance | null = null): readonly Route[] {
-    return this.table?.routes(modelId, surface, caller, balance) ?? [];
+  /** As RouteTable's. Empty: nothing here can generate the model. */
+  routes(...asked: Parameters<RouteTable['routes']>): readonly Route[] {
+    return this.table?.routes(...asked) ?? [];
   }
 
   /** Those of the model itself, of whatever kind it is, without its fallbacks. */
-  ownRoutes(modelId: string, caller: string): readonly Route[] {
-    return this.table?.ownRoutes(modelId, caller) ?? [];
+  ownRoutes(...asked: Parameters<RouteTable['ownRoutes']>): readonly Route[] {
+    return this.table?.ownRoutes(...asked) ?? [];
   }
 }

@@ -59,7 +59,7 @@ export function someCredentials(
       ];
     }),
   );
-  return { sandbox, access, problems: [], faults: new Map() };
+  return { sandbox, access, ownKeysOnly: new Map(), problems: [], faults: new Map() };
 }
 
 /** A request that has time, also on a busy machine. */

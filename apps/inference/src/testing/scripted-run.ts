@@ -49,6 +49,8 @@ interface RunOptions {
   provider?: Parameters<typeof aProvider>[0];
   /** Keys of each provider beside its first. */
   moreKeys?: readonly string[];
+  /** Providers of which the operator has no key. */
+  keyless?: readonly string[];
   /** Changes the first model. */
   model?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
@@ -88,6 +90,7 @@ export class ScriptedRun {
       timeouts,
       provider,
       moreKeys = [],
+      keyless = [],
       model,
       clock,
       guardrails = [],
@@ -100,7 +103,8 @@ export class ScriptedRun {
     this.keys = new KeyRests(clock);
     this.memory = memory;
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
-    const credentials = Object.fromEntries(ids.map((id) => [envOf(id), [secretOf(id), ...moreKeys].join(', ')]));
+    const keyed = ids.filter((id) => !keyless.includes(id));
+    const credentials = Object.fromEntries(keyed.map((id) => [envOf(id), [secretOf(id), ...moreKeys].join(', ')]));
     const router = (this.router = new Router(
       new ProviderCredentials(
         sandboxUrl === null ? 'off' : 'on',

@@ -1,7 +1,7 @@
 import { freePort, goodChat, silence, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { askServer } from '../discovery/ask-server';
 import { RouteTable } from '../routing/route-table';
-import { aModel, aProvider, aSnapshot } from '../testing/fixtures';
+import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 import { providerEndpoint, type ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer';
 import type { UpstreamFault } from './upstream-fault';
@@ -94,7 +94,7 @@ describe('the connections to providers', () => {
       expect(providerEndpoint(provider, upstream.url, { kind: 'none' }).internetOnly).toBe(true);
       const internetOnlyOf = (bounds: { internetOnly?: boolean }) => {
         const access = { simulated: false, baseUrl: upstream.url, credential: { kind: 'none' } as const, ...bounds };
-        const credentials = { sandbox: false, access: new Map([['acme', access]]), problems: [], faults: new Map() };
+        const credentials = { ...someCredentials([], {}), access: new Map([['acme', access]]) };
         return new RouteTable(aSnapshot([provider], [aModel()]), credentials, null)
           .ownRoutes('acme/one', 'key')
           .map(({ endpoint }) => endpoint.internetOnly);

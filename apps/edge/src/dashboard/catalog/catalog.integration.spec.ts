@@ -1,3 +1,4 @@
+import { providerDefinition } from '@tollgate/contracts';
 import { model } from '../../testing/catalog-fixture';
 import { EdgeRig, eventually } from '../../testing/edge-rig';
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 interface Listed {
-  models: { id: string; pricing: { old: boolean } | null }[];
+  models: { id: string; pricing: { old: boolean } | null; availableWithKeyOf?: string[] }[];
   sandbox: boolean;
 }
 const read = async () => (await (await fetch(`${rig.url}/api/catalog`)).json()) as Listed;
@@ -42,6 +43,26 @@ describe('the list of models', () => {
     });
     expect(models.find(({ id }) => id === 'xai/grok-9')).toMatchObject({ available: false });
     expect(models.find(({ id }) => id.includes('embedding'))).toMatchObject({ kind: 'embedding' });
+  });
+
+  it('says where one can be asked by who brings a key of its provider alone', async () => {
+    const xai = {
+      id: 'xai',
+      name: 'xAI',
+      dialect: 'openai-chat',
+      baseUrl: 'http://x.test',
+      apiKeyEnv: ['XAI_API_KEY'],
+    };
+    const providers = [providerDefinition.parse(xai)];
+    const models = ['xai/one', 'xai/off', 'openai/two'].map((id) => model(id));
+    rig.catalog.change({ sandbox: false, providers, models, available: [], disabled: ['xai/off'] });
+    await eventually(async () => (await read()).models.length === 3);
+    const listed = (await read()).models.map(({ id, availableWithKeyOf }) => [id, availableWithKeyOf]);
+    expect(listed).toEqual([
+      ['xai/one', ['xai']],
+      ['xai/off', undefined],
+      ['openai/two', undefined],
+    ]);
   });
 
   it('marks prices that were taken from their source too long ago', async () => {

@@ -1,8 +1,10 @@
 import {
   hasOldPrices,
+  isRetired,
   priceHours,
   retirement,
   simulatedModels,
+  takersOfOwnKeys,
   type CatalogModel,
   type CatalogSnapshot,
   type PriceSheet,
@@ -64,6 +66,10 @@ export const listedModel = z.object({
     .nullable(),
   retirement: retirement.nullable().describe('How it ends; null: no end is known'),
   available: z.boolean().describe('A provider of it can be reached'),
+  availableWithKeyOf: z
+    .array(z.string())
+    .optional()
+    .describe('Providers that it is available at for who brings a key of theirs alone; absent: none'),
   simulated: z.boolean().describe('The sandbox answers in place of its provider'),
 });
 type ListedModel = z.infer<typeof listedModel>;
@@ -73,12 +79,24 @@ export function toListedModels(snapshot: CatalogSnapshot): ListedModel[] {
   const names = new Map(snapshot.providers.map(({ id, name }) => [id, name]));
   const live = new Set(snapshot.available);
   const simulated = simulatedModels(snapshot);
+  const takers = new Set(takersOfOwnKeys(snapshot).map(({ id }) => id));
+  const off = new Set(snapshot.disabled);
+  const now = Date.now();
   return snapshot.models.map((model) => ({
     ...toListedModel(model, snapshot),
     providerName: names.get(model.provider) ?? model.provider,
     available: live.has(model.id),
+    ...(!live.has(model.id) && !off.has(model.id) && !isRetired(model.retirement, now) && atTakers(model, takers)),
     simulated: simulated.has(model.id),
   }));
+}
+
+function atTakers(
+  { deployments }: CatalogModel,
+  takers: ReadonlySet<string>,
+): Pick<ListedModel, 'availableWithKeyOf'> | null {
+  const providers = new Set(deployments.map(({ provider }) => provider).filter((id) => takers.has(id)));
+  return providers.size > 0 ? { availableWithKeyOf: [...providers] } : null;
 }
 
 const toRates = ({ input, output, cachedInput, cacheWrite5m }: GivenRates): z.infer<typeof rates> => ({
@@ -89,7 +107,7 @@ type GivenRates = Pick<PriceSheet, 'input' | 'output' | 'cachedInput' | 'cacheWr
 function toListedModel(
   model: CatalogModel,
   { pricesOldAfterDays }: CatalogSnapshot,
-): Omit<ListedModel, 'providerName' | 'available' | 'simulated'> {
+): Omit<ListedModel, 'providerName' | 'available' | 'availableWithKeyOf' | 'simulated'> {
   const { temperature: _, ...capabilities } = model.capabilities;
   const { prices } = model;
   return {
