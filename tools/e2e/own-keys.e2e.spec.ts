@@ -128,6 +128,18 @@ it('reaches a provider of which the operator has no key, for the account that br
   expect([await listed(hers), await listed(others), (await post(others, asked)).status]).toEqual([true, false, 404]);
 });
 
+it('goes with the key of its project where that has one, and with that of the account again', async () => {
+  const { apiKey } = await test.stack.createKey({ email, name: 'checkout', project: 'checkout' });
+  expect(await keySeen(apiKey)).toBe(second);
+  await ada.mustPost('/api/own-keys/acme', { key: first, baseUrl: `${upstream.url}/v1`, project: 'checkout' });
+  for (const edge of [0, 1]) {
+    await eventually(async () => (await keySeen(apiKey, edge)) === first);
+    expect(await keySeen(hers, edge)).toBe(second);
+  }
+  await ada.mustPost('/api/own-keys/acme/remove', { project: 'checkout' });
+  for (const edge of [0, 1]) await eventually(async () => (await keySeen(apiKey, edge)) === second);
+});
+
 it('tells the account what its key is refused for, and asks nobody at the operator’s cost', async () => {
   const says = `{"error":{"message":"Incorrect API key provided: ${second}"}}`;
   upstream.script = (visit) =>

@@ -191,6 +191,21 @@ const ownKeyRoutes = [
     summary: 'Remove a key that an account brought, for good; its requests go with the operator’s within a second',
     operation: ownKeyOperations.remove,
   }),
+  adminRoute({
+    method: 'PUT',
+    path: '/accounts/:account/projects/:project/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'The same for the keys of a project: its requests go with it in the place of that of the account',
+    operation: ownKeyOperations.setForProject,
+    given: givenKey,
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/accounts/:account/projects/:project/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'Remove that of a project, for good; its requests go with that of the account, if it has one',
+    operation: ownKeyOperations.removeForProject,
+  }),
 ];
 
 const budgetRoutes = [

@@ -18,7 +18,8 @@ it('has each address once, and each operation by one route', () => {
 
 it.each(named)('%s takes what its operation is asked, but who asks', (_name, { operation, params, query, body }) => {
   // Keys are sealed by edge on their way.
-  const sealing = [liveProviderOperations.setKey, ownKeyOperations.set].map(({ subject }) => subject);
+  const { set, setForProject } = ownKeyOperations;
+  const sealing = [liveProviderOperations.setKey, set, setForProject].map(({ subject }) => subject);
   const given = sealing.some((subject) => subject === operation.subject) ? ['key'] : [];
   const members = [...Object.keys(operation.request.shape), ...given];
   for (const param of params) expect(members).toContain(param);

@@ -134,7 +134,9 @@ export const liveProviderOperations = {
     z.object({
       resealed: z.number().int(),
       failed: z.array(z.object({ provider: z.string(), name: z.string() })),
-      failedOwn: z.array(z.object({ account: z.string(), provider: z.string() })).optional(),
+      failedOwn: z
+        .array(z.object({ account: z.string(), provider: z.string(), project: z.string().optional() }))
+        .optional(),
       ownUnseen: z.boolean().optional(),
     }),
   ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectName } from './budgets';
 import { isSimulated, type CatalogSnapshot, type ProviderDefinition } from './catalog';
 import { sealingKey } from './live-providers';
 import { operation } from './operation';
@@ -77,44 +78,65 @@ const ownKey = z.object({
 });
 export type OwnKey = z.infer<typeof ownKey>;
 
+/** One for a project of the account, whose requests go with it in the place of the account's. */
+const projectOwnKey = ownKey.extend({ project: z.string() });
+
 /**
  * `by`: the person of the account who acts, whose role is judged within the change; absent: the operator.
  */
 const acting = { account: text(200), by: text(200).optional(), actor: text(200).min(1).default('operator') };
 
-/** Own keys of accounts, at most one of a provider. Accounts answers; nothing ever tells a key. */
+const given = { provider, baseUrl, sealed: text(mostSealedCharacters), lastFour: text(4).nullable() };
+const ofProject = { project: projectName };
+
+/**
+ * Own keys of accounts, at most one of a provider, and one for each project beside it. Accounts answers;
+ * nothing ever tells a key.
+ */
 export const ownKeyOperations = {
   /** With what is needed to seal one. `not_found`; `unavailable` while catalog is away. */
   list: operation(
     'accounts.own-keys.list',
     z.object({ account: text(200) }),
-    taking.extend({ accountId: z.string(), keys: z.array(ownKey) }),
+    taking.extend({ accountId: z.string(), keys: z.array(ownKey), projectKeys: z.array(projectOwnKey).default([]) }),
   ),
   /**
    * Keeps a key, in the place of the one that the account had of the provider; edges go by it within a
    * second. `sealed`: see `aboutOwnKey`. `invalid`: the provider takes none, has another address by now, or
    * it is sealed for nobody; `forbidden`; `not_found`; `unavailable` while catalog is away.
    */
-  set: operation(
-    'accounts.own-keys.set',
-    z.object({ ...acting, provider, baseUrl, sealed: text(mostSealedCharacters), lastFour: text(4).nullable() }),
-    z.object({ key: ownKey }),
-  ),
+  set: operation('accounts.own-keys.set', z.object({ ...acting, ...given }), z.object({ key: ownKey })),
   /** Removes one for good; requests go with the operator's key again within a second. */
   remove: operation('accounts.own-keys.remove', z.object({ ...acting, provider }), z.object({})),
+  /**
+   * The same for the keys of a project, in an operation of its own: an accounts of the release before would
+   * take it for one of the whole account. `not_found` also where no key of the account is of the project.
+   */
+  setForProject: operation(
+    'accounts.own-keys.set-for-project',
+    z.object({ ...acting, ...ofProject, ...given }),
+    z.object({ key: projectOwnKey }),
+  ),
+  /** Removes one for good; requests of the project go with that of the account again, if it has one. */
+  removeForProject: operation(
+    'accounts.own-keys.remove-for-project',
+    z.object({ ...acting, ...ofProject, provider }),
+    z.object({}),
+  ),
 };
 
-const place = z.object({ accountId: text(200), provider });
+/** `project` empty: of the whole account. */
+const place = z.object({ accountId: text(200), provider, project: z.string().default('') });
 
 /** Own keys as they lie sealed, for catalog alone, which has inference seal them again. Accounts answers. */
 export const ownKeySealingOperations = {
   /**
    * Some that are sealed with another key than `sealing` names, behind a place. `account`: its email. `next`
-   * null: those were the last.
+   * null: those were the last. `projects`: who asks knows of those of projects.
    */
   former: operation(
     'accounts.own-keys.former',
-    z.object({ sealing: text(32), after: place.nullable() }),
+    z.object({ sealing: text(32), after: place.nullable(), projects: z.boolean().default(false) }),
     z.object({
       keys: z.array(place.extend({ account: z.string(), baseUrl, sealed: z.string() })),
       next: place.nullable(),

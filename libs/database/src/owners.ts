@@ -23,6 +23,7 @@ export const ownedModels = {
       'account',
       'apiKey',
       'ownKey',
+      'projectOwnKey',
       'keyRevision',
       'keyChange',
       'accountAudit',

@@ -1,14 +1,20 @@
-import { mostOwnKeyCharacters, ownKeyOperations, type OwnKey } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, projectName, type OwnKey } from '@tollgate/contracts';
 import { sealOwnKey } from '@tollgate/sealing';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readGivenKey } from '../arguments/given-key';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
 import { instant } from '../text/values';
 
-const { list, set, remove } = ownKeyOperations;
+const { list, set, remove, setForProject, removeForProject } = ownKeyOperations;
 const whose = 'the account, by its id or address';
+const ofProject = ['--project <name>', 'for its keys of this project alone', readProject] as const;
+
+interface Options {
+  json?: boolean;
+  project?: string;
+}
 
 /** `own-keys list`: keys of providers that an account brought. */
 export function ownKeysList({ gateway, output }: Surroundings): Command {
@@ -20,7 +26,7 @@ export function ownKeysList({ gateway, output }: Surroundings): Command {
       const told = await gateway.call(list, { account });
       output.show(told, json, () => {
         const takers = told.providers.map(({ id }) => id).join(', ') || 'none';
-        return `${keyTable(told.keys)}\nProviders that take own keys: ${takers}.`;
+        return `${keyTable([...told.keys, ...told.projectKeys])}\nProviders that take own keys: ${takers}.`;
       });
     });
 }
@@ -31,8 +37,9 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
     .description('give a key of a provider for an account, read from what comes in, or typed unseen')
     .argument('<account>', whose)
     .argument('<provider>', 'its id')
+    .option(...ofProject)
     .option('--json', 'print JSON')
-    .action(async (account: string, provider: string, { json }: { json?: boolean }) => {
+    .action(async (account: string, provider: string, { json, project }: Options) => {
       const { accountId, sealing, providers } = await gateway.call(list, { account });
       const taker = providers.find(({ id }) => id === provider);
       if (!taker) throw new Refusal(`${provider} takes no keys of accounts here.`);
@@ -40,7 +47,10 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
       const key = await readGivenKey(`Key of ${provider} (${taker.baseUrl}): `);
       if (key.length > mostOwnKeyCharacters) throw new Refusal(`A key has at most ${mostOwnKeyCharacters} characters.`);
       const sealed = sealOwnKey(accountId, provider, key, { sealing, baseUrl: taker.baseUrl });
-      const outcome = await gateway.call(set, { account: accountId, provider, ...sealed, actor });
+      const asked = { account: accountId, provider, ...sealed, actor };
+      const outcome = await (project === undefined
+        ? gateway.call(set, asked)
+        : gateway.call(setForProject, { ...asked, project }));
       output.show(outcome, json, () => keyTable([outcome.key]));
     });
 }
@@ -51,19 +61,30 @@ export function ownKeysRemove({ gateway, output, actor }: Surroundings): Command
     .description('remove a key that an account brought, for good: its requests go with the operator’s again')
     .argument('<account>', whose)
     .argument('<provider>', 'its id')
+    .option(...ofProject)
     .option('--json', 'print JSON')
-    .action(async (account: string, provider: string, { json }: { json?: boolean }) => {
-      const outcome = await gateway.call(remove, { account, provider, actor });
+    .action(async (account: string, provider: string, { json, project }: Options) => {
+      const asked = { account, provider, actor };
+      const outcome = await (project === undefined
+        ? gateway.call(remove, asked)
+        : gateway.call(removeForProject, { ...asked, project }));
       output.show(outcome, json, () => 'The key is removed.');
     });
 }
 
-function keyTable(keys: readonly OwnKey[]): string {
+function readProject(typed: string): string {
+  const { data, error } = projectName.safeParse(typed);
+  if (data === undefined) throw new InvalidArgumentError(error?.issues[0]?.message ?? 'is no name');
+  return data;
+}
+
+function keyTable(keys: readonly (OwnKey & { project?: string })[]): string {
   if (keys.length === 0) return 'The account brought no keys.';
   return table(
-    ['provider', 'ends in', 'given by', 'at', 'what is wrong'],
-    keys.map(({ provider, lastFour, setBy, setAt, problem }) => [
+    ['provider', 'project', 'ends in', 'given by', 'at', 'what is wrong'],
+    keys.map(({ provider, project, lastFour, setBy, setAt, problem }) => [
       provider,
+      project ?? '',
       lastFour === null ? '' : `…${lastFour}`,
       setBy,
       instant(setAt),

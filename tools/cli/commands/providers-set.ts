@@ -144,7 +144,10 @@ export function providersReseal({ gateway, output, actor }: Surroundings): Comma
       output.show(outcome, json, () => `${resealed} ${resealed === 1 ? 'key is' : 'keys are'} sealed again.`);
       const left = [
         ...failed.map(({ provider, name }) => `${name} of ${provider}`),
-        ...failedOwn.map(({ account, provider }) => `the own key of ${provider} of ${account}`),
+        ...failedOwn.map(({ account, provider, project }) => {
+          const whose = project === undefined ? account : `the project ${project} of ${account}`;
+          return `the own key of ${provider} of ${whose}`;
+        }),
       ];
       const refusals = [
         ...(left.length > 0 ? [`Inference cannot open: ${left.join(', ')}. Give them again.`] : []),

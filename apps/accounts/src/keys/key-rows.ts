@@ -12,6 +12,7 @@ export const withAccount = {
     include: {
       budgets: { orderBy: { id: 'asc' } },
       ownKeys: { select: { provider: true, sealed: true }, orderBy: { provider: 'asc' } },
+      projectOwnKeys: { select: { project: true, provider: true, sealed: true }, orderBy: { provider: 'asc' } },
       people: anAdministrator,
     },
   },

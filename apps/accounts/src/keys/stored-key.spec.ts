@@ -33,6 +33,7 @@ const stored: StoredKey = {
     ...{ name: 'Ada', email: 'ada@example.com', status: 'active', plan: 'pro' },
     budgets: [],
     ownKeys: [],
+    projectOwnKeys: [],
     people: [],
   },
   person: null,
@@ -121,4 +122,23 @@ describe('what others see of a key', () => {
     const summary = toKeySummary({ ...stored, expiresAt: new Date(5_000) }, plans);
     expect(summary).toMatchObject({ createdAt: 1_000, expiresAt: 5_000, version: 7 });
   });
+});
+
+it('goes with what its project brought in the place of what its account did', () => {
+  const account = {
+    ...stored.account,
+    ownKeys: [
+      { provider: 'acme', sealed: 'of all' },
+      { provider: 'beta', sealed: 'of all' },
+    ],
+    projectOwnKeys: [
+      { project: 'checkout', provider: 'acme', sealed: 'of checkout' },
+      { project: 'search', provider: 'beta', sealed: 'of search' },
+    ],
+  };
+  const of = (project: string | null) => toCallerKey({ ...stored, account, project }, plans).ownKeys;
+  expect(of('checkout')).toEqual({ acme: 'of checkout', beta: 'of all' });
+  expect(of(null)).toEqual({ acme: 'of all', beta: 'of all' });
+  const alone = { ...account, ownKeys: [] };
+  expect(toCallerKey({ ...stored, account: alone, project: 'other' }, plans)).not.toHaveProperty('ownKeys');
 });

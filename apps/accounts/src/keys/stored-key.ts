@@ -48,6 +48,8 @@ export type StoredKey = Omit<KeyColumns, 'modelLimits'> & {
     budgets: StoredBudget[];
     /** Those that it brought. */
     ownKeys: { provider: string; sealed: string }[];
+    /** Those that stand in their place for keys of a project. */
+    projectOwnKeys: { project: string; provider: string; sealed: string }[];
     /** One who administers the gateway, if there is any; no others. */
     people: { role: 'user' | 'administrator' }[];
   };
@@ -77,13 +79,15 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     ...settingsOf(key),
     modelLimits: modelLimitsWith(key, limits),
     ...(isOfOperator(key) && { operator: true as const }),
-    ...ownKeysOf(key.account),
+    ...ownKeysOf(key),
   };
 }
 
-function ownKeysOf({ ownKeys }: StoredKey['account']): Pick<CallerKey, 'ownKeys'> {
-  if (ownKeys.length === 0) return {};
-  return { ownKeys: Object.fromEntries(ownKeys.map(({ provider, sealed }) => [provider, sealed])) };
+function ownKeysOf({ project, account }: StoredKey): Pick<CallerKey, 'ownKeys'> {
+  const ofProject = account.projectOwnKeys.filter((key) => key.project === project);
+  const brought = [...account.ownKeys, ...ofProject];
+  if (brought.length === 0) return {};
+  return { ownKeys: Object.fromEntries(brought.map(({ provider, sealed }) => [provider, sealed])) };
 }
 
 /** Its own, and those of its plan for patterns that it has none for. */

@@ -10,17 +10,22 @@ import {
 } from '@tollgate/contracts';
 import { ControlClient, Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
+import { keysOfProject } from '../budgets/project-budgets';
 import { Changes } from '../keys/changes';
-import { keyIdsOf } from '../keys/key-rows';
 import { roleOf } from '../members/member-rules';
 import { Storage, type AccountsQueries } from '../storage';
+import {
+  dropOwnKey,
+  formerOwnKeys,
+  keepOwnKey,
+  keepSealedAgain,
+  keysGoingWith,
+  type StoredOwnKey,
+} from './own-key-rows';
 
 type Served = ServedBy<typeof ownKeyOperations>;
 type ServedSealing = ServedBy<typeof ownKeySealingOperations>;
 type Taking = ServedBy<typeof ownKeyProviderOperations>['list']['reply'];
-
-/** An own key as the database holds it. */
-type StoredOwnKey = Omit<OwnKey, 'setAt' | 'problem'> & { baseUrl: string; sealed: string; setAt: Date };
 
 /** So many are told, and kept, at once: each change of keys waits for it. */
 const formerAtOnce = 20;
@@ -43,82 +48,102 @@ export class OwnKeysController {
     const { sealing, providers } = taking;
     return this.storage.read(async (queries) => {
       const { id: accountId } = await findAccount(queries, account);
-      const keys = await queries.ownKey.findMany({ where: { accountId }, orderBy: { provider: 'asc' } });
-      return { sealing, providers, accountId, keys: keys.map((key) => told(key, taking)) };
+      const where = { accountId };
+      const keys = await queries.ownKey.findMany({ where, orderBy: { provider: 'asc' } });
+      const ofProjects = await queries.projectOwnKey.findMany({
+        where,
+        orderBy: [{ project: 'asc' }, { provider: 'asc' }],
+      });
+      const projectKeys = ofProjects.map((key) => ({ ...told(key, taking), project: key.project }));
+      return { sealing, providers, accountId, keys: keys.map((key) => told(key, taking)), projectKeys };
     });
   }
 
   @Serve(ownKeyOperations.set)
-  async set({ account, by, actor, provider, ...given }: Served['set']['request']): Promise<Served['set']['reply']> {
+  async set(asked: Served['set']['request']): Promise<Served['set']['reply']> {
+    return { key: await this.give(asked, null) };
+  }
+
+  @Serve(ownKeyOperations.setForProject)
+  async setForProject({
+    project,
+    ...asked
+  }: Served['setForProject']['request']): Promise<Served['setForProject']['reply']> {
+    return { key: { ...(await this.give(asked, project)), project } };
+  }
+
+  @Serve(ownKeyOperations.remove)
+  remove(asked: Served['remove']['request']): Promise<Served['remove']['reply']> {
+    return this.take(asked, null);
+  }
+
+  @Serve(ownKeyOperations.removeForProject)
+  removeForProject({
+    project,
+    ...asked
+  }: Served['removeForProject']['request']): Promise<Served['removeForProject']['reply']> {
+    return this.take(asked, project);
+  }
+
+  @Serve(ownKeySealingOperations.former)
+  former(asked: ServedSealing['former']['request']): Promise<ServedSealing['former']['reply']> {
+    return this.storage.read(async (queries) => {
+      const keys = await formerOwnKeys(queries, { ...asked, limit: formerAtOnce });
+      const last = keys.length < formerAtOnce ? undefined : keys.at(-1);
+      const next = last && { accountId: last.accountId, provider: last.provider, project: last.project };
+      return { keys, next: next ?? null };
+    });
+  }
+
+  @Serve(ownKeySealingOperations.keep)
+  keep({ keys }: ServedSealing['keep']['request']): Promise<ServedSealing['keep']['reply']> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const kept = await keepSealedAgain(transaction, keys);
+      const touched = new Set<string>();
+      for (const { accountId, project } of kept)
+        for (const id of await keysGoingWith(transaction, { accountId, project: project || null })) touched.add(id);
+      await change.touchKeys([...touched]);
+      return { kept: kept.length };
+    });
+  }
+
+  /** Keeps one for the account, or for a project of it. */
+  private async give(
+    { account, by, actor, provider, ...given }: Served['set']['request'],
+    project: string | null,
+  ): Promise<OwnKey> {
     const taking = await this.taking();
     requireFit(taking, { provider, ...given });
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, account);
       await requireMay(transaction, accountId, by);
-      const where = { accountId_provider: { accountId, provider } };
-      const before = await transaction.ownKey.findUnique({ where });
-      const row = { ...given, setAt: new Date(), setBy: actor };
-      const key = await transaction.ownKey.upsert({
-        where,
-        create: { accountId, provider, ...row },
-        update: row,
-      });
-      await change.touchKeys(await keyIdsOf(transaction, accountId));
-      const detail = { provider, replaced: before !== null };
+      if (project !== null) await keysOfProject(transaction, accountId, project);
+      const key = { provider, ...given, setAt: new Date(), setBy: actor };
+      const replaced = await keepOwnKey(transaction, { accountId, project }, key);
+      await change.touchKeys(await keysGoingWith(transaction, { accountId, project }));
+      const detail = { provider, ...(project !== null && { project }), replaced };
       await change.audit({ actor, action: 'own-key-set', accountId, detail });
-      return { key: told(key, taking) };
+      return told(key, taking);
     });
   }
 
-  @Serve(ownKeyOperations.remove)
-  remove({ account, by, actor, provider }: Served['remove']['request']): Promise<Served['remove']['reply']> {
+  private take(
+    { account, by, actor, provider }: Served['remove']['request'],
+    project: string | null,
+  ): Promise<Record<string, never>> {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, account);
       await requireMay(transaction, accountId, by);
-      const { count } = await transaction.ownKey.deleteMany({ where: { accountId, provider } });
-      if (count === 0) throw new ControlError('not_found', `The account has no own key of ${provider}.`);
-      await change.touchKeys(await keyIdsOf(transaction, accountId));
-      await change.audit({ actor, action: 'own-key-removed', accountId, detail: { provider } });
+      const whose = project === null ? 'account' : `project ${JSON.stringify(project)}`;
+      if (!(await dropOwnKey(transaction, { accountId, project }, provider)))
+        throw new ControlError('not_found', `The ${whose} has no own key of ${provider}.`);
+      await change.touchKeys(await keysGoingWith(transaction, { accountId, project }));
+      const detail = { provider, ...(project !== null && { project }) };
+      await change.audit({ actor, action: 'own-key-removed', accountId, detail });
       return {};
-    });
-  }
-
-  @Serve(ownKeySealingOperations.former)
-  former({ sealing, after }: ServedSealing['former']['request']): Promise<ServedSealing['former']['reply']> {
-    const behind = after && {
-      OR: [{ accountId: { gt: after.accountId } }, { accountId: after.accountId, provider: { gt: after.provider } }],
-    };
-    return this.storage.read(async (queries) => {
-      const rows = await queries.ownKey.findMany({
-        where: { NOT: { sealed: { startsWith: `${sealing}.` } }, ...behind },
-        orderBy: [{ accountId: 'asc' }, { provider: 'asc' }],
-        take: formerAtOnce,
-        include: { account: { select: { email: true } } },
-      });
-      const keys = rows.map(({ account, ...key }) => ({ ...key, account: account.email }));
-      const last = rows.length < formerAtOnce ? undefined : rows.at(-1);
-      return { keys, next: last ? { accountId: last.accountId, provider: last.provider } : null };
-    });
-  }
-
-  @Serve(ownKeySealingOperations.keep)
-  keep({ keys }: ServedSealing['keep']['request']): Promise<ServedSealing['keep']['reply']> {
-    const all = <Name extends keyof (typeof keys)[number]>(name: Name) => keys.map((key) => key[name]);
-    // In one statement: every other change waits for it.
-    return this.changes.commit(async (change) => {
-      const kept = await change.transaction.$queryRaw<{ accountId: string }[]>`
-        UPDATE own_key SET sealed = again.sealed
-        FROM unnest(
-          ${all('accountId')}::uuid[], ${all('provider')}::text[], ${all('before')}::text[], ${all('sealed')}::text[]
-        ) AS again (account_id, provider, before, sealed)
-        WHERE own_key.account_id = again.account_id AND own_key.provider = again.provider
-          AND own_key.sealed = again.before
-        RETURNING own_key.account_id AS "accountId"`;
-      const changed = new Set(kept.map(({ accountId }) => accountId));
-      await change.touchKeys(await keyIdsOf(change.transaction, ...changed));
-      return { kept: kept.length };
     });
   }
 

@@ -27,6 +27,7 @@ afterAll(() => rig?.stop());
 beforeEach(async () => {
   taking = takingOf(opening);
   await rig.database.ownKey.deleteMany();
+  await rig.database.projectOwnKey.deleteMany();
 });
 
 /** Told while every inference instance has this key-encryption key alone. */
@@ -94,6 +95,49 @@ it('is told edges with each key of the account, sealed, when it is set, replaced
   ]);
 });
 
+it('stands for a project in the place of that of the account, for as long as it is there', async () => {
+  const { id: account } = await rig.activeAccount('hal@own.example');
+  const named = { accountId: account, project: 'checkout' };
+  const inside = await rig.ask('createKey', { ...named, name: 'inside' });
+  const outside = await rig.ask('createKey', { accountId: account, name: 'outside' });
+  const boxes = { whole: sealed(account, 'canary-of-all'), part: sealed(account, 'canary-of-checkout') };
+  const asked = { account, provider: 'acme' };
+  const ofCheckout = { ...asked, project: 'checkout' };
+  const keysOf = async ({ apiKey }: { apiKey: string }) => (await rig.resolve(apiKey))?.ownKeys;
+  await rig.ask('setProjectOwnKey', { ...ofCheckout, ...boxes.part, actor: 'hal' });
+  await eventually(() => toldOfKey(inside.key.id)?.ownKeys?.['acme'] === boxes.part.sealed);
+  expect([await keysOf(inside), await keysOf(outside)]).toEqual([{ acme: boxes.part.sealed }, undefined]);
+  await rig.ask('setOwnKey', { ...asked, ...boxes.whole });
+  expect([await keysOf(inside), await keysOf(outside)]).toEqual([
+    { acme: boxes.part.sealed },
+    { acme: boxes.whole.sealed },
+  ]);
+  const { keys, projectKeys } = await rig.ask('listOwnKeys', { account });
+  expect([keys.length, projectKeys]).toEqual([
+    1,
+    [expect.objectContaining({ provider: 'acme', project: 'checkout', setBy: 'hal', problem: null })],
+  ]);
+  await rig.ask('updateKey', { keyId: outside.key.id, project: 'checkout' });
+  expect(await keysOf(outside)).toEqual({ acme: boxes.part.sealed });
+  await rig.ask('removeProjectOwnKey', ofCheckout);
+  await eventually(() => toldOfKey(inside.key.id)?.ownKeys?.['acme'] === boxes.whole.sealed);
+  for (const key of [inside, outside]) expect(await keysOf(key)).toEqual({ acme: boxes.whole.sealed });
+  await expect(rig.ask('removeProjectOwnKey', ofCheckout)).rejects.toMatchObject({ code: 'not_found' });
+  const misspelt = { ...ofCheckout, ...boxes.part, project: 'chekout' };
+  await expect(rig.ask('setProjectOwnKey', misspelt)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(rig.ask('setProjectOwnKey', { ...misspelt, project: 'checkout', by: 'nobody' })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  const rows = Array.from({ length: 50 }, (_, number) => ({
+    ...{ accountId: account, project: 'checkout', provider: `p${number}`, baseUrl, sealed: 'x' },
+    ...{ setAt: new Date(), setBy: 'hal' },
+  }));
+  await rig.database.projectOwnKey.createMany({ data: rows });
+  await expect(rig.ask('setProjectOwnKey', { ...ofCheckout, ...boxes.part })).rejects.toMatchObject({
+    code: 'invalid',
+  });
+});
+
 it('leaves the account’s API keys no place for a generation at edges that do not know of it', async () => {
   const { id: account } = await rig.activeAccount('fay@own.example');
   const { apiKey, key } = await rig.ask('createKey', { accountId: account, name: 'hers' });
@@ -153,7 +197,7 @@ describe('after the key-encryption key was changed', () => {
     await rig.database.ownKey.createMany({ data: Array.from({ length: 24 }, (_, number) => row(number)) });
     const sealing = newest.public.id;
     const first = await rig.ask('formerOwnKeys', { sealing, after: null });
-    expect([first.keys.length, first.next]).toEqual([20, { accountId: account, provider: provider(19) }]);
+    expect([first.keys.length, first.next]).toEqual([20, { accountId: account, provider: provider(19), project: '' }]);
     expect(first.keys[7]).toMatchObject({ account: email, accountId: account, provider: provider(7), baseUrl });
     const rest = await rig.ask('formerOwnKeys', { sealing, after: first.next });
     expect([rest.keys.length, rest.next]).toEqual([4, null]);
@@ -191,6 +235,27 @@ describe('after the key-encryption key was changed', () => {
     taking = { ...takingOf(newest), providers: takers };
     expect(await problems()).toEqual([expect.stringContaining('cannot open the key any more'), null]);
   });
+});
+
+it('is sealed again where it is of a project, too, behind those of accounts, and told to who knows of such alone', async () => {
+  const { id: account } = await rig.activeAccount('ida@own.example');
+  const box = sealed(account, 'sk-own');
+  const row = { accountId: account, provider: 'acme', setAt: new Date(), setBy: 'ida', ...box };
+  const { apiKey } = await rig.ask('createKey', { accountId: account, name: 'hers', project: 'checkout' });
+  await rig.database.ownKey.create({ data: row });
+  await rig.database.projectOwnKey.create({ data: { ...row, project: 'checkout' } });
+  const asked = { sealing: 'another', after: null };
+  expect((await rig.ask('formerOwnKeys', asked)).keys).toMatchObject([{ provider: 'acme', project: '' }]);
+  const { keys, next } = await rig.ask('formerOwnKeys', { ...asked, projects: true });
+  expect([keys, next]).toMatchObject([[{ project: '' }, { project: 'checkout', sealed: box.sealed }], null]);
+  const after = { accountId: account, provider: 'acme' };
+  expect((await rig.ask('formerOwnKeys', { ...asked, after, projects: true })).keys).toMatchObject([
+    { account: 'ida@own.example', project: 'checkout' },
+  ]);
+  const again = { ...after, project: 'checkout', before: box.sealed, sealed: 'another.box' };
+  expect(await rig.ask('keepOwnKeys', { keys: [again] })).toEqual({ kept: 1 });
+  expect((await rig.resolve(apiKey))?.ownKeys).toEqual({ acme: 'another.box' });
+  expect(await rig.database.ownKey.count({ where: { sealed: box.sealed } })).toBe(1);
 });
 
 it('is brought by owners and administrators of the account alone, whatever they were when they were asked', async () => {

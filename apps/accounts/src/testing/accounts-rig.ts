@@ -86,6 +86,8 @@ const operations = {
   keepOwnKeys: ownKeySealingOperations.keep,
   setOwnKey: ownKeyOperations.set,
   removeOwnKey: ownKeyOperations.remove,
+  setProjectOwnKey: ownKeyOperations.setForProject,
+  removeProjectOwnKey: ownKeyOperations.removeForProject,
 };
 type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;

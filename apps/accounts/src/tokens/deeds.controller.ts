@@ -78,6 +78,8 @@ export class DeedsController {
       [secondFactorOperations.reset.subject, (request) => secondFactors().reset(request)],
       [ownKeyOperations.set.subject, (request) => ownKeys().set(request)],
       [ownKeyOperations.remove.subject, (request) => ownKeys().remove(request)],
+      [ownKeyOperations.setForProject.subject, (request) => ownKeys().setForProject(request)],
+      [ownKeyOperations.removeForProject.subject, (request) => ownKeys().removeForProject(request)],
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],
       [budgetOperations.remove.subject, (request) => budgets().remove(request)],

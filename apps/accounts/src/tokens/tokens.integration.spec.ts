@@ -162,10 +162,11 @@ describe('every write of accounts through the admin API', () => {
   const email = 'written@example.com';
   let made: Record<string, string>;
   const acme = { id: 'acme', name: 'Acme', baseUrl: 'https://api.acme.example/v1' };
+  const ownKey = { account: email, provider: 'acme', baseUrl: acme.baseUrl, sealed: 'newest.x', lastFour: null };
   beforeAll(async () => {
     await rig.tellTaking(() => ({ sealing: { id: 'newest', publicKey: 'x' }, providers: [acme] }));
     await rig.ask('signUp', { name: 'Ada', email, password: 'correct horse battery', address: '127.0.0.1' });
-    const { key } = await rig.ask('createKey', { email, name: 'to change' });
+    const { key } = await rig.ask('createKey', { email, name: 'to change', project: 'checkout' });
     const rotated = await rig.ask('createKey', { email, name: 'to rotate' });
     const budget = await rig.ask('createBudget', {
       accountId: key.accountId,
@@ -223,11 +224,13 @@ describe('every write of accounts through the admin API', () => {
     }),
     'DELETE /accounts/:account/people/:personId/second-factor': () => ({ account: email, personId: made['personId'] }),
     'DELETE /accounts/:account/people/:personId': () => ({ account: email, personId: made['personId'] }),
-    'PUT /accounts/:account/own-keys/:provider': () => ({
-      ...{ account: email, provider: 'acme', baseUrl: acme.baseUrl },
-      ...{ sealed: 'newest.x', lastFour: null },
-    }),
+    'PUT /accounts/:account/own-keys/:provider': () => ownKey,
     'DELETE /accounts/:account/own-keys/:provider': () => ({ account: email, provider: 'acme' }),
+    'PUT /accounts/:account/projects/:project/own-keys/:provider': () => ({ ...ownKey, project: 'checkout' }),
+    'DELETE /accounts/:account/projects/:project/own-keys/:provider': () => ({
+      ...{ account: email, project: 'checkout' },
+      provider: 'acme',
+    }),
     'POST /budgets': () => ({ accountId: made['accountId'], name: 'day', limitUsd: '1', window: 'day' }),
     'PATCH /budgets/:budgetId': () => ({ budgetId: made['budgetId'], limitUsd: '6' }),
     'DELETE /budgets/:budgetId': () => ({ budgetId: made['budgetId'] }),

@@ -75,13 +75,19 @@ export class LiveProvidersController {
   private async resealPages(sealing: string, all: ResealedOwn): Promise<void> {
     let after: Place = null;
     do {
-      const page: Former = await this.control.call(ownKeySealingOperations.former, { sealing, after }, patience);
+      const page: Former = await this.control.call(
+        ownKeySealingOperations.former,
+        { sealing, after, projects: true },
+        patience,
+      );
       const again = await Promise.all(page.keys.map((key) => this.sealedAgain(key, sealing)));
       const keys = again.flatMap((key) => key ?? []);
       if (keys.length > 0)
         all.resealed += (await this.control.call(ownKeySealingOperations.keep, { keys }, patience)).kept;
       all.failed.push(
-        ...page.keys.filter((_, at) => !again[at]).map(({ account, provider }) => ({ account, provider })),
+        ...page.keys
+          .filter((_, at) => !again[at])
+          .map(({ account, provider, project }) => ({ account, provider, ...(project && { project }) })),
       );
       after = page.next;
     } while (after !== null);
@@ -90,7 +96,7 @@ export class LiveProvidersController {
   /** Null: no inference instance could open it. */
   private async sealedAgain({ account: _, ...key }: Former['keys'][number], sealing: string): Promise<Kept | null> {
     const { sealed } = await this.control.call(sealingOperations.resealOwn, key, patience);
-    const { accountId, provider, sealed: before } = key;
-    return sealed?.startsWith(`${sealing}.`) ? { accountId, provider, before, sealed } : null;
+    const { accountId, provider, project = '', sealed: before } = key;
+    return sealed?.startsWith(`${sealing}.`) ? { accountId, provider, project, before, sealed } : null;
   }
 }

@@ -2,16 +2,24 @@ import { ownKeyOperations } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, post } from './client';
 
-const { list, set, remove } = ownKeyOperations;
+const { list, remove, setForProject } = ownKeyOperations;
 const { keys, providers } = list.reply.shape;
+const { key: projectKey } = setForProject.reply.shape;
 const addressOf = (provider: string) => `/api/own-keys/${encodeURIComponent(provider)}`;
 
-/** `canSeal` false: no key can be given. */
-const ownKeys = z.object({ keys, providers, canSeal: z.boolean() });
+/** One of the whole account has no project. */
+const ownKey = z.extend(z.omit(projectKey, { project: true }), { project: z.optional(z.string()) });
+export type OwnKey = z.infer<typeof ownKey>;
+
+/** `canSeal` false: no key can be given. `projectKeys` absent: edge is of the release before. */
+const ownKeys = z.object({ keys, projectKeys: z.optional(z.array(projectKey)), providers, canSeal: z.boolean() });
 export type OwnKeys = z.infer<typeof ownKeys>;
 
 export const fetchOwnKeys = () => get('/api/own-keys', ownKeys);
-/** `baseUrl`: the address that it is for, as the person sees it. */
-export const giveOwnKey = (provider: string, key: string, baseUrl: string) =>
-  post(addressOf(provider), { key, baseUrl }, set.reply);
-export const removeOwnKey = (provider: string) => post(`${addressOf(provider)}/remove`, {}, remove.reply);
+/** `baseUrl`: the address that it is for, as the person sees it; `project` undefined: for the whole account. */
+export const giveOwnKey = (given: { provider: string; key: string; baseUrl: string; project: string | undefined }) => {
+  const { provider, ...body } = given;
+  return post(addressOf(provider), body, z.object({ key: ownKey }));
+};
+export const removeOwnKey = (provider: string, project: string | undefined) =>
+  post(`${addressOf(provider)}/remove`, { project }, remove.reply);

@@ -1,38 +1,40 @@
 import { useState } from 'react';
-import { giveOwnKey, type OwnKeys } from '../api/own-keys';
+import { giveOwnKey, type OwnKey, type OwnKeys } from '../api/own-keys';
 import { useAction } from '../api/use-action';
 import { SelectField, TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
 
-/** Takes a key of one of these providers, in the place of the one before. */
+/** Takes a key of one of these providers, in the place of the one before, if any. */
 export function GiveOwnKeyDialog({
   providers,
-  isNew,
+  replaced,
   onClose,
   onGiven,
 }: {
   providers: OwnKeys['providers'];
-  isNew: boolean;
+  /** Null: it is a new one. */
+  replaced: OwnKey | null;
   onClose: () => void;
   onGiven: () => Promise<unknown>;
 }) {
   const [provider, setProvider] = useState(providers[0]?.id ?? '');
   const [key, setKey] = useState('');
+  const [project, setProject] = useState(replaced?.project ?? '');
   const baseUrl = providers.find(({ id }) => id === provider)?.baseUrl ?? '';
   const action = useAction(async () => {
-    await giveOwnKey(provider, key.trim(), baseUrl);
+    await giveOwnKey({ provider, key: key.trim(), baseUrl, project: project.trim() || undefined });
     await onGiven();
     onClose();
   });
   return (
     <FormDialog
-      title={isNew ? 'Bring a key of a provider' : `Replace your key of ${provider}`}
+      title={replaced ? `Replace your key of ${keyName(replaced)}` : 'Bring a key of a provider'}
       description={`It is sealed for ${baseUrl}, and nobody is shown it again. Requests go with it within a second.`}
-      act={isNew ? 'Bring' : 'Replace'}
+      act={replaced ? 'Replace' : 'Bring'}
       action={action}
       onClose={onClose}
     >
-      {isNew && (
+      {!replaced && (
         <SelectField label="Provider" value={provider} onChange={(event) => setProvider(event.target.value)}>
           {providers.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -40,6 +42,15 @@ export function GiveOwnKeyDialog({
             </option>
           ))}
         </SelectField>
+      )}
+      {!replaced && (
+        <TextField
+          label="Project"
+          hint="As its keys say it: they alone go with it. Empty: all keys of your account do."
+          autoComplete="off"
+          value={project}
+          onChange={(event) => setProject(event.target.value)}
+        />
       )}
       <TextField
         label="Key"
@@ -52,3 +63,7 @@ export function GiveOwnKeyDialog({
     </FormDialog>
   );
 }
+
+/** How one is called among others: each project may have one of the same provider. */
+export const keyName = ({ provider, project }: Pick<OwnKey, 'provider' | 'project'>): string =>
+  project === undefined ? provider : `${provider} for ${project}`;

@@ -1,38 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchOwnKeys, removeOwnKey } from '../api/own-keys';
+import { fetchOwnKeys, removeOwnKey, type OwnKey } from '../api/own-keys';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { ConfirmDialog } from '../design/confirm-dialog';
 import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { formatDateTime } from '../format/time';
-import { GiveOwnKeyDialog } from './give-own-key-dialog';
+import { GiveOwnKeyDialog, keyName } from './give-own-key-dialog';
 import styles from './settings.module.css';
 
-/** What is asked about before it is done. `provider` null: which one is asked for, too. */
-interface Wanted {
-  act: 'give' | 'remove';
-  provider: string | null;
-}
+/** What is asked about before it is done. `key` null: it is a new one. */
+type Wanted = { act: 'give'; key: OwnKey | null } | { act: 'remove'; key: OwnKey };
 
 /** Keys of providers that the account of who is signed in brings. */
 export function OwnKeysCard() {
   const own = useQuery({ queryKey: ['own-keys'], queryFn: fetchOwnKeys });
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const close = () => setWanted(null);
-  const { keys = [], providers = [], canSeal = false } = own.data ?? {};
+  const { keys: ofAccount = [], projectKeys = [], providers = [], canSeal = false } = own.data ?? {};
+  const keys: readonly OwnKey[] = [...ofAccount, ...projectKeys];
   const offered = canSeal ? providers : [];
-  const named = wanted?.provider ?? null;
   // Most gateways take none: nobody has to read that.
   if (own.isPending || (own.isSuccess && offered.length + keys.length === 0)) return null;
   return (
     <Card
       title="Own keys of providers"
-      hint="Requests of your account to models of such a provider go with your key: you pay the provider, and nothing here. They never go with another key in its place."
+      hint="Requests of your account to models of such a provider go with your key: you pay the provider, and nothing here. Those of a project go with its own, if it has one. They never go with another key in its place."
       actions={
         offered.length > 0 && (
-          <Button size="small" onClick={() => setWanted({ act: 'give', provider: null })}>
+          <Button size="small" onClick={() => setWanted({ act: 'give', key: null })}>
             Bring a key
           </Button>
         )
@@ -42,26 +39,26 @@ export function OwnKeysCard() {
         {() => (
           <div className={styles.form}>
             {keys.length === 0 && <p className="muted">None was brought.</p>}
-            {keys.map(({ provider, lastFour, setBy, setAt, problem }) => (
-              <div key={provider}>
+            {keys.map((key) => (
+              <div key={keyName(key)}>
                 <p>
-                  <strong>{provider}</strong>
-                  {lastFour === null ? '' : ` …${lastFour}`}, by {setBy}, {formatDateTime(setAt)}
+                  <strong>{keyName(key)}</strong>
+                  {key.lastFour === null ? '' : ` …${key.lastFour}`}, by {key.setBy}, {formatDateTime(key.setAt)}
                 </p>
-                {problem && <Note tone="bad">{problem}</Note>}
-                {offered.some(({ id }) => id === provider) && (
+                {key.problem && <Note tone="bad">{key.problem}</Note>}
+                {offered.some(({ id }) => id === key.provider) && (
                   <Button
                     size="small"
-                    aria-label={`Replace the key of ${provider}`}
-                    onClick={() => setWanted({ act: 'give', provider })}
+                    aria-label={`Replace the key of ${keyName(key)}`}
+                    onClick={() => setWanted({ act: 'give', key })}
                   >
                     Replace
                   </Button>
                 )}
                 <Button
                   size="small"
-                  aria-label={`Remove the key of ${provider}`}
-                  onClick={() => setWanted({ act: 'remove', provider })}
+                  aria-label={`Remove the key of ${keyName(key)}`}
+                  onClick={() => setWanted({ act: 'remove', key })}
                 >
                   Remove
                 </Button>
@@ -72,24 +69,26 @@ export function OwnKeysCard() {
       </Loaded>
       {wanted?.act === 'give' && (
         <GiveOwnKeyDialog
-          providers={named === null ? offered : offered.filter(({ id }) => id === named)}
-          isNew={named === null}
+          providers={wanted.key ? offered.filter(({ id }) => id === wanted.key?.provider) : offered}
+          replaced={wanted.key}
           onClose={close}
           onGiven={() => own.refetch()}
         />
       )}
-      {wanted?.act === 'remove' && named !== null && (
+      {wanted?.act === 'remove' && (
         <ConfirmDialog
           open
           onClose={close}
-          title={`Remove your key of ${named}?`}
+          title={`Remove your key of ${keyName(wanted.key)}?`}
           action="Remove"
           onConfirm={async () => {
-            await removeOwnKey(named);
+            await removeOwnKey(wanted.key.provider, wanted.key.project);
             await own.refetch();
           }}
         >
-          Within a second requests go with the gateway’s own key again, and cost what its prices say.
+          {wanted.key.project === undefined
+            ? 'Within a second requests go with the gateway’s own key again, and cost what its prices say.'
+            : 'Within a second requests of the project go with the key of your account, or else with the gateway’s own, at its prices.'}
         </ConfirmDialog>
       )}
     </Card>

@@ -69,7 +69,7 @@ export class AdminApi {
     request: AdminRequest,
     reply: FastifyReply,
   ): Promise<unknown> {
-    const isOwnKey = route.operation.subject === ownKeyOperations.set.subject;
+    const isOwnKey = ownKeySetting.has(route.operation.subject);
     // A key that is given in the clear is in no digest; to set it twice is to set it.
     const once = isOwnKey && asked['key'] !== undefined ? null : onceOf(route, request, asked);
     const told = isOwnKey ? await withSealedOwnKey(asked, this.services) : asked;
@@ -89,6 +89,10 @@ export class AdminApi {
     return parseShape(body, method === 'DELETE' && isEmpty(request) ? {} : await this.bodies.read(request));
   }
 }
+
+const { set, setForProject } = ownKeyOperations;
+/** What gives keys that edge seals. */
+const ownKeySetting: ReadonlySet<string> = new Set([set.subject, setForProject.subject]);
 
 /** A body has a length, or comes in pieces. */
 function isEmpty({ headers }: FastifyRequest): boolean {

@@ -201,9 +201,17 @@ export class FakePeople {
     const invitation = { id: 'invitation-1', email: 'new@example.com', role: 'viewer' as const, invitedBy: 'ada' };
     const ownKey = { provider: 'acme', lastFour: null, setAt: 1, setBy: 'ada', problem: null };
     const providers = [{ id: 'acme', name: 'Acme', baseUrl: 'https://acme.example/v1' }];
-    this.serve(ownKeyOperations.list, () => ({ sealing: null, providers, accountId: account.id, keys: [ownKey] }));
+    this.serve(ownKeyOperations.list, () => ({
+      sealing: null,
+      providers,
+      accountId: account.id,
+      keys: [ownKey],
+      projectKeys: [],
+    }));
     this.serve(ownKeyOperations.set, () => ({ key: ownKey }));
     this.serve(ownKeyOperations.remove, () => ({}));
+    this.serve(ownKeyOperations.setForProject, ({ project }) => ({ key: { ...ownKey, project } }));
+    this.serve(ownKeyOperations.removeForProject, () => ({}));
     this.serve(memberOperations.list, () => ({
       people: [{ ...person, keys: 1 }],
       invitations: [{ ...invitation, ...times }],

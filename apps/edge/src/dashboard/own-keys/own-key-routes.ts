@@ -1,10 +1,11 @@
-import { mostOwnKeyCharacters, ownKeyOperations, type SignedIn } from '@tollgate/contracts';
+import { mostOwnKeyCharacters, ownKeyOperations, projectName, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import { withSealedOwnKey } from '../../admin-api/seal-given-key';
-import { nothing, param, route } from '../route';
+import { param, route } from '../route';
 
-const { list, set, remove } = ownKeyOperations;
-const { keys, providers } = list.reply.shape;
+const { list, set, remove, setForProject, removeForProject } = ownKeyOperations;
+const { keys, providers, projectKeys } = list.reply.shape;
+const project = projectName.optional().describe('for its keys alone; absent: for the whole account');
 
 /** Keys of providers that the account of who is signed in brings. */
 export const ownKeyRoutes = [
@@ -14,10 +15,11 @@ export const ownKeyRoutes = [
     access: 'own-keys',
     summary:
       'Keys of providers that your account brought, by their last four characters, and which providers take some',
-    answer: z.object({ keys, providers, canSeal: z.boolean() }),
+    answer: z.object({ keys, projectKeys, providers, canSeal: z.boolean() }),
     handle: async ({ signedIn: { account } }, services) => {
       const told = await services.ask(list, { account: account.id });
-      return { keys: told.keys, providers: told.providers, canSeal: told.sealing !== null };
+      const { keys: all, projectKeys: ofProjects } = told;
+      return { keys: all, projectKeys: ofProjects, providers: told.providers, canSeal: told.sealing !== null };
     },
   }),
   route({
@@ -28,11 +30,14 @@ export const ownKeyRoutes = [
     body: z.strictObject({
       key: z.string().min(1).max(mostOwnKeyCharacters),
       baseUrl: set.request.shape.baseUrl.optional(),
+      project,
     }),
-    answer: set.reply,
+    answer: z.object({ key: setForProject.reply.shape.key.partial({ project: true }) }),
     handle: async (asked, services) => {
       const given = { ...asked.body, provider: param(asked, 'provider'), ...acting(asked.signedIn) };
-      return services.ask(set, set.request.parse(await withSealedOwnKey(given, services)));
+      const sealed = await withSealedOwnKey(given, services);
+      if (asked.body.project === undefined) return services.ask(set, set.request.parse(sealed));
+      return services.ask(setForProject, setForProject.request.parse(sealed));
     },
   }),
   route({
@@ -40,10 +45,13 @@ export const ownKeyRoutes = [
     path: '/api/own-keys/:provider/remove',
     access: 'own-keys',
     summary: 'Remove a key that your account brought, for good; its requests go with the operator’s again',
-    body: nothing,
+    body: z.strictObject({ project }),
     answer: remove.reply,
-    handle: (asked, services) =>
-      services.ask(remove, { provider: param(asked, 'provider'), ...acting(asked.signedIn) }),
+    handle: ({ body, ...asked }, services) => {
+      const named = { provider: param(asked, 'provider'), ...acting(asked.signedIn) };
+      if (body.project === undefined) return services.ask(remove, named);
+      return services.ask(removeForProject, { ...named, project: body.project });
+    },
   }),
 ];
 
