@@ -7,6 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to this network',
   ECONNRESET: 'the server broke the connection off; does it speak https instead of http?',
   UND_ERR_SOCKET: 'the server closed the connection; does it speak https instead of http?',
+  HTTPParserError: 'what the server answers is no HTTP; does it speak https instead of http?',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
   TimeoutError: 'it does not answer in time',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',

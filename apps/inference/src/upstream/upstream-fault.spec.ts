@@ -4,6 +4,10 @@ function systemError(code: string): Error {
   return Object.assign(new Error('a text with a secret'), { code });
 }
 
+function parserError(text: string): Error {
+  return Object.assign(new Error(text), { name: 'HTTPParserError', code: undefined });
+}
+
 describe('a fault below HTTP', () => {
   it.each([
     ['ECONNREFUSED', false, 'connect_failed'],
@@ -12,9 +16,16 @@ describe('a fault below HTTP', () => {
     ['UND_ERR_CONNECT_TIMEOUT', false, 'connect_timeout'],
     ['UND_ERR_SOCKET', true, 'connection_lost'],
     ['ECONNRESET', true, 'connection_lost'],
-    ['HPE_INVALID_CONSTANT', true, 'bad_http'],
+    ['UND_ERR_HEADERS_OVERFLOW', true, 'bad_http'],
   ])('is told from %s (request sent: %s) as %s', (code, requestSent, expected) => {
     expect(faultFromError(systemError(code), requestSent)).toEqual({ code: expected, detail: code });
+  });
+
+  it.each([
+    ['Response does not match the HTTP/1.1 protocol (Expected HTTP/)', 'bad_http'],
+    ['Response does not match the HTTP/1.1 protocol (Invalid EOF state)', 'connection_lost'],
+  ])('is told from what a parser says: %s', (text, expected) => {
+    expect(faultFromError(parserError(text), true)).toEqual({ code: expected, detail: 'HTTPParserError' });
   });
 
   it("is never the caller's, and says nothing of the system's own text", () => {

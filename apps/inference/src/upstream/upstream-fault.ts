@@ -55,8 +55,16 @@ export function faultFromError(error: Error, requestSent: boolean): UpstreamFaul
   const detail = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (detail === 'UND_ERR_CONNECT_TIMEOUT') return { code: 'connect_timeout', detail };
   if (!requestSent || connectCodes.has(detail)) return { code: 'connect_failed', detail };
-  if (detail.startsWith('HPE_') || detail === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_http', detail };
-  return { code: 'connection_lost', detail };
+  return { code: isBadHttp(error, detail) ? 'bad_http' : 'connection_lost', detail };
+}
+
+/**
+ * undici 7.30 gives what its parser refuses a name and no code. One of these, known by its text alone, is an
+ * answer whose connection ended before it was whole.
+ */
+function isBadHttp({ name, message }: Error, detail: string): boolean {
+  if (name === 'HTTPParserError') return !message.includes('Invalid EOF state');
+  return detail === 'UND_ERR_HEADERS_OVERFLOW';
 }
 
 /** The setting of `timeouts` that each timer of ours obeys. */

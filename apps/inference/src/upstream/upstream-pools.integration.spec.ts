@@ -55,6 +55,24 @@ describe('the connections to providers', () => {
     expect(await send(endpointAt(nobodyAt))).toEqual({ code: 'connect_failed', detail: 'ECONNREFUSED' });
   });
 
+  it.each([
+    ['no HTTP', 'SSH-2.0-server\r\n\r\n', 'bad_http'],
+    [
+      'HTTP whose pieces are not told as such',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'bad_http',
+    ],
+    [
+      'HTTP that ends before it is whole',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{',
+      'connection_lost',
+    ],
+  ])('tell of a provider that speaks %s', async (_what, words, code) => {
+    pools = new UpstreamPools(1);
+    upstream.script = ({ response }) => void response.socket?.end(words);
+    expect(await send(endpointAt(upstream.url))).toEqual({ code, detail: 'HTTPParserError' });
+  });
+
   describe('to a provider that is set without the environment', () => {
     /** A name, which is looked up, of this machine. */
     const endpointTo = (internetOnly: boolean) =>
