@@ -13,7 +13,7 @@ function routeOf({ reasoning = false, queues = false, timeouts = {} } = {}) {
 describe('the time limits of an attempt', () => {
   it.each([
     ['a stream with another place after it', {}, { stream: true, last: false }, 120_000, 60_000],
-    ['a stream without', {}, { stream: true, last: true }, 600_000, 60_000],
+    ['a stream without', {}, { stream: true, last: true }, 600_000, 600_000],
     ['a stream of a model that reasons', { reasoning: true }, { stream: true, last: false }, 600_000, 600_000],
     ['a stream of a server that lets requests wait', { queues: true }, { stream: true, last: false }, 600_000, 600_000],
     ['an answer that is no stream', {}, { stream: false, last: true }, 900_000, 900_000],

@@ -28,7 +28,7 @@ export function timeLimitsOf(
   return {
     connectMs: timeouts.connectMs ?? connectMs,
     firstByteMs: timeouts.firstByteMs ?? (stream ? (slow || last ? patienceMs : firstByteMs) : whole),
-    idleMs: timeouts.idleMs ?? (stream ? (slow ? longMs : idleMs) : whole),
+    idleMs: timeouts.idleMs ?? (stream ? (slow || last ? longMs : idleMs) : whole),
     totalMs: total,
   };
 }
