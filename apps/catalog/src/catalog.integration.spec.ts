@@ -27,8 +27,9 @@ describe('the catalog service', () => {
     await service.start();
     return service;
   };
+  const timeoutMs = 2_000 * patience;
   const snapshot = (): Promise<CatalogSnapshot> =>
-    new ControlClient(connection).call(catalogOperations.snapshot, {}, { timeoutMs: 2_000 * patience });
+    new ControlClient(connection).call(catalogOperations.snapshot, {}, { timeoutMs });
   const announce = (instance: string, providers: string[], sandbox = false, listed: object = {}): void =>
     publishJson(connection, catalogSubjects.inferenceAnnouncement, { instance, providers, sandbox, listed });
 
@@ -78,6 +79,18 @@ describe('the catalog service', () => {
       served: expect.arrayContaining([{ on: 'speed', value: 'fast', factor: '2' }]),
       units: { webSearch: '0.01' },
     });
+  });
+
+  it('tells who has it already its revision alone, until anything of it is another', async () => {
+    await start();
+    const { digest } = await snapshot();
+    const unless = (known = digest) =>
+      new ControlClient(connection).call(catalogOperations.snapshotUnless, { unless: known }, { timeoutMs });
+    expect(digest).toBeDefined();
+    expect(await unless()).toEqual({ revision: expect.any(Number), isSame: true });
+    announce('one', ['deepseek']);
+    await eventually(unless, (answer) => 'available' in answer && answer.available.length > 0);
+    expect(await unless('of another')).toHaveProperty('models');
   });
 
   it('makes models available when an inference instance announces their provider, and tells everyone', async () => {

@@ -72,6 +72,11 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     return this.published.snapshot;
   }
 
+  /** Of all of the snapshot but its revision. */
+  get digest(): string {
+    return this.published.digest;
+  }
+
   /** What operators had chosen before this start holds until Postgres tells; and it is not waited for. */
   async onModuleInit(): Promise<void> {
     const remembered = await this.memory.recall();

@@ -4,9 +4,20 @@ import { operation } from './operation';
 import { text } from './text';
 import { toldSnapshot } from './told-snapshot';
 
+const snapshotSubject = 'catalog.snapshot.get';
+
 /** What catalog is asked. */
 export const catalogOperations = {
-  snapshot: operation('catalog.snapshot.get', z.object({}), toldSnapshot),
+  snapshot: operation(snapshotSubject, z.object({}), toldSnapshot),
+  /**
+   * The same, but of one that has the digest `unless` the revision alone. A catalog of an older release tells
+   * all of it.
+   */
+  snapshotUnless: operation(
+    snapshotSubject,
+    z.object({ unless: z.string().optional() }),
+    z.object({ revision: z.number().int(), isSame: z.literal(true) }).or(toldSnapshot),
+  ),
   /**
    * Switches a model off, for everybody and also as a fallback, or on again. `not_found` for one that the
    * catalog does not have.

@@ -335,10 +335,12 @@ export type CatalogModel = z.infer<typeof catalogModel>;
  * the newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
  * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers
  * is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in providers
- * (`isSimulated`).
+ * (`isSimulated`). `digest`: of two snapshots that have the same, all but the revision is the same; absent:
+ * an older release tells none.
  */
 export const catalogSnapshot = z.object({
   revision: z.number().int(),
+  digest: z.string().optional(),
   sandbox: z.boolean(),
   providers: z.array(providerDefinition),
   models: z.array(catalogModel),

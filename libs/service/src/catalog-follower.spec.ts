@@ -32,14 +32,17 @@ function aConnection(): { connection: NatsConnection; restore(): Promise<void> }
 
 /**
  * A catalog that gives its answers in order, the last one for ever; null means that it is away. Not followed
- * yet.
+ * yet. `toldWhole`: how often it told all of one.
  */
 function catalogWith(...answers: (ToldSnapshot | null)[]) {
   const heard: number[] = [];
   let asked = 0;
-  const call = jest.fn(async () => {
+  let toldWhole = 0;
+  const call = jest.fn(async (_operation: unknown, { unless }: { unless?: string }) => {
     const answer = answers[Math.min(asked++, answers.length - 1)];
     if (!answer) throw new ControlError('unavailable', 'nobody answers');
+    if (unless !== undefined && answer.digest === unless) return { revision: answer.revision, isSame: true };
+    toldWhole += 1;
     return answer;
   });
   // The one operation that is asked here has one kind of reply.
@@ -48,7 +51,7 @@ function catalogWith(...answers: (ToldSnapshot | null)[]) {
   const registry = new Registry();
   const follower = new CatalogFollower(connection, control, logger, ({ revision }) => heard.push(revision), registry);
   followers.push(follower);
-  return { follower, heard, restore, registry, asked: () => asked };
+  return { follower, heard, restore, registry, asked: () => asked, toldWhole: () => toldWhole };
 }
 
 const revision = (number: number): ToldSnapshot => ({ ...aSnapshot({ revision: number }), leftOut: [] });
@@ -105,6 +108,24 @@ it('is asked for on a notice of another revision only', async () => {
   follower.noticed(2);
   await follower.refresh();
   expect(asked()).toBeGreaterThan(1);
+});
+
+it('is told whole where anything of it is another, and else goes on under the revision of who was asked', async () => {
+  const [first, another] = [
+    { ...revision(1), digest: 'a' },
+    { ...revision(5), digest: 'b', sandbox: true },
+  ];
+  const { follower, heard, toldWhole } = catalogWith(first, first, { ...first, revision: 5 }, another);
+  for (let time = 0; time < 3; time++) await follower.refresh();
+  expect([heard, toldWhole(), follower.current]).toEqual([[1, 1, 5], 1, { ...first, revision: 5 }]);
+  await follower.refresh();
+  expect([toldWhole(), follower.current]).toEqual([2, another]);
+});
+
+it('is told whole each time by a catalog of a release that knows no digests', async () => {
+  const { follower, toldWhole } = catalogWith({ ...revision(1), digest: 'a' }, revision(1));
+  for (let time = 0; time < 3; time++) await follower.refresh();
+  expect([toldWhole(), follower.current]).toEqual([3, revision(1)]);
 });
 
 it('is asked for when the connection is back, over which a notice may have been missed', async () => {

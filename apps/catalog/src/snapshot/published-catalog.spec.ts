@@ -2,7 +2,7 @@ import { aSnapshot } from '@tollgate/testing';
 import { PublishedCatalog } from './published-catalog';
 
 function content(available: string[]) {
-  const { revision: _, ...rest } = aSnapshot({ available });
+  const { revision: _, digest: _digest, ...rest } = aSnapshot({ available });
   return rest;
 }
 
@@ -25,6 +25,18 @@ describe('PublishedCatalog', () => {
     expect(published.snapshot.revision).toBe(1_001);
     published.replace(content(['b']), 5);
     expect(published.snapshot.revision).toBe(1_002);
+  });
+
+  it('has the digest of its content, whoever has it and under whichever revision', () => {
+    const published = new PublishedCatalog(content(['a']), 1_000);
+    const { digest } = published;
+    expect(new PublishedCatalog(content(['a']), 2_000).digest).toBe(digest);
+    published.adopt(3_000);
+    expect(published.digest).toBe(digest);
+    published.replace(content(['b']), 4_000);
+    expect(published.digest).not.toBe(digest);
+    published.replace(content(['a']), 5_000);
+    expect(published.digest).toBe(digest);
   });
 
   it('takes the greater revision of another instance, never a smaller one', () => {

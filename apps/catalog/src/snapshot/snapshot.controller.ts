@@ -9,10 +9,11 @@ export class SnapshotController {
   constructor(private readonly catalog: LiveCatalog) {}
 
   /** @throws ControlError `unavailable` rather than to tell of a catalog without guardrails that are set. */
-  @Serve(catalogOperations.snapshot)
-  snapshot(_request: object): CatalogSnapshot {
+  @Serve(catalogOperations.snapshotUnless)
+  snapshot({ unless }: { unless?: string | undefined }): CatalogSnapshot | { revision: number; isSame: true } {
     if (!this.catalog.areGuardrailsKnown)
       throw new ControlError('unavailable', 'The settings have guardrails that this release does not understand.');
-    return this.catalog.snapshot;
+    const { snapshot, digest } = this.catalog;
+    return unless === digest ? { revision: snapshot.revision, isSame: true } : { ...snapshot, digest };
   }
 }

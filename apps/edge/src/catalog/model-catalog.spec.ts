@@ -36,6 +36,15 @@ describe('readiness', () => {
   });
 });
 
+describe('a snapshot', () => {
+  it('is taken once, and where it has the revision and another content: two catalogs may differ', () => {
+    const catalog = catalogOf({ digest: 'a' });
+    expect(catalog.use({ ...snapshot, digest: 'a' })).toBe(false);
+    expect(catalog.use({ ...snapshot, digest: 'b', available: [] })).toBe(true);
+    expect(refusalOf(() => catalog.resolve('mini', anyModel))).toBe(404);
+  });
+});
+
 describe('the model of a request', () => {
   it('is found by id, by alias, and by its bare id', () => {
     for (const name of ['openai/gpt-5.4-mini', 'mini', 'gpt-5.4-mini'])

@@ -58,7 +58,8 @@ export class ModelCatalog {
 
   /** Uses a snapshot from now on. False: it is in use already. */
   use(snapshot: CatalogSnapshot): boolean {
-    if (snapshot.revision === this.revision && this.isReady) return false;
+    const used = this.index?.snapshot;
+    if (used?.revision === snapshot.revision && used.digest === snapshot.digest && this.isReady) return false;
     if (!this.index) this.knownSinceMs = performance.now();
     this.index = new ModelIndex(snapshot);
     return true;

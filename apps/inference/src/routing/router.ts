@@ -11,6 +11,8 @@ import { RouteTable, type Route } from './route-table';
 export class Router {
   private table: RouteTable | null = null;
   private credentials: CredentialSet | null = null;
+  /** Of the snapshot that is in use; undefined: none was told. */
+  private digest: string | undefined;
   private definitions: readonly ProviderDefinition[] = [];
   private readonly authorizers = new Authorizers();
 
@@ -84,6 +86,8 @@ export class Router {
   use(snapshot: CatalogSnapshot): boolean {
     const credentials = this.source.read(snapshot.providers);
     const known = this.credentials;
+    const isChanged = !known || !sameCredentials(known, credentials);
+    if (!isChanged && snapshot.digest !== undefined && snapshot.digest === this.digest) return false;
     for (const problem of credentials.problems) if (!known?.problems.includes(problem)) this.onProblem(problem);
     for (const [id, fault] of credentials.faults)
       if (known?.faults.get(id) !== fault) this.onProblem(`${id}: ${fault}`);
@@ -98,7 +102,8 @@ export class Router {
     this.pools.retain(endpoints);
     this.keys.retain(endpoints);
     this.gate.retain(this.table.places, snapshot.held);
-    return !known || !sameCredentials(known, credentials);
+    this.digest = snapshot.digest;
+    return isChanged;
   }
 
   /** As RouteTable's. Empty: nothing here can generate the model. */
