@@ -53,6 +53,7 @@ module.exports = (rootDir, displayName) => {
   return {
     displayName,
     rootDir,
+    runtime: `${__dirname}/tools/checks/shared-scripts.cjs`,
     testEnvironment: `${__dirname}/tools/checks/leftovers-of-worker.cjs`,
     testRegex: `${match.replaceAll('.', '\\.')}$`,
     testPathIgnorePatterns: [

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const load = createRequire(__filename);
+let folder: string;
+
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-shared-scripts-'))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function loaded(name: string, text: string): unknown {
+  writeFileSync(join(folder, name), text);
+  let found: unknown;
+  jest.isolateModules(() => void (found = load(join(folder, name))));
+  return found;
+}
+
+it('runs a file anew each time it is loaded, among the globals of its test file', () => {
+  const text = 'let count = 0; exports.next = () => ++count; exports.list = [];';
+  const [one, other] = [loaded('state.cjs', text), loaded('state.cjs', text)] as {
+    next: () => number;
+    list: unknown;
+  }[];
+  expect([one?.next(), one?.next(), other?.next()]).toEqual([1, 2, 1]);
+  expect(other?.list).toBeInstanceOf(Array);
+});
+
+it('tells the line and the column of an error', () => {
+  const text = 'exports.first = new Error("here");\nexports.second = new Error("there");';
+  const { first, second } = loaded('error.cjs', text) as Record<'first' | 'second', Error>;
+  expect(first.stack).toContain('error.cjs:1:17');
+  expect(second.stack).toContain('error.cjs:2:18');
+});
+
+it('leaves it to Jest to say what is wrong with a file that cannot be compiled', () => {
+  expect(() => loaded('wrong.cjs', 'a b')).toThrow('Unexpected identifier');
+});
