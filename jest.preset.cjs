@@ -63,8 +63,8 @@ module.exports = (rootDir, displayName) => {
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
     testTimeout: 120_000,
-    // Two cores; integration tests wait for servers and limits half of their time.
-    maxWorkers: { proof: 1, integration: 3 }[kind] ?? 2,
+    // Two cores; integration and end-to-end tests wait for servers, limits and answers a third of their time.
+    maxWorkers: { proof: 1, unit: 2 }[kind] ?? 3,
     moduleNameMapper,
     transform: {
       ...(kind === 'unit' ? lazyEntries : {}),

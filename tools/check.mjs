@@ -16,8 +16,8 @@ const proofs = { ...tests('proof'), again: false };
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
  * lane runs in turn, so that both are busy to the end.
  * The build stands before the lint: none of its files may change while types are checked.
- * Integration tests wait for servers and limits half of their time, end-to-end tests use both cores: unit
- * tests, which only compute, stand beside the former and take what those leave.
+ * Integration tests wait for servers and limits much of their time: unit tests, which only compute, stand
+ * beside them and take what they leave.
  */
 const stages = [
   [
