@@ -176,6 +176,11 @@ describe('requests that Bedrock refuses', () => {
       { messages: [hello, say('assistant', { text: 'so ' })] },
       'cannot end with trailing whitespace',
     ],
+    [
+      'what Claude Code tells Anthropic',
+      { system: [{ text: 'x-anthropic-billing-header: cc_version=2.1.38; cch=00000;' }, { text: 'Be brief.' }] },
+      'reserved keyword',
+    ],
     ['no tools', { toolConfig: { tools: [] } }, 'greater than or equal to 1'],
     [
       'a document with a file’s name',

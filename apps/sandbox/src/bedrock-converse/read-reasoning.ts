@@ -39,12 +39,22 @@ function checkClaude(body: Record<string, unknown>, model: string): void {
     !/\s$/.test(lastWords(body)),
     `${prefix}messages: final assistant content cannot end with trailing whitespace`,
   );
+  if (/claude/.test(model)) checkSystem(body);
   try {
     if (/claude/.test(model)) checkSchemas(body);
     checkModelRules({ thinking, output_config, top_k, temperature, top_p: topP, tool_choice: { type: choice } }, model);
   } catch (refused) {
     throw refused instanceof Refusal ? new Refusal(prefix + refused.message, refused.details) : refused;
   }
+}
+
+/** What Claude Code tells Anthropic. https://github.com/anthropics/claude-code/issues/24168 */
+function checkSystem({ system }: Record<string, unknown>): void {
+  const reserved = 'x-anthropic-billing-header';
+  demand(
+    !optionalObjects(system, 'system').some(({ text }) => textIn(text).startsWith(reserved)),
+    `${reserved} is a reserved keyword and may not be used in the system prompt.`,
+  );
 }
 
 function checkSchemas(body: Record<string, unknown>): void {

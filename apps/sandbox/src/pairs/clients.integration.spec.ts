@@ -74,6 +74,12 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
       max_tokens: 1_000,
       // As long as Claude Code's.
       metadata: { user_id: `user_${'a'.repeat(64)}_account__session_${'b'.repeat(63)}` },
+      system: [
+        // What Claude Code tells Anthropic comes in a block of its own:
+        // https://code.claude.com/docs/en/llm-gateway-protocol#system-prompt-attribution-block
+        { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.177.01c; cc_entrypoint=cli; cch=36ee5;' },
+        { type: 'text', text: 'You are an agent.', cache_control: { type: 'ephemeral' } },
+      ],
       messages: [{ role: 'user', content: prompt }],
       tools: chatTools.map(({ function: { name } }) => ({ name, input_schema: { ...parameters, type: 'object' } })),
     });

@@ -2,6 +2,7 @@ import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolCallPart } from 
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord } from '../wire/json-value';
 import { readCarried } from '../canonical/carried-seal';
+import { attributionWarning, withoutAttribution } from './attribution';
 import { fromBlock, fromContent } from './from-content';
 
 /**
@@ -29,11 +30,20 @@ export function fromMessages(messages: readonly unknown[], unread: string[]): Ca
   });
 }
 
-/** Reads the `system` prompt, which is a string or text blocks. */
-export function fromSystem(system: unknown, unread: string[]): CanonicalMessage[] {
+/**
+ * Reads the `system` prompt, which is a string or text blocks, without what in it is meant for Anthropic:
+ * `lost` tells it to the caller.
+ */
+export function fromSystem(system: unknown, unread: string[], lost: string[]): CanonicalMessage[] {
   if (system === undefined || system === '') return [];
-  const parts = fromContent(system, 'system', unread);
-  if (!parts.every((part) => part.type === 'text')) throw invalid('system', 'may hold text blocks only');
+  const said = fromContent(system, 'system', unread);
+  if (!said.every((part) => part.type === 'text')) throw invalid('system', 'may hold text blocks only');
+  const parts = said.flatMap((part) => {
+    const text = withoutAttribution(part.text);
+    if (text === part.text) return [part];
+    lost.push(attributionWarning);
+    return text === '' ? [] : [{ ...part, text }];
+  });
   return parts.length === 0 ? [] : [{ role: 'system', parts }];
 }
 

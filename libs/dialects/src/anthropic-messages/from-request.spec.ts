@@ -14,6 +14,19 @@ describe('a messages request as the canonical form', () => {
     expect(fromRequest({ ...base, system: 'Hi' }).messages).toEqual(asBlocks.messages);
   });
 
+  // https://code.claude.com/docs/en/llm-gateway-protocol#system-prompt-attribution-block
+  it('leaves out what Claude Code tells Anthropic before its system prompt, and says so', () => {
+    const line = 'x-anthropic-billing-header: cc_version=2.1.177.01c; cc_entrypoint=cli; cch=36ee5;';
+    const text = (said: string) => ({ type: 'text', text: said });
+    for (const system of [[text(line), text('Be brief.')], `${line}\n\nBe brief.`]) {
+      const { messages, lost } = fromRequest({ ...base, system });
+      expect(messages[0]).toEqual({ role: 'system', parts: [text('Be brief.')] });
+      expect(lost).toEqual([expect.stringContaining('attribution of Claude Code')]);
+    }
+    expect(fromRequest({ ...base, system: [text(line)] }).messages.map(({ role }) => role)).toEqual(['user']);
+    expect(fromRequest({ ...base, system: [text(`Say: ${line}`)] })).not.toHaveProperty('lost');
+  });
+
   it('keeps a system message in its place between turns', () => {
     const messages = [
       { role: 'user', content: 'a' },

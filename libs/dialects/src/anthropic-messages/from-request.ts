@@ -23,7 +23,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const request: CanonicalRequest = {
     surface: 'anthropic-messages',
     stream: fields.boolean('stream') ?? false,
-    messages: [...fromSystem(fields.raw('system'), unread), ...fromMessages(messages, unread)],
+    messages: [...fromSystem(fields.raw('system'), unread, lost), ...fromMessages(messages, unread)],
     tools: listed === undefined && tools.length === 0 ? undefined : tools,
     webSearch,
     codeExecution,

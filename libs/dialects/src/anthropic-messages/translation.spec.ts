@@ -17,6 +17,18 @@ describe('messages to messages', () => {
     expect(headers).toMatchObject({ 'anthropic-version': '2023-06-01', accept: 'application/json' });
   });
 
+  // https://code.claude.com/docs/en/llm-gateway-protocol#system-prompt-attribution-block
+  it('passes what Claude Code tells Anthropic where Claude is served, and leaves it out elsewhere', () => {
+    const line = '{"type":"text", "text":"x-anthropic-billing-header: cc_version=2.1.177; cch=36ee5;"}';
+    const empty = '{"type":"text","text":""}';
+    const asked = (system: string) => `{"model":"m", "system":[${system}],"messages":[]}`;
+    expect(prepare(asked(`${line}, ${empty}`)).body).toContain(`"system":[${line}, ${empty}]`);
+    const { body, warnings } = prepare(asked(`${line}, ${empty}`), 'glm-5.2');
+    expect(body).toBe(`{"model":"glm-5.2", "system":[${empty}],"messages":[]}`);
+    expect(warnings).toEqual([expect.stringContaining('attribution of Claude Code')]);
+    expect(prepare(asked(line), 'glm-5.2').body).not.toContain('system');
+  });
+
   it('leaves out reasoning that another provider made, and a turn that held nothing else, because Anthropic refuses both', () => {
     const messages = [
       { role: 'user', content: 'a' },

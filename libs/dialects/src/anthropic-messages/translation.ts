@@ -4,6 +4,7 @@ import { passThrough } from '../canonical/pass-through';
 import { sealerOf } from '../provider-dialect';
 import type { AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
+import { attributionWarning, unattributed } from './attribution';
 import { countInputTokens } from './count-input-tokens';
 import { withKnownThinking } from './known-thinking';
 import { anthropicMessagesProviderCodec } from './provider-codec';
@@ -41,7 +42,9 @@ const native = passThrough({
 });
 
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {
-  const { body, warnings } = withKnownThinking(withOwnThoughts(source, target), target);
+  const plain = unattributed(source, target);
+  const { body, warnings } = withKnownThinking(withOwnThoughts(plain, target), target);
+  if (plain !== source) warnings.push(attributionWarning);
   const attempt = native.prepare(body, target, options);
   if (warnings.length === 0) return attempt;
   return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };
