@@ -19,3 +19,16 @@ it('refuses an image that is too large, of whose data the middle is left out bef
     `here.image.source.base64: image exceeds 5 MB maximum: ${largest + 4} bytes > ${largest} bytes`,
   );
 });
+
+it.each([
+  ['image/jpeg', '/9j/4AAQSkZJRgABAQAA', true],
+  ['image/png', '/9j/4AAQSkZJRgABAQAA', false],
+  ['image/webp', 'UklGRiQAAABXRUJQVlA4IBgA', true],
+  ['image/gif', 'UklGRiQAAABXRUJQVlA4IBgA', false],
+  ['image/gif', 'AAAA', true],
+])('takes an image for what it is told to be only where it is: %s, %s', (type, data, isTaken) => {
+  const image = { type: 'image', source: { type: 'base64', media_type: type, data } };
+  const check = () => checkBlock(image, 'user', 'here', false);
+  if (isTaken) expect(check).not.toThrow();
+  else expect(check).toThrow(`The image was specified using the ${type} media type, but`);
+});

@@ -48,6 +48,8 @@ const longestName = 200;
 /** Bytes, in base64: https://github.com/anthropics/claude-code/issues/1897 */
 const largestImage = 5_242_880;
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+/** How images of these types begin, and WebP from its eighth byte on: what stands before is its length. */
+const signatures = ['ffd8ff', '89504e470d0a1a0a', '474946', '57454250'];
 
 /**
  * https://platform.claude.com/docs/en/api/messages/create `takesUnsigned`: a model of another maker, which
@@ -105,8 +107,19 @@ function checkSource(source: unknown, type: string, where: string): void {
   const data = textIn(source.data);
   const length = lengthOf(source, 'data');
   demand(/^[A-Za-z0-9+/]+={0,2}$/.test(data), `${where}.base64: invalid base64 data`);
+  const seen = type === 'image' ? imageTypeOf(data) : undefined;
+  demand(
+    seen === undefined || seen === source.media_type,
+    `${where}.base64.data: The image was specified using the ${textIn(source.media_type)} media type, but the image appears to be a ${seen} image`,
+  );
   demand(
     type !== 'image' || length <= largestImage,
     `${where}.base64: image exceeds 5 MB maximum: ${length} bytes > ${largestImage} bytes`,
   );
+}
+
+/** In the words of https://github.com/home-assistant/core/issues/167208 Undefined: its data does not tell. */
+function imageTypeOf(data: string): string | undefined {
+  const bytes = Buffer.from(data.slice(0, 16), 'base64').toString('hex');
+  return imageTypes.find((_, at) => bytes.startsWith(signatures[at] ?? '-', bytes.startsWith('52494646') ? 16 : 0));
 }

@@ -126,6 +126,15 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
   });
 });
 
+describe.each(dialectNames)('a chat completion on a model of %s', (dialect) => {
+  // https://github.com/home-assistant/core/issues/167208
+  it.each(['image/jpg', 'image/png'])('shows a photo that is said to be %s', async (type) => {
+    const image = { type: 'image_url', image_url: { url: `data:${type};base64,/9j/4AAQSkZJRgABAQAAAQABAAA=` } };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'hello' }, image] }];
+    expect(await generate('openai-chat', dialect, { model: 'm', messages })).toContain('hello');
+  });
+});
+
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (malformed_model_output)
 // https://ai.google.dev/api/generate-content#FinishReason (OTHER)
 describe.each(callers)('an answer that says itself that it is none (surface: $surface)', ({ surface, ask }) => {
