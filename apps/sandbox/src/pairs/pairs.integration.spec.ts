@@ -133,6 +133,16 @@ describe.each(dialectNames)('a chat completion on a model of %s', (dialect) => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'hello' }, image] }];
     expect(await generate('openai-chat', dialect, { model: 'm', messages })).toContain('hello');
   });
+
+  // https://github.com/Wei-Shaw/sub2api/pull/3337
+  it('is answered in JSON where its system message alone says the word', async () => {
+    const messages = [
+      { role: 'system', content: 'Answer in JSON.' },
+      { role: 'user', content: 'hello' },
+    ];
+    const body = { model: 'm', messages, response_format: { type: 'json_object' } };
+    expect(await generate('openai-chat', dialect, body)).toContain('"finish_reason":"stop"');
+  });
 });
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (malformed_model_output)

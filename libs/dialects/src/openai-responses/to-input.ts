@@ -32,11 +32,12 @@ interface Site {
 
 /**
  * The conversation as items for this provider; `warnings` gets what it cannot be told. A first system message
- * becomes the instructions.
+ * becomes the instructions, but where a chat completion may be any JSON: the input must say the word, and
+ * instructions are none of it. https://github.com/Wei-Shaw/sub2api/pull/3337
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
  */
 export function toInput(
-  { messages, tools }: Pick<CanonicalRequest, 'messages' | 'tools'>,
+  { surface, messages, tools, responseFormat: format }: CanonicalRequest,
   target: UpstreamTarget,
   warnings: string[],
 ): Input {
@@ -49,7 +50,8 @@ export function toInput(
     );
   const [first, ...rest] = messages;
   const isSystem = first?.role === 'system' && first.parts.every(({ type }) => type === 'text');
-  if (!first || !isSystem || rest.length === 0) return { instructions: undefined, input: inputOf(messages) };
+  const isKept = rest.length === 0 || (surface === 'openai-chat' && format?.type === 'json-object');
+  if (!first || !isSystem || isKept) return { instructions: undefined, input: inputOf(messages) };
   const instructions = first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return { instructions, input: inputOf(rest) };
 }

@@ -38,6 +38,14 @@ describe('a request to a provider of responses', () => {
     expect(input).toMatchObject([{ role: 'user' }, { role: 'system', content: [{ text: 'b' }] }]);
   });
 
+  // https://github.com/Wei-Shaw/sub2api/pull/3337
+  it('has all of it in the input where any JSON is asked for: OpenAI looks for the word there alone', () => {
+    const said: CanonicalMessage = { role: 'system', parts: [{ type: 'text', text: 'Answer in JSON.' }] };
+    const { body } = written({ messages: [said, hello], responseFormat: { type: 'json-object' } });
+    expect(body).not.toHaveProperty('instructions');
+    expect(body.input).toMatchObject([{ role: 'system', content: [{ text: 'Answer in JSON.' }] }, { role: 'user' }]);
+  });
+
   it('gives seals of this dialect back and leaves those of others out', () => {
     const seal = (dialect: 'openai-responses' | 'gemini') => ({ dialect, kind: 'encrypted', value: 'v' }) as const;
     const parts = [
