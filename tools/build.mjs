@@ -64,8 +64,8 @@ const whenFirstUsed = {
 };
 
 /**
- * Prisma's query compiler is a module that holds 2 MB of WebAssembly as text, once in its source and once as a
- * value, for as long as the process lives. It is needed once: it is read as a file then, and forgotten.
+ * Prisma's query compiler is a module that holds 2 MB of WebAssembly as text, once in its source and once as
+ * a value, for as long as the process lives. It is needed once: it is read as a file then, and forgotten.
  */
 const queryCompiler = {
   name: 'query compiler',
@@ -135,7 +135,12 @@ function put(path, content) {
   writeFileSync(`${path}.${process.pid}.new`, content);
   renameSync(`${path}.${process.pid}.new`, path);
 }
-for (const { path, contents } of outputFiles) put(path, contents);
+for (const { path, contents, text } of outputFiles) {
+  // A single other character has V8 keep the whole source with two bytes for each of its characters.
+  const [other] = path.endsWith('.js') ? (/.{0,30}[^\0-\xff]/u.exec(text) ?? []) : [];
+  if (other) throw new Error(`Write the last character of \`${other}\` as an escape (\\u2026): ${folder}`);
+  put(path, contents);
+}
 
 /**
  * What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of

@@ -3,7 +3,7 @@ import type { UpstreamError } from '@tollgate/dialects';
 
 const longest = 300;
 /** Servers quote what they could not read; the caller's own text does not belong into the ledger. */
-const longQuotes = /"[^"]{60,}"|`[^`]{60,}`|“[^”]{60,}”/g;
+const longQuotes = /"[^"]{60,}"|`[^`]{60,}`|\u201c[^\u201d]{60,}\u201d/g;
 
 /**
  * The words for the record of an attempt that failed, on one line each. What a provider says of our account

@@ -5,7 +5,7 @@
 const secretPatterns: readonly RegExp[] = [
   /\bBearer\s+\S+/gi,
   // Keys by their usual prefixes, also masked in the middle: sk-proj-ab****yz
-  /\b(?:sk|pk|rk|gsk|csk|xai|nvapi|pplx|key|org|proj|fw|hf|r8|tgp|acct)[-_][\w*.…-]{4,}/gi,
+  /\b(?:sk|pk|rk|gsk|csk|xai|nvapi|pplx|key|org|proj|fw|hf|r8|tgp|acct)[-_][\w*.\u2026-]{4,}/gi,
   /\bAIza[\w*-]{8,}/g,
   // Anything masked.
   /[\w-]*\*{3,}[\w-]*/g,
