@@ -97,14 +97,13 @@ const givenBack = { MALLOC_TRIM_THRESHOLD_: '131072' };
  * https://nodejs.org/api/cli.html#--max-semi-space-sizesize-in-mib
  * https://www.gnu.org/software/libc/manual/html_node/Malloc-Tunable-Parameters.html
  */
-export function smallNode(
-  program: string,
-): Record<'NODE_OPTIONS' | 'MALLOC_ARENA_MAX' | 'MALLOC_TRIM_THRESHOLD_', string> {
+export function smallNode(program: string): Record<string, string> & { NODE_OPTIONS: string } {
   const halfMb = program === sharedProgram ? 2 : 4;
   return {
     NODE_OPTIONS: `--max-semi-space-size=${halfMb}`,
     MALLOC_ARENA_MAX: '2',
     ...givenBack,
+    ...(program === 'inference' ? { INFERENCE_VOCABULARY: 'when-needed' } : {}),
   };
 }
 
