@@ -44,7 +44,7 @@ function setDeployment({ metadata, spec }: Node & Manifest, defaults: Defaults):
   container.image = scalar(
     `printf "%s/${String(container.image)}%s" .Values.image.registry (empty ${digest} | ternary (printf ":%s" (.Values.image.tag | default .Chart.AppVersion)) (printf "@%s" ${digest}))`,
   );
-  at(pod.spec).priorityClassName = scalar('.Values.priorityClassName | quote');
+  at(pod.spec).priorityClassName = text('.Values.priorityClassName');
   // The one of the command line is none of the service's size.
   if (service === 'cli') return;
   about.annotations = { ...at(about.annotations), 'checksum/config': scalar(configDigest) };
@@ -71,7 +71,7 @@ function setPeers({ metadata, spec }: Node & Manifest, defaults: Defaults): void
 
 function setRoute({ spec }: Node & Manifest, defaults: Defaults): void {
   const route = at(spec);
-  route.hostnames = [scalar(taken('gateway.host', (route.hostnames as unknown[])[0], defaults))];
+  route.hostnames = [text(taken('gateway.host', (route.hostnames as unknown[])[0], defaults))];
   route.parentRefs = block(taken('gateway.parentRefs', route.parentRefs, defaults));
 }
 
@@ -80,11 +80,11 @@ function setIngress({ spec }: Node & Manifest, defaults: Defaults): void {
   const [tls] = ingress.tls as Node[];
   const [rule] = ingress.rules as Node[];
   if (!tls || !rule) throw new Error('an Ingress without a host');
-  const host = scalar(taken('ingress.host', rule.host, defaults));
+  const host = text(taken('ingress.host', rule.host, defaults));
   tls.hosts = [host];
   rule.host = host;
-  tls.secretName = scalar(taken('ingress.tlsSecret', tls.secretName, defaults));
-  ingress.ingressClassName = scalar(taken('ingress.className', ingress.ingressClassName, defaults));
+  tls.secretName = text(taken('ingress.tlsSecret', tls.secretName, defaults));
+  ingress.ingressClassName = text(taken('ingress.className', ingress.ingressClassName, defaults));
 }
 
 /** Names of Secrets, wherever they stand. */
@@ -95,9 +95,14 @@ function setSecrets(node: unknown, defaults: Defaults): void {
     if (['secret', 'secretRef', 'secretKeyRef'].includes(field)) {
       const secret = at(child);
       const path = `secrets.${camelCase(String(secret.name).replace('tollgate-', ''))}`;
-      secret.name = scalar(taken(path, secret.name, defaults));
+      secret.name = text(taken(path, secret.name, defaults));
     } else setSecrets(child, defaults);
   }
+}
+
+/** A text, whatever it looks like: `*.example.com` and `123` mean something else in YAML. */
+function text(expression: string): string {
+  return scalar(`${expression} | quote`);
 }
 
 /** Tells the default of a value, and gives the expression that names it. */

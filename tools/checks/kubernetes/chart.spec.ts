@@ -12,11 +12,12 @@ const folder = join(workspaceRoot, 'deploy/helm/tollgate');
 const canRender = spawnSync('helm', ['version']).status === 0;
 
 function rendered(...more: string[]): Manifest[] {
-  const { status, stdout, stderr } = spawnSync(
-    'helm',
-    ['template', 'tollgate', folder, '--kube-version', '1.33.0', ...more],
-    { encoding: 'utf8' },
-  );
+  return renderedFor('1.33.0', ...more);
+}
+
+function renderedFor(version: string, ...more: string[]): Manifest[] {
+  const command = ['template', 'tollgate', folder, '--kube-version', version, ...more];
+  const { status, stdout, stderr } = spawnSync('helm', command, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return manifestsIn(stdout);
 }
@@ -84,9 +85,14 @@ it('takes no names of Secrets and peers that nothing reads', () => {
     ],
     [['--set', 'inference.autoscaling.onStreams=true,networkPolicies.enabled=false,edge.replicas=5']],
     [['--set-json', 'networkPolicies.peers.postgres=[{"ipBlock":{"cidr":"192.0.2.10/32"}}]']],
+    [['--set', 'ingress.enabled=true,ingress.host=*.example.com,gateway.host=*.example.com']],
+    [['--set', 'ingress.enabled=true', '--set-string', 'ingress.tlsSecret=123,secrets.database=123,settings.A=5']],
   ])('is valid with %j', (more) => {
-    const manifests = rendered(...more);
-    expect(manifests.flatMap((one) => problemsOf(one).map((problem) => `${one.metadata.name} ${problem}`))).toEqual([]);
+    for (const version of ['1.32.0', '1.34.0', '1.36.0']) {
+      const manifests = renderedFor(version, ...more);
+      const problems = manifests.flatMap((one) => problemsOf(one).map((problem) => `${one.metadata.name} ${problem}`));
+      expect([version, problems]).toEqual([version, []]);
+    }
   });
 
   it('has what is set', () => {
