@@ -42,6 +42,14 @@ const keep = () =>
 const recalls = async () =>
   (await new ReachMemory(connection, logger).recall())?.reach.providers.has('openai') === true;
 
+it('knows all else where it does not understand the prices or factors that another release kept', async () => {
+  const store = await connection.jetstream().views.kv(catalogMemory.bucket, { history: 1 });
+  const kept = (await store.get(catalogMemory.key))?.json<object>();
+  await store.put(catalogMemory.key, JSON.stringify({ ...kept, standing: 'of another form', factors: [['a:b']] }));
+  expect((await new ReachMemory(connection, logger).recall())?.choices.factors).toEqual(new Map());
+  expect(await recalls()).toBe(true);
+});
+
 it('keeps what it kept again when JetStream lost its store', async () => {
   await nats.kill();
   await rm(join(nats.folder, 'jetstream'), { recursive: true });

@@ -22,13 +22,13 @@ const keys = z
     }),
   )
   .default([]);
+// What another release kept of these, and this one does not understand, does not cost all else.
 const standing = z
   .array(z.tuple([z.string(), z.array(z.object({ prices: priceSheet.nullable(), from: z.number() }))]))
-  // What another release kept, and this one does not understand, does not cost all else.
   .catch([]);
 const factors = z
   .array(z.tuple([z.string(), z.array(z.object({ factors: priceFactors.nullable(), from: z.number() }))]))
-  .default([]);
+  .catch([]);
 const stored = inferenceAnnouncement
   .pick({ sandbox: true, providers: true, listed: true })
   .extend({ disabled, approved, held, settings, keys, standing, factors });

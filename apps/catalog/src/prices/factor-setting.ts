@@ -76,7 +76,7 @@ export class FactorSetting {
       const row = isUuid(id) ? await queries.setFactor.findUnique({ where: { id } }) : null;
       if (!row) throw new ControlError('not_found', 'There is no such discount or markup.');
       const at = Date.now();
-      requireWithdrawable(row, at);
+      requireWithdrawable('discount or markup', row, at);
       const data = { withdrawnAt: new Date(at), withdrawnBy: by };
       return toSetFactors(await queries.setFactor.update({ where: { id }, data }));
     });
@@ -130,7 +130,7 @@ export class FactorSetting {
         'conflict',
         `A discount or markup of ${deployment} begins at ${instant(from)} already. Take it back first.`,
       );
-    requireTime(wished, at);
+    requireTime('discount or markup', wished, at);
     if (factors === null && before === null)
       throw new ControlError(
         'invalid',

@@ -68,7 +68,7 @@ export class PriceSetting {
     if (!found) throw new ControlError('not_found', 'There is no such price.');
     const setPrice = await this.ledger.change(this.file.catalog, found.model, async (queries, at) => {
       const row = await queries.setPrice.findUniqueOrThrow({ where: { id } });
-      requireWithdrawable(row, at);
+      requireWithdrawable('price', row, at);
       const data = { withdrawnAt: new Date(at), withdrawnBy: by };
       return { isChanged: true, result: toSetPrice(await queries.setPrice.update({ where: { id }, data })) };
     });
@@ -92,7 +92,7 @@ export class PriceSetting {
     if (isMeant && isDeepStrictEqual(already.prices, prices)) return { from: already.from, changes: [], already };
     if (already?.from === from)
       throw new ControlError('conflict', `A price of ${model} begins at ${instant(from)} already. Take it back first.`);
-    requireTime(wished, at);
+    requireTime('price', wished, at);
     if (prices === null && !(before && priceAt(before, from).isSet))
       throw new ControlError('invalid', `No price of ${model} is set that would hold at ${instant(from)}.`);
     const more = withOneMore(onlyOf(standing, model), { model, prices, from });

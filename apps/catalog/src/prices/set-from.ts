@@ -5,22 +5,29 @@ import { isUuid } from '@tollgate/database';
 export const instant = (atMs: number): string => new Date(atMs).toISOString();
 const minutes = (ms: number): string => `${ms / 60_000} minutes`;
 
+/** What is set from an instant on, as refusals call it. */
+type Thing = 'price' | 'discount or markup';
+
 /** @throws ControlError `invalid` where one that is set at `at` is to begin too soon. */
-export function requireTime(from: number | undefined, at: number): void {
+export function requireTime(thing: Thing, from: number | undefined, at: number): void {
   if (from === undefined || from >= at + clockBoundMs) return;
   throw new ControlError(
     'invalid',
-    `A price begins ${minutes(clockBoundMs)} after it was set at the earliest (${instant(at + clockBoundMs)}): until then every instance knows it, by whatever clock. What was used before keeps its price.`,
+    `A ${thing} begins ${minutes(clockBoundMs)} after it was set at the earliest (${instant(at + clockBoundMs)}): until then every instance knows it, by whatever clock. What was used before keeps its own.`,
   );
 }
 
 /** @throws ControlError `conflict` where one was taken back already, or cannot be any more. */
-export function requireWithdrawable(row: { validFrom: Date; withdrawnAt: Date | null }, at: number): void {
-  if (row.withdrawnAt) throw new ControlError('conflict', 'This price was taken back already.');
+export function requireWithdrawable(
+  thing: Thing,
+  row: { validFrom: Date; withdrawnAt: Date | null },
+  at: number,
+): void {
+  if (row.withdrawnAt) throw new ControlError('conflict', `This ${thing} was taken back already.`);
   if (row.validFrom.getTime() <= at + clockBoundMs)
     throw new ControlError(
       'conflict',
-      `This price began, or will in less than ${minutes(clockBoundMs)} (${row.validFrom.toISOString()}). Set another one.`,
+      `This ${thing} began, or will in less than ${minutes(clockBoundMs)} (${row.validFrom.toISOString()}). Set another one.`,
     );
 }
 

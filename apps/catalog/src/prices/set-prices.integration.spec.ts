@@ -340,7 +340,10 @@ describe('a discount and a markup of a deployment', () => {
 
   it('are refused where they are too near, of the file, nothing, or in the way of others', async () => {
     const put = (asked: object) => ask(factors.set, { deployment, factors: said, by, ...asked });
-    await expect(put({ from: Date.now() + clockBoundMs - 1_000 })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(put({ from: Date.now() + clockBoundMs - 1_000 })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/^A discount or markup begins 5 minutes after it was set/),
+    });
     const ofFile = put({ deployment: 'openai:gpt-4o' });
     await expect(ofFile).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('tollgate.yaml') });
     await expect(put({ factors: null })).rejects.toMatchObject({ code: 'invalid' });
