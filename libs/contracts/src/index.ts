@@ -306,7 +306,7 @@ export { plan, planName, type Plan } from './plan';
 export { planOperations } from './plans';
 export { setGuardrailOperations, type SetGuardrail } from './set-guardrails';
 export { setModelOperations, statedDeployment, statedModel, type SetModel, type StatedModel } from './set-models';
-export { setFactorOperations, type SetFactors, type ToldFactors } from './set-factors';
+export { largeMarkup, setFactorOperations, type SetFactors, type ToldFactors } from './set-factors';
 export { clockBoundMs, setPriceOperations, type SetPrice, type ToldPrice } from './set-prices';
 export { priceDoubt, type PriceDoubt } from './price-doubt';
 export { priceOperations, rateChange, type RateChange } from './price-import';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { settingsOperations } from './catalog-operations';
 import { epochMs } from './epoch-ms';
-import { priceFactors } from './money';
+import { priceFactors, type PriceFactors } from './money';
 import { operation } from './operation';
 import { setOnce } from './set-prices';
 import { text } from './text';
@@ -27,6 +27,13 @@ const toldFactors = z.object({
   next: z.array(z.object({ from: z.number(), factors: priceFactors.nullable() })),
 });
 export type ToldFactors = z.infer<typeof toldFactors>;
+
+/** A markup that somebody hardly means who sets it: more than the whole price, in words. Null: it is none. */
+export function largeMarkup({ markup = '0' }: PriceFactors): string | null {
+  if (Number(markup) <= 1) return null;
+  const percent = Number((Number(markup) * 100).toFixed(4)).toLocaleString('en');
+  return `A markup of ${markup} is ${percent} %. For ${markup} % say ${Number((Number(markup) / 100).toFixed(6))}.`;
+}
 
 const { reason, by } = settingsOperations.apply.request.shape;
 const deployment = text(300).min(1);

@@ -27,6 +27,13 @@ it('factors set writes nothing down where it only looks, and tells of a deployme
   expect(out).toContain(`The catalog has no deployment ${deployment} now`);
 });
 
+it('factors set says what a markup comes to that is more than the price', async () => {
+  const looked = { ...outcome, applied: false, setFactors: null };
+  const { out } = await ran(`factors set ${deployment} --markup 20 --dry-run`, [looked]);
+  expect(out).toContain('A markup of 20 is 2,000 %. For 20 % say 0.2.');
+  expect((await ran(`factors set ${deployment} --markup 1 --dry-run`, [looked])).out).not.toContain('%');
+});
+
 it.each([
   ['', 'needs a discount or a markup'],
   ['--discount 1', 'a fraction below 1'],
@@ -58,7 +65,7 @@ it('factors list and history tell who says what, since when, and what was taken 
   const [, ...lines] = out.split('\n').map((line) => line.split(/ {2,}/));
   expect(lines).toEqual([
     ['acme:one', 'now', 'markup 0.5', 'from the file'],
-    [deployment, 'now', 'nothing', 'set'],
+    [deployment, 'now', 'nothing'],
     [deployment, 'from 1970-01-01T00:10:00Z', 'discount 0.15, markup 0.2', 'set'],
   ]);
   const withdrawn = { ...set, withdrawnAt: 60_000, withdrawnBy: 'cli:bob' };

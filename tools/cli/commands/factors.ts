@@ -1,4 +1,4 @@
-import { setFactorOperations, type PriceFactors, type ToldFactors } from '@tollgate/contracts';
+import { largeMarkup, setFactorOperations, type PriceFactors, type ToldFactors } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { readPageSize } from '../arguments/page-size';
@@ -20,7 +20,8 @@ export function factorsList({ gateway, output }: Surroundings): Command {
     .action(async ({ json }: { json?: boolean }) => {
       const { deployments } = await gateway.call(list, {});
       const lines = deployments.flatMap(({ deployment, origin, factors, next }) => [
-        [deployment, 'now', factorsText(factors), origins[origin]],
+        // Nobody said yet that it has none.
+        [deployment, 'now', factorsText(factors), factors ? origins[origin] : ''],
         ...next.map((each) => [deployment, `from ${instant(each.from)}`, factorsText(each.factors), 'set']),
       ]);
       output.show({ deployments }, json, () =>
@@ -114,7 +115,11 @@ async function put(
 
 function outcomeText(deployment: string, factors: PriceFactors | null, outcome: z.output<typeof set.reply>): string {
   const { applied, setFactors, from, isKnown, before } = outcome;
-  const strange = isKnown ? [] : [`The catalog has no deployment ${deployment} now: this is for one that is to come.`];
+  const large = largeMarkup(factors ?? {});
+  const strange = [
+    ...(isKnown ? [] : [`The catalog has no deployment ${deployment} now: this is for one that is to come.`]),
+    ...(large === null ? [] : [large]),
+  ];
   const done = applied
     ? `Set as ${setFactors?.id ?? ''}: it holds from ${instant(from)} on. What started before keeps its own.`
     : setFactors

@@ -39,7 +39,9 @@ export function prices(admin: () => Page, open: (path: string) => Promise<unknow
     const dialog = admin().getByRole('dialog', { name: 'Set a discount or markup' });
     await dialog.getByLabel('Deployment').fill('openai:gpt-5.4-nano');
     await dialog.getByLabel('Markup (optional)', { exact: true }).fill('20');
-    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.getByRole('button', { name: 'Set it', exact: true }).click();
+    await dialog.getByText('A markup of 20 is 2,000 %. For 20 % say 0.2.').waitFor();
+    await dialog.getByRole('button', { name: 'Set it all the same' }).click();
     const row = admin()
       .getByRole('table', { name: 'Discounts and markups', exact: true })
       .getByRole('row')

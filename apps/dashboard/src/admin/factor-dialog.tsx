@@ -3,7 +3,8 @@ import { setFactors, type ToldFactors } from '../api/prices';
 import { useAction } from '../api/use-action';
 import { TextField } from '../design/field';
 import { FormDialog } from '../design/form-dialog';
-import { whenAndWhy } from './price-fields';
+import { Note } from '../design/note';
+import { factorDoubts, whenAndWhy } from './price-fields';
 import { factorsText } from './price-text';
 
 /** Sets what a deployment costs beside its model from an instant on. `told` null: one that is typed. */
@@ -18,14 +19,19 @@ export function FactorDialog({
 }) {
   const { discount = '', markup = '' } = told?.factors ?? {};
   const [typed, setTyped] = useState({ deployment: told?.deployment ?? '', discount, markup, from: '', reason: '' });
+  const [doubts, setDoubts] = useState<readonly string[]>([]);
   const action = useAction(async () => {
     const off = typed.discount.trim();
     const top = typed.markup.trim();
-    await setFactors({
-      deployment: typed.deployment.trim(),
-      factors: { ...(off !== '' && { discount: off }), ...(top !== '' && { markup: top }) },
-      ...whenAndWhy(typed),
-    });
+    const deployment = typed.deployment.trim();
+    const factors = { ...(off !== '' && { discount: off }), ...(top !== '' && { markup: top }) };
+    const wish = { deployment, factors, ...whenAndWhy(typed) };
+    const { isKnown } = await setFactors({ ...wish, dryRun: true });
+    const found = factorDoubts(deployment, factors, isKnown);
+    setDoubts(found);
+    // Whoever was told of all of them means it.
+    if (found.some((doubt) => !doubts.includes(doubt))) return;
+    await setFactors(wish);
     await onDone();
     onClose();
   });
@@ -41,7 +47,7 @@ export function FactorDialog({
           ? `Now: ${factorsText(told.factors)}. Both are set anew: what is empty it has none of.`
           : 'What started before its instant keeps its own.'
       }
-      act="Set it"
+      act={doubts.length > 0 ? 'Set it all the same' : 'Set it'}
       action={action}
       onClose={onClose}
     >
@@ -75,6 +81,11 @@ export function FactorDialog({
         {...field('from')}
       />
       <TextField label="Reason" optional hint="For the history." maxLength={300} {...field('reason')} />
+      {doubts.length > 0 && (
+        <Note tone="warn" title="Nothing is set yet">
+          {doubts.join(' ')}
+        </Note>
+      )}
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { priceSheet } from '@tollgate/contracts';
-import { priceFields, priceFieldsOf, priceWishOf } from './price-fields';
+import { factorDoubts, priceFields, priceFieldsOf, priceWishOf } from './price-fields';
 import { sheetText } from './price-text';
 
 const longContext = [{ aboveInputTokens: 200_000, input: '6', output: '18' }];
@@ -37,4 +37,12 @@ describe('what is typed of a price', () => {
 it('a price in a line says where there is more to it', () => {
   expect(sheetText(before)).toBe('$3 in, $0.3 cached, $9 out, and more');
   expect(sheetText(null)).toBe('not known');
+});
+
+it('is doubted where a deployment is not there, and where a markup is more than the price', () => {
+  expect(factorDoubts('a:b', { discount: '0.1', markup: '1' }, true)).toEqual([]);
+  expect(factorDoubts('a:b', { markup: '20' }, false)).toEqual([
+    'There is no deployment a:b now: this would be for one that is to come.',
+    'A markup of 20 is 2,000 %. For 20 % say 0.2.',
+  ]);
 });

@@ -1,5 +1,6 @@
+import { largeMarkup } from '@tollgate/contracts';
 import { z } from 'zod/mini';
-import type { PriceWish, ToldPrice } from '../api/prices';
+import type { PriceFactors, PriceWish, ToldPrice } from '../api/prices';
 
 const amount = /^\d+(\.\d{1,6})?$/;
 const told = 'Enter dollars, such as 2.5; six places at most.';
@@ -63,4 +64,13 @@ export function priceWishOf(fields: PriceFields, before: ToldPrice['prices']): P
 export function whenAndWhy({ from, reason }: Pick<PriceFields, 'from' | 'reason'>): Pick<PriceWish, 'from' | 'reason'> {
   const why = reason.trim();
   return { ...(from !== '' && { from: new Date(from).getTime() }), ...(why !== '' && { reason: why }) };
+}
+
+/** What makes one ask again before a discount or markup is set. `isKnown`: the catalog has the deployment. */
+export function factorDoubts(deployment: string, factors: PriceFactors, isKnown: boolean): string[] {
+  const large = largeMarkup(factors);
+  return [
+    ...(isKnown ? [] : [`There is no deployment ${deployment} now: this would be for one that is to come.`]),
+    ...(large === null ? [] : [large]),
+  ];
 }

@@ -47,6 +47,8 @@ export interface FactorWish {
   factors: PriceFactors | null;
   from?: number;
   reason?: string;
+  /** Nothing is written. */
+  dryRun?: boolean;
 }
 
 export const fetchFactors = () => get('/api/admin/price-factors', factors.list.reply);
