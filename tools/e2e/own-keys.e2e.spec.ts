@@ -195,8 +195,8 @@ it('is given by machines, listed and removed by the CLI, here and from another m
   const here = { NATS_URL: test.stack.natsUrl };
   const made = await tollgate('tokens create --name e2e --scopes accounts:read,own-keys:write --json', here);
   const { token } = JSON.parse(made.out) as { token: string };
-  const put = (body: object) =>
-    fetch(`${url}/api/admin/v1/accounts/${email}/own-keys/spare`, {
+  const put = (body: object, path = 'own-keys/spare') =>
+    fetch(`${url}/api/admin/v1/accounts/${email}/${path}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -208,12 +208,17 @@ it('is given by machines, listed and removed by the CLI, here and from another m
     200,
     { key: expect.objectContaining({ provider: 'spare', lastFour: first.slice(-4), problem: null }) },
   ]);
-  for (const environment of [here, { TOLLGATE_URL: url, TOLLGATE_TOKEN: token }]) {
+  expect((await put({ key: first }, 'projects/checkout/own-keys/spare')).status).toBe(200);
+  const there = { TOLLGATE_URL: url, TOLLGATE_TOKEN: token };
+  for (const environment of [here, there]) {
     const { out } = await tollgate(`own-keys list ${email}`, environment);
-    expect(out).toMatch(new RegExp(`spare +…${first.slice(-4)} +token:e2e`));
+    for (const project of ['', 'checkout '])
+      expect(out).toMatch(new RegExp(`spare +${project} *…${first.slice(-4)} +token:e2e`));
   }
-  const removed = await tollgate(`own-keys remove ${email} spare`, { TOLLGATE_URL: url, TOLLGATE_TOKEN: token });
-  expect(removed).toEqual({ exitCode: 0, out: expect.stringContaining('removed') });
+  for (const whose of ['', ' --project checkout']) {
+    const removed = await tollgate(`own-keys remove ${email} spare${whose}`, there);
+    expect(removed).toEqual({ exitCode: 0, out: expect.stringContaining('removed') });
+  }
 });
 
 it('lies in the clear nowhere, and is gone when it was removed', async () => {

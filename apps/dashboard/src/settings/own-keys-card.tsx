@@ -21,7 +21,7 @@ export function OwnKeysCard() {
   const { keys: ofAccount = [], projectKeys = [], providers = [], canSeal = false } = own.data ?? {};
   const keys: readonly OwnKey[] = [...ofAccount, ...projectKeys];
   const offered = canSeal ? providers : [];
-  // Most gateways take none: nobody has to read that.
+  // Where none are taken nobody has to read that.
   if (own.isPending || (own.isSuccess && offered.length + keys.length === 0)) return null;
   return (
     <Card

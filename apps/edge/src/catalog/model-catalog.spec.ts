@@ -101,6 +101,7 @@ describe('the model of a request', () => {
     const brings = { models: [], ownKeys: { xai: 'sealed' } };
     expect(catalog.resolve('grok-9', brings).model.id).toBe('xai/grok-9');
     expect(catalog.resolve('xai/any-name', brings).model).toMatchObject({ unlisted: true });
+    expect(catalog.reported('xai/any-name')).toBe('xai/any-name');
     expect(catalog.list(brings).map(({ id }) => id)).toEqual(['openai/gpt-5.4-mini', 'xai/grok-9']);
     const [mini] = catalog.list(anyModel);
     const places = (ownKeys?: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { GatewayError, hasOldPrices, isModelAllowed, isRetired } from '@tollgate/contracts';
+import { GatewayError, hasOldPrices, isModelAllowed, isRetired, unlistedModel } from '@tollgate/contracts';
 import { Clock } from '../clock';
 import { ModelIndex, type OwnKeys } from './model-index';
 import { formsOf } from './model-names';
@@ -128,7 +128,8 @@ export class ModelCatalog {
       // Of a model that left the catalog only what was used of it is left.
       if (index.goneName(form)) return form;
     }
-    if (index.unlisted(name)) return name;
+    // It may have been used with a key of an account where the operator has none.
+    if (unlistedModel(index.snapshot.providers, name)) return name;
     throw noModel(`The model ${quoted(name)} does not exist.`);
   }
 
