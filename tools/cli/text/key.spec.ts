@@ -1,5 +1,5 @@
 import { keySummary } from '@tollgate/contracts';
-import { keyState, newKey } from './key';
+import { keyFacts, keyState, newKey } from './key';
 
 const key = keySummary.parse({
   id: 'k1',
@@ -28,6 +28,13 @@ describe('the state of a key', () => {
     ['account suspended', { accountStatus: 'suspended' }],
   ] as const)('is %s for %j', (state, changes) => {
     expect(keyState({ ...key, ...changes }, 10)).toBe(state);
+  });
+});
+
+describe('the facts of a key', () => {
+  it('name the providers of which its account brought keys, where it did', () => {
+    expect(keyFacts({ ...key, ownKeyProviders: ['acme', 'beta'] }, 10)).toMatch(/goes with own keys of +acme, beta/);
+    expect(keyFacts(key, 10)).not.toContain('own keys');
   });
 });
 

@@ -41,6 +41,7 @@ export function keyFacts(key: KeySummary, nowMs: number): string {
     ['tokens a minute', limit(key.tpm)],
     ['tokens a month', limit(key.quotaTokens)],
     ['models', patterns(key.models)],
+    ...ownKeysFact(key),
     ...key.modelLimits.map(({ model, rpm, tpm }): [string, string] => [
       `${model}, a minute`,
       `${limit(rpm)} requests, ${limit(tpm)} tokens`,
@@ -54,6 +55,9 @@ export function keyFacts(key: KeySummary, nowMs: number): string {
     ['expires', instant(key.expiresAt)],
   ]);
 }
+
+const ownKeysFact = ({ ownKeyProviders }: KeySummary): [string, string][] =>
+  ownKeyProviders ? [['goes with own keys of', ownKeyProviders.join(', ')]] : [];
 
 /** A new key: the only time it can be read. */
 export function newKey(apiKey: string, key: KeySummary, nowMs: number): string {

@@ -25,7 +25,8 @@ export function KeyFacts({
   whose?: [string, ReactNode][];
   accountOf?: string | null;
 }) {
-  const { id, display, models, rpm, tpm, modelLimits, lastUsedAt, expiresAt, logContent, project } = apiKey;
+  const { id, display, models, rpm, tpm, modelLimits, lastUsedAt, expiresAt, logContent, project, ownKeyProviders } =
+    apiKey;
   const { tone, text } = keyStateOf(apiKey, now);
   return (
     <Card title="Key">
@@ -48,6 +49,7 @@ export function KeyFacts({
           ],
           ['Begins and ends', <code key="display">{display}</code>],
           ['Models', models.join(', ') || 'All'],
+          ['Goes with own keys of', ownKeyProviders?.join(', ') ?? null],
           ['Requests per minute', limitWords(rpm)],
           ['Tokens per minute', limitWords(tpm)],
           ['Limits of models, a minute', modelLimitsText(modelLimits).replaceAll('\n', ', ') || null],
