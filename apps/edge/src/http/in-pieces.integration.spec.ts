@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
-import { inPieces } from './in-pieces';
+import { freedWhenSent, inPieces } from './in-pieces';
 
 const mebibyte = 1_048_576;
 const large = Buffer.alloc(6 * mebibyte, 'a large answer ');
@@ -10,11 +10,17 @@ let url: string;
 /** What was handed to the socket of the last caller in each turn of the event loop, bytes. */
 let handed: number[];
 let isOver: boolean;
+/** Hears of memory that is not looked at any more. */
+let freed: (memory: Buffer) => void = () => undefined;
 
 beforeAll(async () => {
   server = Fastify({ exposeHeadRoutes: true });
   server.addHook('onSend', (_request, reply, payload, done) => done(null, inPieces(payload, reply)));
   server.get('/large', () => large);
+  server.get('/own', () => {
+    const own = Buffer.from(large);
+    return freedWhenSent(own, () => freed(own));
+  });
   server.get('/small', () => large.subarray(0, 1_000));
   server.server.on('connection', watch);
   url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -55,4 +61,19 @@ it('tells its length to who asks for nothing else, and is one piece where it is 
   ]);
   const small = await fetch(`${url}/small`, { headers: { connection: 'close' } });
   expect((await small.arrayBuffer()).byteLength).toBe(1_000);
+});
+
+it.each([
+  ['is sent', true],
+  ['is not wanted any more', false],
+])('has its memory freed when it %s, and not before', async (_when, isRead) => {
+  const free = new Promise<void>((resolve) => {
+    // As it is when the system has it back.
+    freed = (memory) => resolve(void memory.fill(0));
+  });
+  const caller = new AbortController();
+  const answer = await fetch(`${url}/own`, { headers: { connection: 'close' }, signal: caller.signal });
+  if (isRead) expect(Buffer.from(await answer.arrayBuffer()).equals(large)).toBe(true);
+  else caller.abort();
+  await free;
 });

@@ -5,6 +5,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** So much is handed to a socket in one turn of the event loop. */
 const pieceBytes = 262_144;
 
+/** What becomes of the memory of answers that nobody has but who sends them. */
+const ends = new WeakMap<Uint8Array, () => void>();
+
+/** These bytes, of which `free` is called when they were sent as an answer, or their caller left. */
+export function freedWhenSent<Bytes extends Uint8Array>(bytes: Bytes, free: () => void): Bytes {
+  ends.set(bytes, free);
+  return bytes;
+}
+
 /**
  * An answer as it is sent: one that is large in pieces, each in a turn of the event loop, with its length.
  * The system copies all that it has room for while it is called, and what a caller reads meanwhile makes room
@@ -13,6 +22,9 @@ const pieceBytes = 262_144;
 export function inPieces(payload: unknown, reply: FastifyReply): unknown {
   if (!(payload instanceof Uint8Array) || payload.length <= pieceBytes) return payload;
   void reply.header('content-length', payload.length);
+  const free = ends.get(payload);
+  // Until then the system may still write of it.
+  if (free) reply.raw.once('close', () => setImmediate(free));
   return Readable.from(piecesOf(payload));
 }
 

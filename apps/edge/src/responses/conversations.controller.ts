@@ -157,7 +157,7 @@ export class ConversationsController {
   ): Promise<Buffer> {
     const text = await write(items.map(told));
     for (const item of items) this.memory.free(item.text);
-    return text;
+    return this.memory.told(text);
   }
 
   /** What `use` makes of a body of this shape, which may be left out where nothing in it is required. */

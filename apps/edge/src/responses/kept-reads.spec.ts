@@ -1,6 +1,9 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallerKey } from '@tollgate/contracts';
 import type { Caller } from '../callers/authenticator';
 import type { CallersWait } from '../generation/caller-left';
+import { inPieces } from '../http/in-pieces';
 import type { Settings } from '../settings';
 import { inCountedTurns } from '../testing/in-counted-turns';
 import { ConversationsController } from './conversations.controller';
@@ -14,6 +17,14 @@ const waits: CallersWait = (wait) => wait(new AbortController().signal);
 const message = { type: 'message', role: 'user', content: 'x'.repeat(8 * mebibyte) };
 /** As it comes out of what was kept, in memory of its own. */
 const ownMemory = (value: unknown) => Buffer.from(new TextEncoder().encode(JSON.stringify(value)).buffer);
+/** What is left of an answer once it was sent, bytes. */
+const leftOf = async (answer: Buffer): Promise<number> => {
+  const raw = new EventEmitter();
+  inPieces(answer, { raw, header: () => undefined } as never);
+  raw.emit('close');
+  await nextTurn();
+  return answer.length;
+};
 const itemsOf = (page: Buffer): unknown => (JSON.parse(page.toString('utf8')) as { data: unknown }).data;
 
 describe('what is kept and is asked for goes out in turns of the event loop, and its memory goes back', () => {
@@ -29,8 +40,10 @@ describe('what is kept and is asked for goes out in turns of the event loop, and
     );
     expect(JSON.parse(item.toString('utf8'))).toMatchObject({ id: 'msg_1', type: 'message' });
     expect(turns).toBeGreaterThanOrEqual(31);
-    expect(itemsOf(await conversations(kept[1]).items('conv_1', caller, waits, {}))).toMatchObject([{ id: 'msg_1' }]);
+    const page = await conversations(kept[1]).items('conv_1', caller, waits, {});
+    expect(itemsOf(page)).toMatchObject([{ id: 'msg_1' }]);
     expect(kept.map(({ length }) => length)).toEqual([0, 0]);
+    expect([await leftOf(item), await leftOf(page)]).toEqual([0, 0]);
   });
 
   it('a response, and what it was made from', async () => {
@@ -44,5 +57,6 @@ describe('what is kept and is asked for goes out in turns of the event loop, and
     const page = await responses.inputItems('resp_1', caller, waits, {});
     expect(itemsOf(page)).toMatchObject([{ type: 'message', role: 'user' }]);
     expect([turn.input.length, turn.output.length]).toEqual([0, 0]);
+    expect(await leftOf(page)).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { GatewayError } from '@tollgate/contracts';
 import { AccountPace, FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
 import type { HeldMemory, Owner } from '@tollgate/messaging';
 import type { CallersWait } from '../generation/caller-left';
+import { freedWhenSent } from '../http/in-pieces';
 import { Settings } from '../settings';
 
 /** Memory for what is read, as a part of that for bodies; and how many times it is held while it is told. */
@@ -74,6 +75,11 @@ export class ReadingMemory {
     } finally {
       (held as HeldMemory | null)?.release();
     }
+  }
+
+  /** What is told of what was read: the system has its memory as soon as it is sent. */
+  told(text: Buffer): Buffer {
+    return freedWhenSent(text, () => this.free(text));
   }
 
   /** Nobody looks at what was read any more, nor at what lies beside it: the system has its memory. */

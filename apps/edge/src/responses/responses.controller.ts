@@ -91,7 +91,7 @@ export class ResponsesController {
     @Waits() waits: CallersWait,
     @Query() query: unknown,
   ): Promise<Buffer> {
-    return this.reading({ key, waits }, id, false, (turns) => inputItems(id, turns, query));
+    return this.memory.told(await this.reading({ key, waits }, id, false, (turns) => inputItems(id, turns, query)));
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/delete */
@@ -111,7 +111,7 @@ export class ResponsesController {
     if (standing?.response) return JSON.stringify({ ...standing.response, status: standing.status });
     const found = await this.reading(reader, id, true, ([turn]) => toldOf(turn));
     // One that nobody works on was left by an edge that ended while it began it.
-    if (!standing || !found.waiting) return found.text;
+    if (!standing || !found.waiting) return Buffer.isBuffer(found.text) ? this.memory.told(found.text) : found.text;
     return JSON.stringify({ ...found.waiting, status: standing.status });
   }
 
