@@ -27,7 +27,7 @@ import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
 import { readSound } from './read-sound';
-import { checkChoice, checkRange, checkToolKinds, readChatTool, readToolChoice } from './read-tools';
+import { checkChoice, checkRange, checkSchemas, checkToolKinds, readChatTool, readToolChoice } from './read-tools';
 
 /** A chat completion request. */
 export interface ChatRequest extends NeutralRequest {
@@ -67,6 +67,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
   const offered = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools');
   checkToolKinds(offered, model, provider);
   checkChoice(body.tool_choice, model, provider);
+  checkSchemas(offered, model, provider);
   const tools = offered.map(readChatTool);
   const maxTokens = readLimit(body);
   const inputTokens = openaiChatSurface.countInputTokens(body) + sound.audioInputTokens;

@@ -3,7 +3,7 @@ import type { OfferedTool, WantedTool } from '../request/neutral-request';
 import { demandOneOf, demandSome, demandText, memberOf, objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
-import { demandStrict } from '../request/strict-schema';
+import { demandSaid, demandStrict } from '../request/strict-schema';
 
 /** @throws Refusal unless a number is within bounds; nothing given is no fault. */
 export function checkRange(value: unknown, param: string, least: number, most: number): void {
@@ -75,12 +75,25 @@ export function checkToolKinds(tools: readonly Record<string, unknown>[], model:
  * @throws Refusal
  */
 export function checkChoice(choice: unknown, model: string, provider: string): void {
-  const knows = provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
   demand(
-    knows || textIn(memberOf({ choice }, 'choice').type) !== 'allowed_tools',
+    isAtOpenAi(model, provider) || textIn(memberOf({ choice }, 'choice').type) !== 'allowed_tools',
     '`tool_choice` must either be a named tool, "auto", "none" or "required".',
     { param: 'tool_choice' },
   );
+}
+
+function isAtOpenAi(model: string, provider: string): boolean {
+  return provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
+}
+
+/** What OpenAI wants of schemas; what other makers want is not known. @throws Refusal */
+export function checkSchemas(tools: readonly Record<string, unknown>[], model: string, provider: string): void {
+  if (!isAtOpenAi(model, provider)) return;
+  for (const [index, tool] of tools.entries()) {
+    const { name, parameters } = memberOf(tool, 'function');
+    if (isRecord(parameters))
+      demandSaid(parameters, `function '${textIn(name)}'`, `tools[${index}].function.parameters`);
+  }
 }
 
 /** @throws Refusal for a choice without tools, and for one of a tool that is not there. */

@@ -202,6 +202,11 @@ describe('requests that OpenAI refuses', () => {
       { tools: [{ ...tools[0], parameters: { type: 'object', properties: {} } }] },
       'additionalProperties',
     ],
+    [
+      'a list of anything',
+      { tools: [{ ...tools[0], strict: false, parameters: { type: 'object', properties: { a: { type: 'array' } } } }] },
+      'array schema missing items',
+    ],
     ['an output without its call', { input: [hello, output] }, 'No tool call found'],
     ['a call without its output', { input: [hello, call] }, 'No tool output found'],
     ['an id of another kind', { input: [hello, { ...call, id: 'call_1' }, output] }, "begins with 'fc'"],

@@ -19,6 +19,7 @@ import {
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { demandSaid } from '../request/strict-schema';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
 import { checkMembers } from './check-members';
@@ -119,6 +120,10 @@ export interface ResponsesRequest extends NeutralRequest {
   repeated: Record<string, unknown>;
 }
 
+function checkSaid({ name, schema, caller }: ReadTool): void {
+  if (caller.kind === null && isRecord(schema)) demandSaid(schema, `function '${name}'`, 'tools');
+}
+
 /**
  * Reads a responses request as strictly as OpenAI.
  * https://platform.openai.com/docs/api-reference/responses/create
@@ -142,6 +147,7 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
   ];
   const isXai = provider === 'xai' || (provider === '' && /^grok-/.test(body.model));
+  if (!isXai) for (const tool of offered) checkSaid(tool);
   const hosted = readHosted(tools, isXai);
   const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';
   const include = readInclude(body.include);

@@ -94,6 +94,9 @@ const chat: Limits = [
   ['name', { messages: [{ ...user, name: 'Ada_L' }] }, { messages: [{ ...user, name: 'Ada L.' }] }],
   // https://github.com/musistudio/claude-code-router/issues/686
   ['tools', { tools: many(128, chatTool) }, { tools: many(129, chatTool) }],
+  // https://github.com/digitalocean-labs/mcp-digitalocean/issues/265
+  ['parameters', withSchema({ a: { type: 'array', items: {} } }), withSchema({ a: { type: 'array' } })],
+  ['parameters', withSchema({}), withSchema(undefined)],
   ['tool_choice', { tools: [chatTool(1)], tool_choice: 'required' }, { tools: [chatTool(1)], tool_choice: 'any' }],
   [
     'tool_choice',
@@ -101,6 +104,10 @@ const chat: Limits = [
     { tools: [chatTool(1)], tool_choice: allowed('some') },
   ],
 ];
+
+function withSchema(properties: Json | undefined): Json {
+  return { tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties } } }] };
+}
 
 function allowed(mode: string): Json {
   return { type: 'allowed_tools', allowed_tools: { mode, tools: [chatTool(1)] } };

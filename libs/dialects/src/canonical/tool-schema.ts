@@ -202,16 +202,22 @@ type Refer = (reference: string) => string;
 
 /** A schema of an older draft in the words of 2020-12, whatever it holds. */
 function current(schema: Schema, refer: Refer): Schema {
-  const written: Schema = {};
   const currentIn = (value: unknown): unknown => (isRecord(value) ? current(value, refer) : value);
+  const written = withInner(schema, currentIn);
+  if (typeof schema.$ref === 'string') written.$ref = refer(schema.$ref);
+  return withBounds(withItems(withRequired(written, schema), currentIn));
+}
+
+/** A copy of a schema in which `write` wrote all that may be schemas of their own. */
+export function withInner(schema: Schema, write: (inner: unknown) => unknown): Schema {
+  const written: Schema = {};
   for (const [name, value] of Object.entries(schema)) {
     if (byName.includes(name) && isRecord(value))
-      written[name] = Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, currentIn(inner)]));
-    else if (alone.includes(name)) written[name] = currentIn(value);
-    else if (listed.includes(name) && Array.isArray(value)) written[name] = value.map(currentIn);
-    else written[name] = name === '$ref' && typeof value === 'string' ? refer(value) : value;
+      written[name] = Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, write(inner)]));
+    else if (alone.includes(name)) written[name] = write(value);
+    else written[name] = listed.includes(name) && Array.isArray(value) ? value.map(write) : value;
   }
-  return withBounds(withItems(withRequired(written, schema), currentIn));
+  return written;
 }
 
 /** Of draft 3 each property says whether it is required; what is no list of names says nothing of today. */

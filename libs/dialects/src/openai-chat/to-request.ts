@@ -23,6 +23,8 @@ import { shortNames } from '../canonical/short-names';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { refusedFields } from './refused-fields';
 import { takenSettings, withInstruction } from './taken-settings';
+import { strictFor, toParameters } from './tool-parameters';
+import type { SchemaSite } from './tool-parameters';
 
 /**
  * Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create
@@ -30,6 +32,7 @@ import { takenSettings, withInstruction } from './taken-settings';
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings = lostMarks(request);
+  const site = { surface: request.surface, target, warnings };
   const { quirks } = target.provider;
   const custom = holdsFor(quirks.customTools, target) ? freeTextNames(request.tools) : new Set<string>();
   const messages = toMessages(request, target, warnings).map((message) => withCustomCalls(message, custom));
@@ -38,7 +41,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     ...shortNames((field) => request.extra?.[field], target, warnings),
     model: target.upstreamModel,
     messages: inOrder(withPlaceholders(messages, request, target), target, warnings),
-    ...toolMembers(request, custom),
+    ...toolMembers(request, custom, site),
     [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
@@ -49,7 +52,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     ...(request.logprobs && { logprobs: true, top_logprobs: request.logprobs.top }),
-    response_format: toResponseFormat(request.responseFormat),
+    response_format: toResponseFormat(request.responseFormat, site),
     ...toThinking(request.reasoning, target, warnings),
     user: endUser(request, warnings),
     metadata: request.metadata,
@@ -124,16 +127,19 @@ const usageAsked = { include_usage: true };
 function toolMembers(
   { tools, toolChoice, parallelToolCalls }: CanonicalRequest,
   custom: ReadonlySet<string>,
+  site: SchemaSite,
 ): Record<string, unknown> {
   if (!tools?.length) return {};
   return {
-    tools: tools.map((tool) => (custom.has(tool.name) ? toCustomTool(tool) : toFunction(tool))),
+    tools: tools.map((tool) => (custom.has(tool.name) ? toCustomTool(tool) : toFunction(tool, site))),
     tool_choice: toolChoice && toToolChoice(toolChoice, custom),
     parallel_tool_calls: parallelToolCalls,
   };
 }
 
-function toFunction({ name, description, parameters, strict }: ToolDefinition): object {
+function toFunction({ name, description, ...tool }: ToolDefinition, site: SchemaSite): object {
+  const parameters = tool.parameters && toParameters(tool.parameters, site);
+  const strict = strictFor(tool.strict, `the tool ${name}`, parameters ?? {}, site);
   return { type: 'function', function: { name, description, parameters, strict } };
 }
 
@@ -167,7 +173,7 @@ function toToolChoice(choice: ToolChoice, custom: ReadonlySet<string>): unknown 
   return custom.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
-function toResponseFormat(format: ResponseFormat | undefined): object | undefined {
+function toResponseFormat(format: ResponseFormat | undefined, site: SchemaSite): object | undefined {
   switch (format?.type) {
     case undefined:
       return undefined;
@@ -176,7 +182,8 @@ function toResponseFormat(format: ResponseFormat | undefined): object | undefine
     case 'json-object':
       return { type: 'json_object' };
     case 'json-schema': {
-      const { name, description, schema, strict } = format;
+      const { name, description, schema } = format;
+      const strict = strictFor(format.strict, 'the answer', schema, site);
       return { type: 'json_schema', json_schema: { name, description, schema, strict } };
     }
   }

@@ -4,6 +4,8 @@ import type { CanonicalRequest, ResponseFormat, ToolChoice, ToolDefinition } fro
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
 import { shortNames } from '../canonical/short-names';
+import { strictFor, toParameters } from '../openai-chat/tool-parameters';
+import type { SchemaSite } from '../openai-chat/tool-parameters';
 import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
@@ -22,6 +24,7 @@ const leastOutputTokens = 16;
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
+  const site = { surface: request.surface, target, warnings };
   const { instructions, input } = toInput(request, target, warnings);
   const { verbosity, ...extra } = request.extra ?? {};
   const written: Record<string, unknown> = {
@@ -30,12 +33,12 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     model: target.upstreamModel,
     instructions,
     input,
-    ...toolMembers(request),
+    ...toolMembers(request, site),
     max_output_tokens: outputLimit(request, warnings),
     temperature: request.temperature,
     top_p: request.topP,
     top_logprobs: request.logprobs?.top,
-    text: textMember(request.responseFormat, verbosity),
+    text: textMember(request.responseFormat, verbosity, site),
     reasoning: reasoningMember(request, target, warnings),
     user: endUser(request, warnings),
     metadata: request.metadata,
@@ -57,17 +60,12 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
 }
 
-function toolMembers({
-  tools = [],
-  webSearch,
-  codeExecution,
-  toolChoice,
-  parallelToolCalls,
-}: CanonicalRequest): Record<string, unknown> {
+function toolMembers(request: CanonicalRequest, site: SchemaSite): Record<string, unknown> {
+  const { tools = [], webSearch, codeExecution, toolChoice, parallelToolCalls } = request;
   if (tools.length === 0 && !webSearch && !codeExecution) return {};
   return {
     tools: [
-      ...tools.map(toTool),
+      ...tools.map((tool) => toTool(tool, site)),
       ...(webSearch ? [toWebSearch(webSearch)] : []),
       // https://platform.openai.com/docs/guides/tools-code-interpreter
       ...(codeExecution ? [{ type: 'code_interpreter', container: { type: 'auto' } }] : []),
@@ -80,16 +78,20 @@ function toolMembers({
 }
 
 /** https://platform.openai.com/docs/guides/function-calling#custom-tools */
-function toTool({ name, description, parameters, strict, freeText }: ToolDefinition): Record<string, unknown> {
+function toTool(
+  { name, description, parameters: asked = {}, strict, freeText }: ToolDefinition,
+  site: SchemaSite,
+): Record<string, unknown> {
   if (freeText) return { type: 'custom', name, ...freeText };
+  // A schema must be one of an object, and say so.
+  const parameters = { type: 'object', properties: {}, ...toParameters(asked, site) };
   return {
     type: 'function',
     name,
     description,
-    // A schema must be one of an object, and say so.
-    parameters: { type: 'object', properties: {}, ...parameters },
+    parameters,
     // Left out it would mean true here, which most schemas do not satisfy.
-    strict: strict ?? false,
+    strict: strictFor(strict, `the tool ${name}`, parameters, site) ?? false,
   };
 }
 
@@ -118,15 +120,16 @@ function outputLimit({ maxOutputTokens }: CanonicalRequest, warnings: string[]):
   return leastOutputTokens;
 }
 
-function textMember(format: ResponseFormat | undefined, verbosity: unknown): object | undefined {
+function textMember(format: ResponseFormat | undefined, verbosity: unknown, site: SchemaSite): object | undefined {
   if (format === undefined && verbosity === undefined) return undefined;
-  return { ...(format && { format: toFormat(format) }), ...(verbosity !== undefined && { verbosity }) };
+  return { ...(format && { format: toFormat(format, site) }), ...(verbosity !== undefined && { verbosity }) };
 }
 
-function toFormat(format: ResponseFormat): object {
+function toFormat(format: ResponseFormat, site: SchemaSite): object {
   if (format.type === 'text') return { type: 'text' };
   if (format.type === 'json-object') return { type: 'json_object' };
-  const { name, description, schema, strict } = format;
+  const { name, description, schema } = format;
+  const strict = strictFor(format.strict, 'the answer', schema, site);
   return { type: 'json_schema', name, description, schema, strict };
 }
 
