@@ -15,6 +15,11 @@ it.each([
   ['/anthropic/v1/messages', '/v1/messages'],
   ['/litellm/chat/completions', '/v1/chat/completions'],
   ['/v1/v1/messages', '/v1/messages'],
+  // https://github.com/cline/cline/pull/12532 https://github.com/open-webui/open-webui/issues/16749
+  ['/v1//models', '/v1/models'],
+  ['//v1/messages?beta=true', '/v1/messages?beta=true'],
+  ['/api/v1//chat/completions', '/v1/chat/completions'],
+  ['/v1//responses?a=//b', '/v1/responses?a=//b'],
 ])('a client of another gateway that asks at %s means %s', (url, meant) =>
   expect(usualAddress({ url, headers })).toBe(meant),
 );
@@ -30,6 +35,9 @@ it.each([
   '/completionsx',
   '/models-of-mine',
   '/admin/models',
+  '//admin/models',
+  '/api//metrics',
+  '/v1/models/a?b=//c',
 ])('%s stays as it is', (url) => expect(usualAddress({ url, headers })).toBe(url));
 
 it.each([...operations.map(({ path }) => path), '/v1/models', '/v1/usage', '/v1/conversations'])(

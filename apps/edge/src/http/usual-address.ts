@@ -16,10 +16,23 @@ const bare =
 /** The same, where a page of the dashboard has the address. */
 const bareBesidePage = /^\/models(?=[/?]|$)/;
 
-/** The address under `/v1` that a request means; its own, where that is none of another gateway's. */
+/**
+ * The address under `/v1` that a request means; its own, where it means none. Two slashes in a row are one:
+ * clients add a path to an address that ends in a slash. https://github.com/cline/cline/pull/12532
+ * https://github.com/open-webui/open-webui/issues/16749
+ */
 export function usualAddress({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
-  if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/')) return url;
+  const isDoubled = url.includes('//');
+  if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/') && !isDoubled) return url;
+  const plain = isDoubled ? withSingleSlashes(url) : url;
   const wantsPage = headers.accept?.includes('text/html') === true;
-  if (bare.test(url) || (bareBesidePage.test(url) && !wantsPage)) return `/v1${url}`;
-  return url.replace(otherBases, '/v1');
+  const isBare = bare.test(plain) || (bareBesidePage.test(plain) && !wantsPage);
+  const meant = isBare ? `/v1${plain}` : plain.replace(otherBases, '/v1');
+  return isDoubled && !meant.startsWith('/v1/') ? url : meant;
+}
+
+/** A query stays as it is. */
+function withSingleSlashes(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
 }
