@@ -181,6 +181,11 @@ describe('requests that Bedrock refuses', () => {
       { system: [{ text: 'x-anthropic-billing-header: cc_version=2.1.38; cch=00000;' }, { text: 'Be brief.' }] },
       'reserved keyword',
     ],
+    [
+      'a fifth cache point',
+      { system: [{ text: 'x' }, ...Array.from({ length: 5 }, () => ({ cachePoint: { type: 'default' } }))] },
+      'maximum of 4 blocks',
+    ],
     ['no tools', { toolConfig: { tools: [] } }, 'greater than or equal to 1'],
     [
       'a document with a file’s name',
@@ -207,6 +212,15 @@ describe('requests that Bedrock refuses', () => {
   ])('%s of %s', async (_what, model, extra, words) => {
     const answer = await sandbox.post(`/bedrock-converse/model/${model}/converse`, { ...ask('x'), ...extra });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it('cache points of a model that has no cache', async () => {
+    const body = ask('x', { system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }] });
+    const answer = await sandbox.post('/bedrock-converse/model/qwen.qwen3-coder-480b-a35b-v1:0/converse', body);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining('did not allow prompt caching'),
+    ]);
   });
 
   it('takes a turn without the thoughts that led to its calls where the model decides itself how much to think', async () => {

@@ -80,7 +80,7 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
     stops: textsIn(config.stopSequences, 'inferenceConfig.stopSequences', 2_500),
     sources: sourcesIn(messages),
     ...inputOf(body.system ?? [], messages, toolConfig),
-    cached: cachedParts(body.system, toolConfig, messages),
+    cached: cachedParts(model ?? '', body.system, toolConfig, messages),
   };
 }
 
