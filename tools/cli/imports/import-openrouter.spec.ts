@@ -102,6 +102,25 @@ describe('the models of OpenRouter', () => {
     expect(left.toSorted()).toEqual(['pricing.image', 'pricing.image_output', 'pricing.input_audio_cache']);
   });
 
+  it('have the names of the newest of a family as aliases of what these mean now, and say that they stay', async () => {
+    const latest = (family: string, slug?: string) => ({
+      ...{ id: `~${family}-latest`, pricing: { prompt: '0.1', completion: '0.1' } },
+      ...(slug !== undefined && { alias_target: { name: slug, slug } }),
+    });
+    const data = [
+      ...[latest('acme/large', 'acme/large-4.5'), latest('openai/gpt', 'openai/gpt-4.1')],
+      ...[latest('acme/away', 'acme/none'), latest('acme/unsaid'), ...listed.data],
+    ];
+    const { model, models, told } = await importing(`--models ${written('models.json', { data })}`);
+    expect(models).toHaveLength(4);
+    expect(model('acme/large-4.5')).toMatchObject({ aliases: ['acme/large-latest'], prices: { input: '3' } });
+    expect(model('openai/gpt-4.1')?.aliases?.at(-1)).toBe('openai/gpt-latest');
+    for (const [family, outcome] of Object.entries({
+      ...{ 'acme/large': 'changed', 'openai/gpt': 'changed', 'acme/away': 'not carried', 'acme/unsaid': 'not carried' },
+    }))
+      expect([family, told(`model ~${family}-latest`)]).toEqual([family, [outcome]]);
+  });
+
   it('are those that callers ask for, and a preset is one by its name', async () => {
     const config = {
       model: 'acme/large-4.5',

@@ -24,6 +24,8 @@ export const openrouterModels = z.looseObject({
         })
         .nullish(),
       top_provider: z.looseObject({ max_completion_tokens: tokens }).nullish(),
+      // https://openrouter.ai/docs/client-sdks/typescript/models/modelaliastarget
+      alias_target: z.looseObject({ slug: z.string() }).nullish().catch(null),
     }),
   ),
 });
@@ -47,7 +49,7 @@ export function fromOpenrouterModels(
   known: KnownModels,
   report: SettingsReport,
 ): WrittenModel[] {
-  return listed.flatMap((model) => {
+  const models = listed.filter(isNoAlias).flatMap((model): WrittenModel[] => {
     const id = modelId(model.id);
     if (!isModelId(id) || id !== model.id) {
       report.left(`model ${model.id}`, 'no id can be made of this name; add the model by hand');
@@ -74,6 +76,40 @@ export function fromOpenrouterModels(
     report.carried('models', 'models of the same names at OpenRouter, with its prices');
     return [{ id, ...factsOf(model), ...pricesOf(model, report), deployments: [place] }];
   });
+  for (const one of listed) if (!isNoAlias(one)) addAlias(one, models, known, report);
+  return models;
+}
+
+/** `~maker/family-latest` is the newest model of a family, whichever that is when somebody asks. */
+function isNoAlias({ id }: Listed): boolean {
+  return !id.startsWith('~');
+}
+
+/**
+ * Such a name stands for the model that the list says it means now, with what that one costs; it does not
+ * move along. https://openrouter.ai/docs/guides/routing/routers/latest-resolution
+ */
+function addAlias(
+  { id, alias_target: target }: Listed,
+  models: readonly WrittenModel[],
+  known: KnownModels,
+  report: SettingsReport,
+): void {
+  const model = models.find((one) => one.id === target?.slug);
+  const alias = modelId(id);
+  if (!model || models.some((one) => one.id === alias)) {
+    report.left(
+      `model ${id}`,
+      `it stands for ${target?.slug ?? 'one that the list does not name'}, which does not come: list it, or have callers name a model`,
+    );
+    return;
+  }
+  const before = z.array(z.string()).catch(known.get(model.id)?.aliases ?? []);
+  model.aliases = [...before.parse(model.aliases), alias];
+  report.changed(
+    `model ${id}`,
+    `callers ask ${alias}, an alias of ${model.id}, which it meant as the list was made: it does not move along`,
+  );
 }
 
 function factsOf({
