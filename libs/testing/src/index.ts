@@ -11,6 +11,8 @@ export { startLinkedNatsCluster, startNatsCluster, type LinkedNatsCluster, type 
 export { findValkeyServer } from './valkey-binary';
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startValkeyPair, type ValkeyPair } from './valkey-pair';
+export { startProxyThread } from './proxy-thread';
+export type { ProxyThread } from './proxy-thread';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';

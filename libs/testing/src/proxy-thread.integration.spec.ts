@@ -78,6 +78,18 @@ describe('a proxy on a thread of its own', () => {
       expect([(await reached())[1], heard]).toEqual(['second', []]);
     });
 
+    it('breaks what stands and refuses what comes while it is cut, and lets slow bytes pass', async () => {
+      const [former] = await reached();
+      await proxy.cut();
+      expect(await ended(former)).toBe(true);
+      const refused = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
+      sockets.push(refused);
+      expect(await ended(refused)).toBe(true);
+      await proxy.resume();
+      await proxy.slow(1);
+      expect((await reached())[1]).toBe('first');
+    });
+
     it('says so where it is over, before it was told or since', async () => {
       const before = expect(proxy.freeze().then(() => proxy.resume())).rejects.toThrow('is over');
       await proxy.close();

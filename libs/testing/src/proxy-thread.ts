@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** `port`: of those that lead elsewhere. */
+/** `value`: the port of those that lead elsewhere, how slow the link is to be in milliseconds. */
 export interface ProxyOrder {
-  name: 'aim' | 'aimNew' | 'freeze' | 'resume';
-  port: number;
+  name: 'aim' | 'aimNew' | 'cut' | 'freeze' | 'resume' | 'slow';
+  value: number;
 }
 
 /**
@@ -54,6 +54,16 @@ export class ProxyThread {
     return this.tell('freeze');
   }
 
+  /** Breaks every connection (what is under way is lost) and refuses new ones until `resume`. */
+  cut(): Promise<void> {
+    return this.tell('cut');
+  }
+
+  /** Every byte takes so much longer, in each direction, until `resume`. */
+  slow(delayMs: number): Promise<void> {
+    return this.tell('slow', delayMs);
+  }
+
   resume(): Promise<void> {
     return this.tell('resume');
   }
@@ -63,11 +73,11 @@ export class ProxyThread {
     await this.worker.terminate();
   }
 
-  private tell(name: ProxyOrder['name'], port = 0): Promise<void> {
+  private tell(name: ProxyOrder['name'], value = 0): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.isOver) return reject(overError());
       this.waiting.push({ resolve, reject });
-      this.worker.postMessage({ name, port } satisfies ProxyOrder);
+      this.worker.postMessage({ name, value } satisfies ProxyOrder);
     });
   }
 }

@@ -1,5 +1,5 @@
-import { childrenOf, startNatsServer, startPostgres, startTcpProxy, startValkey } from '@tollgate/testing';
-import type { NatsServer, PostgresServer, TcpProxy, ValkeyServer } from '@tollgate/testing';
+import { childrenOf, startNatsServer, startPostgres, startProxyThread, startValkey } from '@tollgate/testing';
+import type { NatsServer, PostgresServer, ProxyThread, ValkeyServer } from '@tollgate/testing';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Parts {
   nats: NatsServer;
   postgres: PostgresServer;
   valkey: ValkeyServer;
-  links: Partial<Record<Part, TcpProxy>>;
+  links: Partial<Record<Part, ProxyThread>>;
   disks: { nats: SmallDisk | null; postgres: SmallDisk | null };
 }
 
@@ -42,8 +42,7 @@ export class Site {
 
   /**
    * Starts everything; the services must have been built. `isLinked` false: servers are reached directly,
-   * because links, which are this process, would slow a load down, and hang with it. `environment` is for all
-   * services.
+   * because links would slow a load down. `environment` is for all services.
    */
   static async start(
     onProgress: (line: string) => void,
@@ -77,7 +76,7 @@ export class Site {
   }
 
   /** The way to a server, or that of a service to NATS. @throws Error where there is none. */
-  link(part: Part): TcpProxy {
+  link(part: Part): ProxyThread {
     const link = this.parts.links[part];
     if (!link) throw new Error(`${part} has no link of its own.`);
     return link;
@@ -115,7 +114,7 @@ export class Site {
     const { dataFolder, nats, postgres, valkey, links, disks } = this.parts;
     await this.stack.stop();
     await Promise.all([nats.stop(), postgres.stop(), valkey.stop()]);
-    await Promise.all(Object.values(links).map((link: TcpProxy) => link.close()));
+    await Promise.all(Object.values(links).map((link: ProxyThread) => link.close()));
     for (const disk of Object.values(disks))
       if (keep) disk?.keep();
       else disk?.unmount();
@@ -144,16 +143,16 @@ async function startParts(dataFolder: string, isLinked: boolean): Promise<Parts>
 }
 
 async function startLinks(nats: NatsServer, postgres: PostgresServer, valkey: ValkeyServer): Promise<Parts['links']> {
-  const toNats = await startTcpProxy(nats.port);
+  const toNats = await startProxyThread(nats.port);
   return {
     nats: toNats,
-    postgres: await startTcpProxy(Number(new URL(postgres.url).port)),
-    valkey: await startTcpProxy(valkey.port),
-    catalog: await startTcpProxy(toNats.port),
-    accounts: await startTcpProxy(toNats.port),
-    metering: await startTcpProxy(toNats.port),
-    'inference-2': await startTcpProxy(toNats.port),
-    'edge-2': await startTcpProxy(toNats.port),
+    postgres: await startProxyThread(Number(new URL(postgres.url).port)),
+    valkey: await startProxyThread(valkey.port),
+    catalog: await startProxyThread(toNats.port),
+    accounts: await startProxyThread(toNats.port),
+    metering: await startProxyThread(toNats.port),
+    'inference-2': await startProxyThread(toNats.port),
+    'edge-2': await startProxyThread(toNats.port),
   };
 }
 
@@ -170,7 +169,7 @@ async function isLive(url: string): Promise<boolean> {
   }
 }
 
-function through(link: TcpProxy | undefined, url: string): string {
+function through(link: ProxyThread | undefined, url: string): string {
   if (!link) return url;
   const address = new URL(url);
   address.port = String(link.port);

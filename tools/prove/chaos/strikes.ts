@@ -1,4 +1,4 @@
-import type { TcpProxy } from '@tollgate/testing';
+import type { ProxyThread } from '@tollgate/testing';
 import type { StackProcess } from '../../stack/stack-process';
 import type { Harm, Part } from './contract';
 import type { Site } from './site';
@@ -28,7 +28,7 @@ export function strikeOf(site: Site, part: Part, harm: Harm): Strike {
   }
 }
 
-function linkStrike(link: TcpProxy, harm: 'cut off' | 'partitioned' | 'slow'): Strike {
+function linkStrike(link: ProxyThread, harm: 'cut off' | 'partitioned' | 'slow'): Strike {
   const begin = { 'cut off': () => link.cut(), partitioned: () => link.freeze(), slow: () => link.slow(slowMs) }[harm];
   return { begin, end: () => link.resume() };
 }
