@@ -209,23 +209,19 @@ it('tells what it sealed again while accounts is away, and that own keys were no
 it('has keys that accounts brought sealed again, page by page, and names those that cannot be opened', async () => {
   await announce();
   const sealing = opening.public.id;
-  const key = (provider: string, sealed: string) => ({
-    accountId: 'a',
-    account: 'ada@own.example',
-    provider,
-    baseUrl: there,
-    sealed,
+  const key = (provider: string, sealed: string, project = '') => ({
+    ...{ accountId: 'a', account: 'ada@own.example', baseUrl: there },
+    ...{ provider, sealed, project },
   });
-  const next = { accountId: 'a', provider: 'lost' };
+  const next = { accountId: 'a', provider: 'lost', project: 'checkout' };
   const kept: unknown[] = [];
   const logger = createLogger('spec', 'silent');
   const { former, keep } = ownKeySealingOperations;
-  const page = ({ after }: z.output<typeof former.request>) =>
-    Promise.resolve(
-      after
-        ? { keys: [key('xai', 'old.2')], next: null }
-        : { keys: [key('acme', 'old.1'), key('lost', 'strange.1')], next },
-    );
+  const page = ({ after, projects }: z.output<typeof former.request>) => {
+    if (!projects) return Promise.resolve({ keys: [], next: null });
+    const first = { keys: [key('acme', 'old.1'), key('lost', 'strange.1', 'checkout')], next };
+    return Promise.resolve(after?.project ? { keys: [key('xai', 'old.2', 'search')], next: null } : first);
+  };
   const keeping = ({ keys }: z.output<typeof keep.request>) =>
     Promise.resolve({ kept: kept.push(...keys) && keys.length });
   const again = ({ sealed }: z.output<typeof sealingOperations.resealOwn.request>) =>
@@ -238,10 +234,11 @@ it('has keys that accounts brought sealed again, page by page, and names those t
     () => ask(liveProviderOperations.reseal, { by }).catch(() => null),
     (reply) => reply !== null,
   );
-  expect(told).toEqual({ resealed: 2, failed: [], failedOwn: [{ account: 'ada@own.example', provider: 'lost' }] });
+  const failedOwn = [{ account: 'ada@own.example', provider: 'lost', project: 'checkout' }];
+  expect(told).toEqual({ resealed: 2, failed: [], failedOwn });
   expect(kept.slice(-2)).toEqual([
-    { accountId: 'a', provider: 'acme', before: 'old.1', sealed: `${sealing}.old.1` },
-    { accountId: 'a', provider: 'xai', before: 'old.2', sealed: `${sealing}.old.2` },
+    { accountId: 'a', provider: 'acme', project: '', before: 'old.1', sealed: `${sealing}.old.1` },
+    { accountId: 'a', provider: 'xai', project: 'search', before: 'old.2', sealed: `${sealing}.old.2` },
   ]);
 });
 
