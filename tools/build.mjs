@@ -70,18 +70,21 @@ const whenFirstUsed = {
 const queryCompiler = {
   name: 'query compiler',
   setup({ onResolve, onLoad }) {
+    const text = /const wasm = "([\w+/=]+)"/;
     onResolve({ filter: /^@prisma\/client\/runtime\/query_compiler.*\.wasm-base64\.js$/ }, ({ path, namespace }) =>
       namespace === 'query-compiler' ? { path, external: true } : { path, namespace: 'query-compiler' },
     );
-    onLoad({ filter: /.*/, namespace: 'query-compiler' }, ({ path }) => ({
-      contents: `
-        const { readFileSync } = require('node:fs');
-        Object.defineProperty(exports, 'wasm', {
-          enumerable: true,
-          get: () => /const wasm = "([\\w+/=]+)"/.exec(readFileSync(require.resolve(${JSON.stringify(path)}), 'latin1'))[1],
-        });`,
-      resolveDir: process.cwd(),
-    }));
+    onLoad({ filter: /.*/, namespace: 'query-compiler' }, ({ path }) => {
+      const isKnown = text.test(readFileSync(createRequire(import.meta.url).resolve(path), 'latin1'));
+      if (!isKnown) throw new Error(`${path} has its WebAssembly otherwise than ${text}`);
+      const read = `readFileSync(require.resolve(${JSON.stringify(path)}), 'latin1')`;
+      return {
+        contents: `
+          const { readFileSync } = require('node:fs');
+          Object.defineProperty(exports, 'wasm', { enumerable: true, get: () => ${text}.exec(${read})[1] });`,
+        resolveDir: process.cwd(),
+      };
+    });
   },
 };
 

@@ -1,10 +1,9 @@
-// Installs what is missing, or does not match the lock file, and generates the database's client when there
-// is none, since programs that run from sources import it; a build generates it anew.
+// Installs what is missing, or does not match the lock file, and generates the database's client where it is
+// not that of the schema, since programs that run from sources import it.
 // `node tools/ensure-deps.mjs` installs everything; with `--to-run` what running needs, unless everything is
 // there: it stays so then.
 // Uses Node's own modules only: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install/ensure-installed.mjs';
 import { npmCi } from './install/npm-ci.mjs';
@@ -29,14 +28,11 @@ try {
   giveUp(`What is missing cannot be installed: ${error.message}`);
 }
 
-if (!existsSync(`${root}libs/database/src/generated/.made-from`)) {
-  console.log('Generating the client of the database…');
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['libs/database/generate.mjs'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (status !== 0) giveUp(`The database's client could not be generated:\n${stdout}${stderr}`);
-}
+const { status, stdout, stderr } = spawnSync(process.execPath, ['libs/database/generate.mjs'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+if (status !== 0) giveUp(`The database's client could not be generated:\n${stdout}${stderr}`);
 
 function giveUp(words) {
   console.error(words);

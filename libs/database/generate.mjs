@@ -4,11 +4,13 @@
 // to the file: linters, tests and programs may be reading it, and would find nothing for a moment.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const generated = fileURLToPath(new URL('src/generated/', import.meta.url));
+/** Where all is made, before any of it is put in its place. */
+const fresh = fileURLToPath(new URL('src/generated/.new/', import.meta.url));
 const stampFile = `${generated}.made-from`;
 
 /** The models of another owner that an owner reads through its client; it reads others by SQL alone. */
@@ -25,14 +27,18 @@ const stamp = digest.digest('hex');
 
 const isThere = owners.every((owner) => existsSync(`${generated}${owner}/client.ts`));
 if (!isThere || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
-  rmSync(generated, { recursive: true, force: true });
+  rmSync(fresh, { recursive: true, force: true });
   for (const owner of owners) generate(owner);
-  writeFileSync(stampFile, stamp);
+  writeFileSync(`${fresh}.made-from`, stamp);
+  for (const name of readdirSync(generated).filter((name) => name !== '.new'))
+    rmSync(generated + name, { recursive: true });
+  for (const name of readdirSync(fresh)) renameSync(fresh + name, generated + name);
+  rmSync(fresh, { recursive: true });
 }
 
 function generate(owner) {
-  mkdirSync(generated, { recursive: true });
-  const schemaFile = `${generated}${owner}.prisma`;
+  mkdirSync(fresh, { recursive: true });
+  const schemaFile = `${fresh}${owner}.prisma`;
   writeFileSync(schemaFile, schemaOf(owner));
   const command = ['node_modules/prisma/build/index.js', 'generate', '--no-hints', '--schema', schemaFile];
   const { status } = spawnSync(process.execPath, command, {

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { EnvironmentError, ownEnvironment, TollgateFileError } from '@tollgate/configuration';
 import { Service, type ServiceDefinition } from './service';
 import type { ServiceSettings } from './service-settings';
@@ -53,15 +52,16 @@ export function startTogether(...parts: readonly ProcessPart[]): void {
   const stop = (): void => end(0, services);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const starts = services.map((service) => service.start());
-  for (const [index, start] of starts.entries())
-    start.catch((error: unknown) => {
+  for (const service of services)
+    service.start().catch((error: unknown) => {
       // A stop takes away what a start still waits for.
       if (isEnding) return;
       tell(error);
-      end(1, services.toSpliced(index, 1));
+      end(
+        1,
+        services.filter((other) => other !== service),
+      );
     });
-  Promise.all(starts).then(forgetStart, () => undefined);
 }
 
 /**
@@ -73,16 +73,6 @@ export function startTogether(...parts: readonly ProcessPart[]): void {
  */
 function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
-}
-
-/**
- * Collects what starting made and left, 15 to 35 MB: a process that does nothing would hold it until it has
- * something to do. It takes some 50 ms.
- */
-function forgetStart(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc()');
-  setFlagsFromString('--no-expose-gc');
 }
 
 /** Ends the process where settings are at fault, after it told those of all parts. */
