@@ -5,8 +5,9 @@ import type { MessagingLink } from './messaging-link';
 /** A link whose NATS stands, and answers nothing until the test says that it is away. */
 function setUp() {
   const tellers = new Set<() => void>();
-  const link: Pick<MessagingLink, 'isUp' | 'onceAway'> & { connection: object } = {
+  const link: Pick<MessagingLink, 'isUp' | 'isLost' | 'onceAway'> & { connection: object } = {
     isUp: true,
+    isLost: false,
     connection: { request: () => new Promise(() => undefined) },
     onceAway: (tell) => {
       tellers.add(tell);

@@ -5,6 +5,13 @@ import { type CallPatience, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { MessagingLink } from './messaging-link';
 
+/** The connection to NATS is lost, and not only late: whoever asks again hears the same. */
+export class NatsLostError extends ControlError {
+  constructor() {
+    super('unavailable', 'NATS is away.');
+  }
+}
+
 /**
  * Asks the control services, and says that they are away as soon as NATS is, also while an answer is awaited,
  * so that no request waits longer for nothing.
@@ -20,15 +27,15 @@ export class ConnectedControlClient extends ControlClient {
     request: z.input<Request>,
     options: CallPatience = {},
   ): Promise<z.output<Reply>> {
-    if (!this.link.isUp) throw natsAway();
+    if (!this.link.isUp) throw this.natsAway();
     const answer = super.call(operation, request, options);
     return new Promise((resolve, reject) => {
-      const over = this.link.onceAway(() => reject(natsAway()));
+      const over = this.link.onceAway(() => reject(this.natsAway()));
       void answer.then(resolve, reject).finally(over);
     });
   }
-}
 
-function natsAway(): ControlError {
-  return new ControlError('unavailable', 'NATS is away.');
+  private natsAway(): ControlError {
+    return this.link.isLost ? new NatsLostError() : new ControlError('unavailable', 'NATS is silent.');
+  }
 }

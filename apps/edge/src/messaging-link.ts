@@ -42,7 +42,12 @@ export class MessagingLink {
   }
 
   get isUp(): boolean {
-    return this.up && !this.silent && !this.connection.isClosed();
+    return !this.isLost && !this.silent;
+  }
+
+  /** Whether the connection is lost, and not only silent. */
+  get isLost(): boolean {
+    return !this.up || this.connection.isClosed();
   }
 
   /** Whether NATS can be reached. One that fell silent just now is waited for. */

@@ -1,4 +1,5 @@
 import { ControlError } from '@tollgate/contracts';
+import { NatsLostError } from '../connected-control-client';
 import { askAccounts } from './ask-accounts';
 
 const away = new ControlError('unavailable', 'The database of accounts does not answer.');
@@ -36,6 +37,12 @@ it('gives up in time, each answer taking as long as the one before', async () =>
   const { ask, calls } = accounts(away);
   await expect(ask('d', [], { timeoutMs: 5_000 })).rejects.toBe(away);
   expect(calls()).toBe(4);
+});
+
+it('says it at once where NATS is away', async () => {
+  const { ask, calls } = accounts(new NatsLostError(), found);
+  await expect(ask('d', [], { timeoutMs: 5_000 })).rejects.toBeInstanceOf(NatsLostError);
+  expect(calls()).toBe(1);
 });
 
 it('says it at once where a known key can go on meanwhile', async () => {

@@ -2,6 +2,7 @@ import { accountsOperations, ControlError } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../clock';
+import { NatsLostError } from '../connected-control-client';
 import type { KeyResolver } from './key-directory';
 
 /** How soon accounts is asked again whose database is away, milliseconds. */
@@ -10,7 +11,7 @@ const againMs = 200;
 /**
  * Asks accounts for keys. Where its database is away for a moment (it was replaced, or its name is not
  * found), accounts says so at once and knows no better in the next moment: it is asked again for as long as
- * it might itself be absent. Logs the first failure of a row.
+ * it might itself be absent, but not where NATS is. Logs the first failure of a row.
  */
 export function askAccounts(
   control: Pick<ControlClient, 'call'>,
@@ -32,10 +33,11 @@ export function askAccounts(
         return key;
       } catch (error) {
         const isUnavailable = error instanceof ControlError && error.code === 'unavailable';
+        const isLost = error instanceof NatsLostError;
         const failedMs = clock.monotonicMs() - askedAtMs;
         // The next answer may take as long as this one.
         const nextMs = failedMs + againMs + (failedMs - agoMs);
-        if (!isUnavailable || nextMs >= absentMs) {
+        if (!isUnavailable || isLost || nextMs >= absentMs) {
           if (!isAway) logger.warn({ err: error }, 'accounts cannot be asked for a key');
           isAway = true;
           throw error;
