@@ -26,6 +26,9 @@ const operations = [
   ...listed('metering', budgetLeaseOperations),
 ];
 
+/** It asks what `snapshot` does, where a catalog of an older release hears it, too. */
+const sameQuestion: Operation<z.ZodType, z.ZodType> = catalogOperations.snapshotUnless;
+
 describe('operations between services', () => {
   it.each(operations)(
     '$service.$name has a subject of <service>.<noun>.<verb>',
@@ -36,7 +39,7 @@ describe('operations between services', () => {
 
   it('share no subject with another operation, notice or stream', () => {
     const subjects = [
-      ...operations.map(({ operation }) => operation.subject),
+      ...operations.filter(({ operation }) => operation !== sameQuestion).map(({ operation }) => operation.subject),
       ...Object.values(accountsSubjects),
       ...Object.values(catalogSubjects),
       usageStream.subject,
