@@ -166,6 +166,20 @@ describe('a name that several models share', () => {
     expect(() => served(live, 'claude-opus-5', ['openai/*'])).toThrow('may not use');
   });
 
+  it('means what it meant for who brings a key of another provider, which is asked by its whole id', () => {
+    const closed = providers.map((each) => ({ ...each, apiKeyEnv: ['KEY'] }));
+    const catalogWith = (...available: string[]) => catalogOf({ sandbox: false, providers: closed, models, available });
+    const chosen = (catalog: ModelCatalog, name: string, ...brought: string[]) =>
+      catalog.resolve(name, { models: [], ownKeys: Object.fromEntries(brought.map((id) => [id, 'sealed'])) }).model.id;
+    const one = catalogWith('azure/claude-opus-5');
+    expect(chosen(one, 'claude-opus-5', 'vertex')).toBe('azure/claude-opus-5');
+    expect(chosen(one, 'claude-opus-5', 'vertex', 'anthropic')).toBe('azure/claude-opus-5');
+    expect(chosen(one, 'anthropic/claude-opus-5', 'anthropic')).toBe('anthropic/claude-opus-5');
+    expect(chosen(catalogWith(), 'claude-opus-5', 'vertex')).toBe('vertex/claude-opus-5');
+    expect(chosen(catalogWith(), 'claude-opus-5', 'vertex', 'anthropic')).toBe('anthropic/claude-opus-5');
+    expect(() => chosen(catalogWith(), 'claude-opus-5', 'vertex', 'azure')).toThrow('may be one of several');
+  });
+
   it("is a 404 that names them where live ones are nobody's own", () => {
     expect(() => served(['azure/claude-opus-5', 'vertex/claude-opus-5'])).toThrow(
       'may be one of several: name azure/claude-opus-5, vertex/claude-opus-5.',

@@ -67,7 +67,8 @@ export class ModelCatalog {
 
   /**
    * The model that a caller names: by id, alias, or a name without a provider, which means its maker's where
-   * several live models have it. Marks that clients add (`[1m]`, the day of a snapshot) and another spelling
+   * several live models have it; among those that take a key of the caller's account it is looked for only
+   * where no other is live, so that bringing one changes no name's meaning. Marks that clients add (`[1m]`, the day of a snapshot) and another spelling
    * lead to the model itself.
    * @throws GatewayError 404 for a model that does not exist, is ambiguous, retired or not live, 403 for one
    * that this key may not use, 503 while the catalog is not known.
@@ -177,7 +178,9 @@ export class ModelCatalog {
     key: ModelUser,
   ): Resolved {
     const live = named.filter((model) => this.isLive(index, model, key));
-    const usable = live.filter(({ id }) => isModelAllowed(key.models, id));
+    const allowed = live.filter(({ id }) => isModelAllowed(key.models, id));
+    const forAll = allowed.filter((one) => index.isAvailable(one));
+    const usable = forAll.length > 0 ? forAll : allowed;
     const model = preferred(index, usable);
     if (model) return { model, asked, redirectedFrom: null };
     if (usable.length > 0) {

@@ -4,6 +4,7 @@ import { notWithin } from '../admission/leases/budget-refusals';
 import type { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
 import { checkNeeds } from './model-needs';
+import { placesFor } from './own-keys';
 import { checkWindows } from './request-size';
 import type { Served } from './served-request';
 
@@ -36,7 +37,7 @@ export function modelWithin(
       if (tried.has(instead.id)) continue;
       if (instead.kind !== model.kind) throw new GatewayError(400, `The model ${instead.id} is of another kind.`);
       checkNeeds(instead, sent.read.needs);
-      if (instead.kind === 'generation') checkWindows(sent, catalog.placesOf(instead, key.ownKeys));
+      if (instead.kind === 'generation') checkWindows(sent, placesFor(key, instead, catalog));
       return instead;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

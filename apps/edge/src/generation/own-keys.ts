@@ -1,4 +1,5 @@
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { ModelCatalog } from '../catalog/model-catalog';
 
 /**
  * Keys that the account of a caller brought and with which a request goes, sealed, by provider: where the
@@ -18,4 +19,14 @@ export function ownKeysFor(
     });
   const own = of(model);
   return own.length === 0 ? null : Object.fromEntries([...own, ...fallbacks.flatMap(of)]);
+}
+
+/** Every model that a request of this key for `model` may be answered by, with the keys with which it goes. */
+export function placesFor(
+  key: Pick<CallerKey, 'ownKeys'>,
+  model: CatalogModel,
+  catalog: Pick<ModelCatalog, 'placesOf'>,
+): CatalogModel[] {
+  const ownKeys = ownKeysFor(key, () => catalog.placesOf(model, key.ownKeys));
+  return catalog.placesOf(model, ownKeys ?? undefined);
 }

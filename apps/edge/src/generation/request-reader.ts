@@ -33,6 +33,7 @@ import { isDearToGuard } from './dear-body';
 import type { RequestMessage } from './inner-exchange';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
+import { placesFor } from './own-keys';
 import { BodyThreads } from './body-threads';
 import { readBody } from './read-body';
 import type { BodyRoom, HeldBody } from './read-body';
@@ -192,7 +193,7 @@ export class RequestReader {
     checkNeeds(model, read.needs);
     const goesOn = wantsContinuation(headers, model, surface, kind === 'generate' && read.stream);
     // The window of a model that embeds bounds each of its texts, not all of them.
-    if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model, key.ownKeys));
+    if (model.kind === 'generation') checkWindows(sent, placesFor(key, model, this.catalog));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const mayBeKept = !generatesNothing(kind);
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
