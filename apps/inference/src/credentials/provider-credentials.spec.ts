@@ -73,6 +73,11 @@ describe('provider credentials', () => {
     ]);
     const simulated = new ProviderCredentials('on', true, secrets).read([acme, far]);
     expect(simulated.ownKeysOnly.size).toBe(0);
+    const misled = new ProviderCredentials('off', false, new EnvironmentSecrets({ REGION: 'e_u' })).read([acme, far]);
+    expect([[...misled.ownKeysOnly.keys()], misled.problems]).toEqual([
+      ['acme'],
+      [expect.stringContaining('REGION must be a name of letters')],
+    ]);
   });
 
   it('hand out no real key in sandbox mode, and reach every provider', () => {

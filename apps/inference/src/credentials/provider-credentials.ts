@@ -19,7 +19,8 @@ export interface CredentialSet {
   /** Those of the rest that can be asked with keys of accounts, by provider id. */
   readonly ownKeysOnly: ReadonlyMap<string, ProviderAccess>;
   /**
-   * Why a provider cannot be used although it has a credential: sentences for the operator, without secrets.
+   * Why a provider cannot be used although it has a credential, or accounts may bring one: sentences for the
+   * operator, without secrets.
    */
   readonly problems: readonly string[];
   /** Why a provider cannot be used that was set, or given keys, without the environment, by its id. */
@@ -56,18 +57,20 @@ export class ProviderCredentials {
         problems.push(...this.partlyOpened(provider));
       }
     }
-    return { sandbox, access, ownKeysOnly: this.ownKeysOnly({ providers, sandbox }, access), problems, faults };
+    const ownKeysOnly = this.ownKeysOnly({ providers, sandbox }, access, problems);
+    return { sandbox, access, ownKeysOnly, problems: [...new Set(problems)], faults };
   }
 
-  /** Nothing of the environment proves anything there. */
+  /** No credential of the environment is used there; what it says of a region is, for every account. */
   private ownKeysOnly(
     known: Parameters<typeof takersOfOwnKeys>[0],
     access: ReadonlyMap<string, ProviderAccess>,
+    problems: string[],
   ): ReadonlyMap<string, ProviderAccess> {
     const others = new Map<string, ProviderAccess>();
     for (const provider of takersOfOwnKeys(known)) {
       if (access.has(provider.id) || (provider.isLive && this.distrust(provider))) continue;
-      this.addReal(provider, { kind: 'none' }, others, []);
+      this.addReal(provider, { kind: 'none' }, others, problems);
     }
     return others;
   }

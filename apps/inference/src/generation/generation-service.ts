@@ -58,7 +58,8 @@ export class GenerationService {
     const { model, ownKeys } = call.request;
     if (!ownKeys) return found;
     const { routes, unusable } = ownRoutes(call.request, found, this.ownKeys);
-    if (routes.length > 0 || found.length === 0) return routes;
+    // One that came with a newer catalog than this instance has may be known elsewhere, or soon.
+    if (routes.length > 0 || !this.router.knows(model)) return routes;
     call.fail(unusable === null ? noPlaceForOwnKey(model, Object.keys(ownKeys)) : ownKeyUnusable(unusable), null);
     return null;
   }

@@ -135,6 +135,11 @@ describe('a request with a key of its account', () => {
   it.each([
     ['is reached no more', () => start(), 'gone'],
     ['is simulated now', () => new ScriptedRun([`${acme.url}/v1`], { sandboxUrl: acme.url }), 'acme'],
+    [
+      'is not to be asked from here, and there is no other',
+      () => new ScriptedRun([`${acme.url}/v1`], { provider: { isLive: true, sealedKeys: [] } }),
+      'acme',
+    ],
   ])('is refused for good, and not served by the operator, where its provider %s', async (_, begin, provider) => {
     const run = begin();
     const [sealed = ''] = Object.values(run.ownKey(own));

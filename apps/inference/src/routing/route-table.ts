@@ -109,6 +109,11 @@ export class RouteTable {
     return reachable && surface === 'openai-completions' && this.routes(modelId, surface, '', null, own).length === 0;
   }
 
+  /** Of the catalog, or as a provider passes its name on; null: there is none. */
+  modelOf(modelId: string): CatalogModel | null {
+    return this.models.get(modelId) ?? unlistedModel(this.providers, modelId);
+  }
+
   /** What the catalog calls the models of one provider there, each once. */
   modelsAt(provider: string): string[] {
     const deployments = Array.from(this.models.values(), (model) => model.deployments).flat();
@@ -142,7 +147,7 @@ export class RouteTable {
 
   /** In the order of the catalog. */
   private findRoutes(modelId: string, surface: SurfaceName, own: boolean): readonly Route[] {
-    const model = this.models.get(modelId) ?? unlistedModel(this.providers, modelId);
+    const model = this.modelOf(modelId);
     if (!model) return [];
     const fallbacks = model.fallbacks.flatMap((id) => this.models.get(id) ?? []);
     const routes = new Map<string, Route>();

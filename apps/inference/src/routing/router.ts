@@ -17,7 +17,8 @@ export class Router {
   private readonly authorizers = new Authorizers();
 
   /**
-   * `onProblem` hears why a provider cannot be used although it has a credential: sentences without secrets.
+   * `onProblem` hears why a provider cannot be used although it has a credential, or accounts may bring one:
+   * sentences without secrets.
    */
   constructor(
     private readonly source: ProviderCredentials,
@@ -56,6 +57,11 @@ export class Router {
   /** True when a place of the model can be reached, but none that speaks what the caller does. */
   isBeyond(modelId: string, surface: SurfaceName, own = false): boolean {
     return this.table?.isBeyond(modelId, surface, own) ?? false;
+  }
+
+  /** True for a model of the newest snapshot, or a name that one of its providers passes on. */
+  knows(modelId: string): boolean {
+    return this.table?.modelOf(modelId) != null;
   }
 
   /** A provider as the newest snapshot has it, whether it can be reached or not. */
