@@ -188,14 +188,16 @@ const ownKeyRoutes = [
     method: 'DELETE',
     path: '/accounts/:account/own-keys/:provider',
     scope: 'own-keys:write',
-    summary: 'Remove a key that an account brought, for good; its requests go with the operator’s within a second',
+    summary:
+      'Remove a key that an account brought, for good; its requests go with the operator’s within a second, or, where there is none, its models are not there any more',
     operation: ownKeyOperations.remove,
   }),
   adminRoute({
     method: 'PUT',
     path: '/accounts/:account/projects/:project/own-keys/:provider',
     scope: 'own-keys:write',
-    summary: 'The same for the keys of a project: its requests go with it in the place of that of the account',
+    summary:
+      'Give a key of a provider for the API keys of a project: their requests go with it in the place of that of the account',
     operation: ownKeyOperations.setForProject,
     given: givenKey,
   }),
@@ -203,7 +205,8 @@ const ownKeyRoutes = [
     method: 'DELETE',
     path: '/accounts/:account/projects/:project/own-keys/:provider',
     scope: 'own-keys:write',
-    summary: 'Remove that of a project, for good; its requests go with that of the account, if it has one',
+    summary:
+      'Remove a key that an account brought for a project, for good; its requests go with that of the account, or else with the operator’s, and where there is neither, its models are not there any more',
     operation: ownKeyOperations.removeForProject,
   }),
 ];

@@ -106,7 +106,10 @@ export const ownKeyOperations = {
    * it is sealed for nobody; `forbidden`; `not_found`; `unavailable` while catalog is away.
    */
   set: operation('accounts.own-keys.set', z.object({ ...acting, ...given }), z.object({ key: ownKey })),
-  /** Removes one for good; requests go with the operator's key again within a second. */
+  /**
+   * Removes one for good. Within a second requests go with the operator's key again; where it has none of the
+   * provider, the models that are there alone are the account's no more.
+   */
   remove: operation('accounts.own-keys.remove', z.object({ ...acting, provider }), z.object({})),
   /**
    * The same for the keys of a project, in an operation of its own: an accounts of the release before would
@@ -117,7 +120,10 @@ export const ownKeyOperations = {
     z.object({ ...acting, ...ofProject, ...given }),
     z.object({ key: projectOwnKey }),
   ),
-  /** Removes one for good; requests of the project go with that of the account again, if it has one. */
+  /**
+   * Removes one for good. Requests of the project go with that of the account again, if it has one, else as
+   * after `remove`.
+   */
   removeForProject: operation(
     'accounts.own-keys.remove-for-project',
     z.object({ ...acting, ...ofProject, provider }),

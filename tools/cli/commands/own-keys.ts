@@ -55,10 +55,12 @@ export function ownKeysSet({ gateway, output, actor }: Surroundings): Command {
     });
 }
 
-/** `own-keys remove`: requests go with the operator's key again. */
+/** `own-keys remove`: requests go with the operator's key again, if there is one. */
 export function ownKeysRemove({ gateway, output, actor }: Surroundings): Command {
   return new Command('remove')
-    .description('remove a key that an account brought, for good: its requests go with the operator’s again')
+    .description(
+      'remove a key that an account brought, for good: its requests go with the operator’s again, or nowhere where there is none',
+    )
     .argument('<account>', whose)
     .argument('<provider>', 'its id')
     .option(...ofProject)

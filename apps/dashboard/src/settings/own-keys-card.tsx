@@ -13,6 +13,8 @@ import styles from './settings.module.css';
 /** What is asked about before it is done. `key` null: it is a new one. */
 type Wanted = { act: 'give'; key: OwnKey | null } | { act: 'remove'; key: OwnKey };
 
+const orNone = 'Where there is none, the provider’s models are not available any more: requests for them are refused.';
+
 /** Keys of providers that the account of who is signed in brings. */
 export function OwnKeysCard() {
   const own = useQuery({ queryKey: ['own-keys'], queryFn: fetchOwnKeys });
@@ -87,8 +89,8 @@ export function OwnKeysCard() {
           }}
         >
           {wanted.key.project === undefined
-            ? 'Within a second requests go with the gateway’s own key again, and cost what its prices say.'
-            : 'Within a second requests of the project go with the key of your account, or else with the gateway’s own, at its prices.'}
+            ? `Within a second requests go with the gateway’s own key again, and cost what its prices say. ${orNone}`
+            : `Within a second requests of the project go with the key of your account, or else with the gateway’s own, at its prices. ${orNone}`}
         </ConfirmDialog>
       )}
     </Card>

@@ -44,7 +44,8 @@ export const ownKeyRoutes = [
     method: 'POST',
     path: '/api/own-keys/:provider/remove',
     access: 'own-keys',
-    summary: 'Remove a key that your account brought, for good; its requests go with the operator’s again',
+    summary:
+      'Remove a key that your account brought, for good; its requests go with the operator’s again, or, where there is none, its models are not there any more',
     body: z.strictObject({ project }),
     answer: remove.reply,
     handle: ({ body, ...asked }, services) => {
