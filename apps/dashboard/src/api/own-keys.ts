@@ -16,7 +16,7 @@ const ownKeys = z.object({ keys, projectKeys: z.optional(z.array(projectKey)), p
 export type OwnKeys = z.infer<typeof ownKeys>;
 
 export const fetchOwnKeys = () => get('/api/own-keys', ownKeys);
-/** `baseUrl`: the address that it is for, as the person sees it; `project` undefined: for the whole account. */
+/** `baseUrl`: the address that it is for, as the person sees it; `project` undefined: the whole account. */
 export const giveOwnKey = (given: { provider: string; key: string; baseUrl: string; project: string | undefined }) => {
   const { provider, ...body } = given;
   return post(addressOf(provider), body, z.object({ key: ownKey }));

@@ -1,3 +1,4 @@
+import type { KeySummary } from '@tollgate/contracts';
 import { Button } from '../design/button';
 import { CodeBlock } from '../design/code-block';
 import { CopyButton } from '../design/copy-button';
@@ -6,7 +7,7 @@ import { Note } from '../design/note';
 import { Skeleton } from '../design/states';
 import { Tabs } from '../design/tabs';
 import { useStay } from '../design/use-stay';
-import { exampleModel } from '../models/preferred-model';
+import { availableTo, exampleModel } from '../models/preferred-model';
 import { useCatalog } from '../models/use-catalog';
 import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
@@ -16,12 +17,15 @@ export function NewKeyDialog({
   made: { apiKey, key },
   onClose,
 }: {
-  made: { apiKey: string; key: { name: string; accountStatus: string; models: string[] } };
+  made: {
+    apiKey: string;
+    key: Pick<KeySummary, 'name' | 'accountStatus' | 'models' | 'ownKeyProviders'>;
+  };
   onClose: () => void;
 }) {
   useStay();
   const catalog = useCatalog();
-  const model = exampleModel(catalog.data?.models ?? [], key.models);
+  const model = exampleModel(availableTo(key, catalog.data?.models ?? []), key.models);
   const snippets = snippetsFor({ origin: location.origin, apiKey, model });
   return (
     <Dialog

@@ -28,6 +28,7 @@ import { modelPath } from './model-path';
 import styles from './models.module.css';
 import { OtherPrices } from './other-prices';
 import { UnconfirmedPrice } from './price-doubts';
+import { useAsked } from './use-asked';
 import { useCatalog } from './use-catalog';
 
 const ownDivisions = ['key', 'provider'] as const;
@@ -37,7 +38,8 @@ const fleetDivisions = ['account', 'key', 'provider'] as const;
 export function ModelPage() {
   const { '*': id = '' } = useParams();
   const catalog = useCatalog();
-  const model = catalog.data?.models.find((one) => one.id === id);
+  const asked = useAsked();
+  const [model] = asked(catalog.data?.models.filter((one) => one.id === id) ?? []);
   return (
     <Page
       title={model?.name ?? id}

@@ -9,12 +9,14 @@ import { FoundModels } from './found-models';
 import { modelColumns } from './model-columns';
 import styles from './models.module.css';
 import { comparePath, mostCompared, pickedFrom, pickedText, toggled } from './picked-models';
+import { useAsked } from './use-asked';
 import { useCatalog } from './use-catalog';
 import type { ListedModel } from '../api/catalog';
 import type { Column } from '../design/table';
 
 export function ModelsPage() {
   const catalog = useCatalog();
+  const asked = useAsked();
   const navigate = useNavigate();
   const [search, change] = useSearch();
   const picked = pickedFrom(search.get('pick'));
@@ -54,7 +56,7 @@ export function ModelsPage() {
         {({ models }) => (
           <FoundModels
             label="Models"
-            models={models}
+            models={asked(models)}
             columns={columns}
             summary={(found) => (
               <div className={styles.picked}>

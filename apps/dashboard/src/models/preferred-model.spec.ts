@@ -1,5 +1,5 @@
 import type { ListedModel } from '../api/catalog';
-import { availableTo, exampleModel, preferredModel, usualModel } from './preferred-model';
+import { asAskedWith, availableTo, exampleModel, preferredModel, usualModel } from './preferred-model';
 
 const model = (id: string, changes: Partial<ListedModel> = {}): ListedModel => ({
   ...{ id, name: id, provider: 'a', providerName: 'A', kind: 'text', status: 'active' },
@@ -46,6 +46,11 @@ it('may be one of a provider of which the account of a key brought one', () => {
   expect(idsFor(['a', 'b'])).toEqual(['b/two', 'c/three']);
   expect(idsFor()).toEqual(['c/three']);
   expect(preferredModel(availableTo({ ownKeyProviders: ['b'] }, models), 'b/two')).toBe('b/two');
+  const standing = (...keys: { ownKeyProviders?: string[] }[]) =>
+    asAskedWith(keys, models).map(({ available }) => available);
+  expect(standing({}, { ownKeyProviders: ['b'] })).toEqual([false, true, true]);
+  expect(standing({ ownKeyProviders: ['a'] })).toEqual([false, false, true]);
+  expect(standing()).toEqual([false, false, true]);
 });
 
 it.each([

@@ -20,12 +20,19 @@ export function availableTo(
   { ownKeyProviders = [] }: Pick<OwnKey, 'ownKeyProviders'>,
   models: readonly ListedModel[],
 ): ListedModel[] {
-  return models
-    .filter(
-      ({ available, availableWithKeyOf: takers = [] }) =>
-        available || takers.some((id) => ownKeyProviders.includes(id)),
-    )
-    .map((model) => ({ ...model, available: true }));
+  return asAskedWith([{ ownKeyProviders }], models).filter(({ available }) => available);
+}
+
+/** All models, of which those are available that one of these keys at least can ask. */
+export function asAskedWith(
+  keys: readonly Pick<OwnKey, 'ownKeyProviders'>[],
+  models: readonly ListedModel[],
+): ListedModel[] {
+  const brought = new Set(keys.flatMap(({ ownKeyProviders = [] }) => ownKeyProviders));
+  return models.map((model) => {
+    const { available, availableWithKeyOf: takers = [] } = model;
+    return { ...model, available: available || takers.some((id) => brought.has(id)) };
+  });
 }
 
 /** What the examples of a key ask, which may have patterns of models that it is for. */
