@@ -1,6 +1,4 @@
 import { ControlError, type OwnKey } from '@tollgate/contracts';
-import { findKeysOfProject } from '../budgets/project-budgets';
-import { keyIdsOf } from '../keys/key-rows';
 import type { AccountsQueries } from '../storage';
 
 /** An own key as the database holds it. */
@@ -15,9 +13,10 @@ interface OwnKeyOwner {
 /** Each API key is read with all that its account brought, of which it takes those of its project. */
 const mostOfProjects = 50;
 
-/** The API keys whose requests may go with it. */
-export function keysGoingWith(queries: AccountsQueries, { accountId, project }: OwnKeyOwner): Promise<string[]> {
-  return project === null ? keyIdsOf(queries, accountId) : findKeysOfProject(queries, accountId, project);
+/** The API keys whose requests may go with one of these owners', each once; one query, as all changes wait. */
+export async function keysGoingWith({ apiKey }: AccountsQueries, ...owners: readonly OwnKeyOwner[]): Promise<string[]> {
+  const OR = owners.map(({ accountId, project }) => ({ accountId, ...(project !== null && { project }) }));
+  return (await apiKey.findMany({ where: { OR }, select: { id: true } })).map(({ id }) => id);
 }
 
 /**

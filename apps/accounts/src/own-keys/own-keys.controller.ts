@@ -100,10 +100,8 @@ export class OwnKeysController {
     return this.changes.commit(async (change) => {
       const { transaction } = change;
       const kept = await keepSealedAgain(transaction, keys);
-      const touched = new Set<string>();
-      for (const { accountId, project } of kept)
-        for (const id of await keysGoingWith(transaction, { accountId, project: project || null })) touched.add(id);
-      await change.touchKeys([...touched]);
+      const owners = kept.map(({ accountId, project }) => ({ accountId, project: project || null }));
+      await change.touchKeys(await keysGoingWith(transaction, ...owners));
       return { kept: kept.length };
     });
   }
