@@ -12,6 +12,7 @@ export type {
 export type { AnswerGate } from './canonical/guarded-events';
 export { ContinuedAnswer } from './canonical/continued-answer';
 export { canGoOn, continuedRequest } from './canonical/continued-request';
+export { withoutAttribution } from './anthropic-messages/attribution';
 export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { withSeen } from './canonical/served-terms';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';

@@ -40,6 +40,18 @@ describe('a conversation', () => {
     expect(of({ system: block('z'), messages: [{ role: 'user', content: 'y' }] })).not.toBe(turn);
   });
 
+  // https://github.com/anthropics/claude-code/issues/68900
+  it('does not change with what Claude Code tells Anthropic before its instructions', () => {
+    const line = (hash: string) => `x-anthropic-billing-header: cc_version=2.1.177.01c; cch=${hash};`;
+    const text = (said: string) => ({ type: 'text', text: said });
+    const ask = (system: unknown) => of({ system, messages: [first] });
+    const plain = ask('Be brief.\nDo.');
+    expect(ask([text(line('36ee5')), text('Be brief.\nDo.')])).toBe(plain);
+    expect(ask([text(line('a01f2')), text('Be brief.\nDo.')])).toBe(plain);
+    expect(ask(`${line('36ee5')}\n\nBe brief.\nDo.`)).toBe(plain);
+    expect(ask([text(line('36ee5')), text('Be long.')])).not.toBe(plain);
+  });
+
   it('is told from others by instructions and questions of any length that is looked at', () => {
     const long = { role: 'system', content: 'x'.repeat(30_000) };
     const talk = (text: string) => of({ messages: [long, { role: 'user', content: 'y'.repeat(30_000) + text }] });

@@ -1,4 +1,4 @@
-import { JsonCursor } from '@tollgate/dialects';
+import { JsonCursor, withoutAttribution } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 
 /** Looked at of a body: most conversations begin in less, and a larger body costs no more. */
@@ -6,11 +6,14 @@ const lookedAtBytes = 64 * 1024;
 const quote = 0x22;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
+/** As it is written in a string of JSON. */
+const lineFeed = String.raw`\n`;
 
 /**
  * What stays the same from turn to turn of a conversation: the words of its instructions and of its first
  * user messages, up to whatever follows them, as they are written in the body. Two conversations that begin
- * alike are one here, as they are for the prompt cache of a server. Empty where the look finds no such words.
+ * alike are one here, as they are for the prompt cache of a server. It does not get the line of Claude Code
+ * that is another in each request. Empty where the look finds no such words.
  */
 export function conversationOf({ body }: Pick<GenerationCall, 'body'>): string {
   return new Beginning(body).read();
@@ -119,7 +122,8 @@ class Beginning {
       cursor.skip();
       end = cursor.valueEnd - 1;
     } finally {
-      if (isText) words.push(bytes.toString('utf8', start, end));
+      const said = isText ? withoutAttribution(bytes.toString('utf8', start, end), lineFeed) : '';
+      if (said !== '') words.push(said);
     }
   }
 }

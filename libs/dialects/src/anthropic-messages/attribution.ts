@@ -1,9 +1,9 @@
 import type { UpstreamTarget } from '../provider-dialect';
 import { holdsText } from '../wire/holds-text';
 import { asBuffer } from '../wire/json-cursor';
-import { itemsOf, listOf, membersNamed, textIn } from '../wire/json-walk';
+import { isList, isObject, itemsOf, listOf, membersNamed } from '../wire/json-walk';
 import { withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { inJson, membersOf, spliceObject } from '../wire/splice-object';
 import { isClaude } from './model-facts';
 
 /**
@@ -14,28 +14,57 @@ import { isClaude } from './model-facts';
  * https://github.com/anthropics/claude-code/issues/24168
  */
 const beginning = 'x-anthropic-billing-header:';
+const quote = 0x22;
 
 /** What a caller is told where it is left out. */
 export const attributionWarning = 'the attribution of Claude Code was dropped: it is meant for Anthropic alone';
 
-/** A text of the system prompt without that line; the very same one where it has none. */
-export function withoutAttribution(text: string): string {
-  return text.startsWith(beginning) ? text.replace(/^[^\n]*\n*/, '') : text;
+/**
+ * A text of the system prompt without that line and the line feeds behind it; the very same one where it has
+ * none. `lineFeed`: how the text writes them.
+ */
+export function withoutAttribution(text: string, lineFeed = '\n'): string {
+  if (!text.startsWith(beginning)) return text;
+  let end = text.indexOf(lineFeed);
+  if (end < 0) return '';
+  while (text.startsWith(lineFeed, end)) end += lineFeed.length;
+  return text.slice(end);
 }
 
 /**
- * A native request without that block, for models of other makers. Claude's gets it wherever it is served,
+ * A native request without that line, for models of other makers. Claude's get it wherever they are served,
  * first and in a block of its own, as Anthropic wants it. The very same bytes where there is none.
  */
 export function unattributed(body: Uint8Array, target: UpstreamTarget): Uint8Array {
   if (isClaude(target.upstreamModel) || !holdsText(asBuffer(body), beginning)) return body;
   const plain = withoutBom(body);
-  const before = [...itemsOf(membersNamed(plain, ['system']).get('system'))];
-  const kept = before.filter((block) => {
-    const text = textIn(block, 'text') ?? '';
-    return text === '' || withoutAttribution(text) !== '';
-  });
-  if (kept.length === before.length) return body;
-  const edits = kept.length === 0 ? { drop: ['system'] } : { set: { system: listOf(kept) } };
-  return spliceObject(plain, membersOf(plain), edits);
+  const system = membersNamed(plain, ['system']).get('system');
+  const kept = system && unattributedSystem(system);
+  if (kept === system) return body;
+  return spliceObject(plain, membersOf(plain), kept ? { set: { system: kept } } : { drop: ['system'] });
+}
+
+/** A system prompt in JSON text without that line; undefined: nothing is left of it. */
+function unattributedSystem(system: Uint8Array): Uint8Array | readonly Uint8Array[] | undefined {
+  if (!isList(system)) return unattributedText(system);
+  const blocks = [...itemsOf(system)];
+  const kept = blocks.flatMap((block) => unattributedBlock(block) ?? []);
+  const isSame = kept.length === blocks.length && kept.every((block, index) => block === blocks[index]);
+  if (isSame) return system;
+  return kept.length === 0 ? undefined : listOf(kept);
+}
+
+function unattributedBlock(block: Uint8Array): Uint8Array | undefined {
+  const text = isObject(block) ? membersNamed(block, ['text']).get('text') : undefined;
+  const kept = text && unattributedText(text);
+  if (kept === text) return block;
+  return kept && spliceObject(block, membersOf(block), { set: { text: kept } });
+}
+
+function unattributedText(json: Uint8Array): Uint8Array | undefined {
+  const said: unknown = json[0] === quote ? JSON.parse(asBuffer(json).toString('utf8')) : null;
+  if (typeof said !== 'string') return json;
+  const kept = withoutAttribution(said);
+  if (kept === said) return json;
+  return kept === '' ? undefined : inJson(kept);
 }

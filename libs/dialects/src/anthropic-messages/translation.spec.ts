@@ -29,6 +29,22 @@ describe('messages to messages', () => {
     expect(prepare(asked(line), 'glm-5.2').body).not.toContain('system');
   });
 
+  it('leaves that line out, too, where the prompt follows it in the same text', () => {
+    const line = 'x-anthropic-billing-header: cc_version=2.1.177; cch=36ee5;';
+    const long = `Be "brief".${'\n– as ever'.repeat(500)}`;
+    const sent = (system: unknown, model = 'glm-5.2') => {
+      const { body, warnings } = prepare(JSON.stringify({ model: 'm', system, messages: [] }), model);
+      return { system: (JSON.parse(body) as { system?: unknown }).system, told: warnings.length };
+    };
+    const mark = { type: 'ephemeral' };
+    const block = (text: string) => ({ type: 'text', text, cache_control: mark });
+    expect(sent(`${line}\n\n${long}`)).toEqual({ system: long, told: 1 });
+    expect(sent([block(`${line}\n${long}`), block('x')])).toEqual({ system: [block(long), block('x')], told: 1 });
+    expect(sent(line)).toEqual({ told: 1 });
+    expect(sent(`Say: ${line}`)).toEqual({ system: `Say: ${line}`, told: 0 });
+    expect(sent(`${line}\n${long}`, 'claude-sonnet-5')).toEqual({ system: `${line}\n${long}`, told: 0 });
+  });
+
   it('leaves out reasoning that another provider made, and a turn that held nothing else, because Anthropic refuses both', () => {
     const messages = [
       { role: 'user', content: 'a' },

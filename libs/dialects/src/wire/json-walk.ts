@@ -15,6 +15,11 @@ export function isObject(json: Uint8Array | undefined): json is Uint8Array {
   return json?.[0] === openBrace;
 }
 
+/** Whether a value in JSON text is a list. */
+export function isList(json: Uint8Array | undefined): json is Uint8Array {
+  return json?.[0] === openBracket;
+}
+
 /**
  * The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to
  * build them would keep everybody else waiting.
@@ -27,7 +32,7 @@ export function membersNamed(object: Uint8Array, names: readonly string[]): Read
 
 /** The items of a list, as JSON text that was parsed before; nothing of what is no list. */
 export function* itemsOf(list: Uint8Array | undefined): Generator<Uint8Array, void> {
-  if (list?.[0] !== openBracket) return;
+  if (!isList(list)) return;
   const cursor = new JsonCursor(undefined, true).reset(list);
   for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
     cursor.skip();
