@@ -20,6 +20,11 @@ it.each([
   ['//v1/messages?beta=true', '/v1/messages?beta=true'],
   ['/api/v1//chat/completions', '/v1/chat/completions'],
   ['/v1//responses?a=//b', '/v1/responses?a=//b'],
+  ['/v1/chat/completions/', '/v1/chat/completions'],
+  ['/v1/models/?a=b/', '/v1/models?a=b/'],
+  ['/v1/models/openai/gpt-5.4/', '/v1/models/openai/gpt-5.4'],
+  ['/chat/completions/', '/v1/chat/completions'],
+  ['/api/v1//messages//?beta=true', '/v1/messages?beta=true'],
 ])('a client of another gateway that asks at %s means %s', (url, meant) =>
   expect(usualAddress({ url, headers })).toBe(meant),
 );
@@ -38,6 +43,10 @@ it.each([
   '//admin/models',
   '/api//metrics',
   '/v1/models/a?b=//c',
+  '/v1/models?at=/',
+  '/v1/',
+  '/admin/models/',
+  '/api/metrics/',
 ])('%s stays as it is', (url) => expect(usualAddress({ url, headers })).toBe(url));
 
 it.each([...operations.map(({ path }) => path), '/v1/models', '/v1/usage', '/v1/conversations'])(

@@ -16,23 +16,26 @@ const bare =
 /** The same, where a page of the dashboard has the address. */
 const bareBesidePage = /^\/models(?=[/?]|$)/;
 
+/** Where there may be a slash that means nothing. */
+const moreSlashes = /\/(?:\/|\?|$)/;
+
 /**
  * The address under `/v1` that a request means; its own, where it means none. Two slashes in a row are one:
  * clients add a path to an address that ends in a slash. https://github.com/cline/cline/pull/12532
- * https://github.com/open-webui/open-webui/issues/16749
+ * https://github.com/open-webui/open-webui/issues/16749 One at the end means nothing either.
  */
 export function usualAddress({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
-  const isDoubled = url.includes('//');
-  if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/') && !isDoubled) return url;
-  const plain = isDoubled ? withSingleSlashes(url) : url;
+  const hasMore = moreSlashes.test(url);
+  if (url.startsWith('/v1/') && !url.startsWith('/v1/v1/') && !hasMore) return url;
+  const plain = hasMore ? withoutMoreSlashes(url) : url;
   const wantsPage = headers.accept?.includes('text/html') === true;
   const isBare = bare.test(plain) || (bareBesidePage.test(plain) && !wantsPage);
   const meant = isBare ? `/v1${plain}` : plain.replace(otherBases, '/v1');
-  return isDoubled && !meant.startsWith('/v1/') ? url : meant;
+  return hasMore && !meant.startsWith('/v1/') ? url : meant;
 }
 
 /** A query stays as it is. */
-function withSingleSlashes(url: string): string {
+function withoutMoreSlashes(url: string): string {
   const [path = ''] = url.split('?', 1);
-  return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
+  return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '') + url.slice(path.length);
 }
