@@ -29,8 +29,9 @@ export function inPieces(payload: unknown, reply: FastifyReply): unknown {
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  // Looked at after each wait: memory that was freed meanwhile has no length, and nobody to send it to.
   for (let from = 0; from < bytes.length; from += pieceBytes) {
-    if (from > 0) await nextTurn();
     yield bytes.subarray(from, from + pieceBytes);
+    await nextTurn();
   }
 }
