@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { askServer } from '../discovery/ask-server';
-import { plainReason } from '../upstream/plain-reason';
+import { codeOf, plainReason } from '../upstream/plain-reason';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { saidIn } from '../upstream/said-in';
 
@@ -59,9 +59,7 @@ export async function readDocument<Form extends z.ZodType>(
 ): Promise<z.output<Form> | null> {
   const asked = `GET ${addressOf(endpoint, path)}`;
   const { status, text } = await askServer(endpoint, path, timeoutMs).catch((error: unknown) => {
-    const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
-    const code = typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown');
-    throw new BillProblem(`${asked}: ${plainReason(code)}`);
+    throw new BillProblem(`${asked}: ${plainReason(codeOf(error))}`);
   });
   if (status === 404) return null;
   if (status !== 200) throw new BillProblem(`${asked} answered ${status}${saidIn(text, endpoint)}`);

@@ -2,7 +2,7 @@ import { nearestName } from '@tollgate/configuration';
 import type { ProviderCheck, ProviderDefinition } from '@tollgate/contracts';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
 import { listingOf, modelListPath, readModelList } from '../discovery/read-model-list';
-import { plainReason } from '../upstream/plain-reason';
+import { codeOf, plainReason } from '../upstream/plain-reason';
 import { withKey, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { saidIn } from '../upstream/said-in';
 
@@ -126,13 +126,6 @@ async function ask(
   } catch (error) {
     return plainReason(codeOf(error));
   }
-}
-
-/** The system's code, which fetch keeps in its error's cause; else the name of the error. */
-function codeOf(error: unknown): string {
-  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: unknown };
-  if (cause !== undefined) return codeOf(cause);
-  return typeof code === 'string' ? code : (name ?? 'unknown');
 }
 
 function namesIn(text: string): string[] | null {

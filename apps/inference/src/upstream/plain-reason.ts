@@ -8,6 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'the server broke the connection off; does it speak https instead of http?',
   UND_ERR_SOCKET: 'the server closed the connection; does it speak https instead of http?',
   HTTPParserError: 'what the server answers is no HTTP; does it speak https instead of http?',
+  HPE_INVALID_EOF_STATE: 'the server closed the connection before its answer was whole',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
   TimeoutError: 'it does not answer in time',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
@@ -24,4 +25,17 @@ const reasons: Readonly<Record<string, string>> = {
 export function plainReason(code: string): string {
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
   return reason ? `${reason} (${code})` : code;
+}
+
+/**
+ * The system's or a library's code of an error, which fetch keeps in its cause; else its name. undici 7.30
+ * gives what its parser refuses a name and no code. One of these, known by its text alone, is an answer whose
+ * connection ended before it was whole: it has the code of the parser then.
+ */
+export function codeOf(error: unknown): string {
+  const { name, message, code, cause } = error as Partial<Error> & { code?: unknown };
+  if (typeof code === 'string') return code;
+  if (cause) return codeOf(cause);
+  const isCutOff = name === 'HTTPParserError' && message?.includes('Invalid EOF state');
+  return isCutOff ? 'HPE_INVALID_EOF_STATE' : (name ?? 'unknown');
 }

@@ -22,10 +22,11 @@ describe('a fault below HTTP', () => {
   });
 
   it.each([
-    ['Response does not match the HTTP/1.1 protocol (Expected HTTP/)', 'bad_http'],
-    ['Response does not match the HTTP/1.1 protocol (Invalid EOF state)', 'connection_lost'],
-  ])('is told from what a parser says: %s', (text, expected) => {
-    expect(faultFromError(parserError(text), true)).toEqual({ code: expected, detail: 'HTTPParserError' });
+    ['Response does not match the HTTP/1.1 protocol (Expected HTTP/)', 'bad_http', 'HTTPParserError'],
+    ['Response does not match the HTTP/1.1 protocol (Invalid EOF state)', 'connection_lost', 'HPE_INVALID_EOF_STATE'],
+  ])('is told from what a parser says: %s', (text, code, detail) => {
+    for (const error of [parserError(text), new TypeError('terminated', { cause: parserError(text) })])
+      expect(faultFromError(error, true)).toEqual({ code, detail });
   });
 
   it("is never the caller's, and says nothing of the system's own text", () => {
@@ -49,6 +50,9 @@ describe('a fault below HTTP', () => {
       explainFault({ code, detail }, url, limits, totalMs);
     expect(explain('connect_failed', 'ECONNREFUSED')).toBe(`POST ${url}: nobody listens there (ECONNREFUSED)`);
     expect(explain('connection_lost', 'EODD')).toBe(`POST ${url}: EODD`);
+    expect(explain('connection_lost', 'HPE_INVALID_EOF_STATE')).toBe(
+      `POST ${url}: the server closed the connection before its answer was whole (HPE_INVALID_EOF_STATE)`,
+    );
     expect(explain('idle_timeout', null)).toBe(`POST ${url}: idleMs of its timeouts is 3`);
     expect(explain('total_timeout', null)).toBe(`POST ${url}: totalMs of its timeouts is 4`);
     expect(explain('total_timeout', null, 3)).toBe(`POST ${url}: the request's own time was over`);

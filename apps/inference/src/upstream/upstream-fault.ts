@@ -1,6 +1,6 @@
 import type { TimeLimits } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/dialects';
-import { plainReason } from './plain-reason';
+import { codeOf, plainReason } from './plain-reason';
 
 /** What can go wrong below HTTP. The `…_timeout` codes are our own timers. */
 export type UpstreamFaultCode =
@@ -42,6 +42,8 @@ const connectCodes = new Set([
   'EADDRNOTAVAIL',
 ]);
 
+const badHttpCodes = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW']);
+
 /** True when one of our timers ended the exchange. */
 export function isTimeout(fault: UpstreamFault): boolean {
   return fault.code.endsWith('_timeout');
@@ -52,19 +54,10 @@ export function isTimeout(fault: UpstreamFault): boolean {
  * failure to connect.
  */
 export function faultFromError(error: Error, requestSent: boolean): UpstreamFault {
-  const detail = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const detail = codeOf(error);
   if (detail === 'UND_ERR_CONNECT_TIMEOUT') return { code: 'connect_timeout', detail };
   if (!requestSent || connectCodes.has(detail)) return { code: 'connect_failed', detail };
-  return { code: isBadHttp(error, detail) ? 'bad_http' : 'connection_lost', detail };
-}
-
-/**
- * undici 7.30 gives what its parser refuses a name and no code. One of these, known by its text alone, is an
- * answer whose connection ended before it was whole.
- */
-function isBadHttp({ name, message }: Error, detail: string): boolean {
-  if (name === 'HTTPParserError') return !message.includes('Invalid EOF state');
-  return detail === 'UND_ERR_HEADERS_OVERFLOW';
+  return { code: badHttpCodes.has(detail) ? 'bad_http' : 'connection_lost', detail };
 }
 
 /** The setting of `timeouts` that each timer of ours obeys. */

@@ -56,21 +56,23 @@ describe('the connections to providers', () => {
   });
 
   it.each([
-    ['no HTTP', 'SSH-2.0-server\r\n\r\n', 'bad_http'],
+    ['no HTTP', 'SSH-2.0-server\r\n\r\n', 'bad_http', 'HTTPParserError'],
     [
       'HTTP whose pieces are not told as such',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
       'bad_http',
+      'HTTPParserError',
     ],
     [
       'HTTP that ends before it is whole',
       'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{',
       'connection_lost',
+      'HPE_INVALID_EOF_STATE',
     ],
-  ])('tell of a provider that speaks %s', async (_what, words, code) => {
+  ])('tell of a provider that speaks %s', async (_what, words, code, detail) => {
     pools = new UpstreamPools(1);
     upstream.script = ({ response }) => void response.socket?.end(words);
-    expect(await send(endpointAt(upstream.url))).toEqual({ code, detail: 'HTTPParserError' });
+    expect(await send(endpointAt(upstream.url))).toEqual({ code, detail });
   });
 
   describe('to a provider that is set without the environment', () => {
