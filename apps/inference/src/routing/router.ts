@@ -1,4 +1,5 @@
 import type { CatalogSnapshot, ProviderDefinition, SurfaceName } from '@tollgate/contracts';
+import { isDeepStrictEqual } from 'node:util';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';
 import type { KeyRests } from '../health/key-rests';
@@ -92,24 +93,29 @@ export class Router {
   use(snapshot: CatalogSnapshot): boolean {
     const credentials = this.source.read(snapshot.providers);
     const known = this.credentials;
-    const isChanged = !known || !sameCredentials(known, credentials);
-    if (!isChanged && snapshot.digest !== undefined && snapshot.digest === this.digest) return false;
+    const isSame = snapshot.digest !== undefined && snapshot.digest === this.digest;
+    const held = isSame && isDeepStrictEqual(known, credentials) ? this.table : null;
+    const table = held ?? this.routesOf(snapshot, credentials, known);
+    const endpoints = [table.endpoints, table.ownKeysOnly].flatMap((ofProviders) =>
+      [...ofProviders.values()].flatMap((ofProvider) => [...ofProvider.values()]),
+    );
+    // Each time: what ran while a place went may have brought something of it back.
+    this.pools.retain(endpoints);
+    this.keys.retain(endpoints);
+    this.gate.retain(table.places, snapshot.held);
+    return !known || !sameCredentials(known, credentials);
+  }
+
+  private routesOf(snapshot: CatalogSnapshot, credentials: CredentialSet, known: CredentialSet | null): RouteTable {
     for (const problem of credentials.problems) if (!known?.problems.includes(problem)) this.onProblem(problem);
     for (const [id, fault] of credentials.faults)
       if (known?.faults.get(id) !== fault) this.onProblem(`${id}: ${fault}`);
     this.credentials = credentials;
     this.definitions = snapshot.providers;
+    this.digest = snapshot.digest;
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
-    const { endpoints: reachable, ownKeysOnly } = this.table;
-    const endpoints = [...reachable.values(), ...ownKeysOnly.values()].flatMap((ofProvider) => [
-      ...ofProvider.values(),
-    ]);
-    this.pools.retain(endpoints);
-    this.keys.retain(endpoints);
-    this.gate.retain(this.table.places, snapshot.held);
-    this.digest = snapshot.digest;
-    return isChanged;
+    return this.table;
   }
 
   /** As RouteTable's. Empty: nothing here can generate the model. */
