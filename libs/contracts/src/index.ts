@@ -152,7 +152,7 @@ export {
   statedPriceSheet,
 } from './price-sheet';
 export { catalogOperations, settingsOperations, type SettingsChange, type SettingsEntry } from './catalog-operations';
-export { type LeftOut, type ToldSnapshot } from './told-snapshot';
+export { hasSameContent, type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
 export { retirement, isRetired, endsSoon, toldFrom, retiredName } from './retirement';
 export type { Retirement, RetiredName } from './retirement';

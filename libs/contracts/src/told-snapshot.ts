@@ -18,6 +18,13 @@ export interface LeftOut {
 
 export type ToldSnapshot = CatalogSnapshot & { leftOut: LeftOut[] };
 
+type Version = Pick<CatalogSnapshot, 'revision' | 'digest'>;
+
+/** True when both have the same content; without digests their revision has to tell that. */
+export function hasSameContent(one: Version, other: Version): boolean {
+  return one.digest === other.digest && (one.digest !== undefined || one.revision === other.revision);
+}
+
 /** Those of a list that this release knows. */
 function known<Schema extends z.ZodType>(schema: Schema) {
   return z.array(z.unknown()).transform((items): z.output<Schema>[] =>

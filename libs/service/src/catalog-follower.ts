@@ -1,5 +1,11 @@
 import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { catalogChanged, catalogOperations, catalogSubjects, type ToldSnapshot } from '@tollgate/contracts';
+import {
+  catalogChanged,
+  catalogOperations,
+  catalogSubjects,
+  hasSameContent,
+  type ToldSnapshot,
+} from '@tollgate/contracts';
 import { Link, subscribeJson, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
@@ -101,7 +107,7 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
   private async askOnce(): Promise<boolean> {
     try {
       const snapshot = await this.newest();
-      if (snapshot.revision !== this.snapshot?.revision) this.tellLeftOut(snapshot);
+      if (!this.snapshot || !hasSameContent(this.snapshot, snapshot)) this.tellLeftOut(snapshot);
       this.snapshot = snapshot;
       this.onSnapshot(snapshot);
       this.endWait();

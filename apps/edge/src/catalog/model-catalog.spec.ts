@@ -37,9 +37,11 @@ describe('readiness', () => {
 });
 
 describe('a snapshot', () => {
-  it('is taken once, and where it has the revision and another content: two catalogs may differ', () => {
+  it('is taken once, whatever its revision, and where it has the revision and another content: two catalogs may differ', () => {
     const catalog = catalogOf({ digest: 'a' });
-    expect(catalog.use({ ...snapshot, digest: 'a' })).toBe(false);
+    const { revision } = snapshot;
+    for (const told of [revision, revision + 1])
+      expect(catalog.use({ ...snapshot, digest: 'a', revision: told })).toBe(false);
     expect(catalog.use({ ...snapshot, digest: 'b', available: [] })).toBe(true);
     expect(refusalOf(() => catalog.resolve('mini', anyModel))).toBe(404);
   });

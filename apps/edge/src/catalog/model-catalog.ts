@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { GatewayError, hasOldPrices, isModelAllowed, isRetired, unlistedModel } from '@tollgate/contracts';
+import {
+  GatewayError,
+  hasOldPrices,
+  hasSameContent,
+  isModelAllowed,
+  isRetired,
+  unlistedModel,
+} from '@tollgate/contracts';
 import { Clock } from '../clock';
 import { ModelIndex, type OwnKeys } from './model-index';
 import { formsOf } from './model-names';
@@ -51,15 +58,14 @@ export class ModelCatalog {
     return this.index?.snapshot.contentLog ?? null;
   }
 
-  /** The revision of the snapshot, null while there is none. */
+  /** The revision under which the snapshot in use came first, null while there is none. */
   get revision(): number | null {
     return this.index?.snapshot.revision ?? null;
   }
 
   /** Uses a snapshot from now on. False: it is in use already. */
   use(snapshot: CatalogSnapshot): boolean {
-    const used = this.index?.snapshot;
-    if (used?.revision === snapshot.revision && used.digest === snapshot.digest && this.isReady) return false;
+    if (this.index && hasSameContent(this.index.snapshot, snapshot)) return false;
     if (!this.index) this.knownSinceMs = performance.now();
     this.index = new ModelIndex(snapshot);
     return true;
