@@ -17,6 +17,7 @@ import { aRequest } from '../testing/fixtures';
 import type { aProvider } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
+import { UpstreamPools, type Upstream } from '../upstream/upstream-pools';
 
 const mebibyte = 1_048_576;
 
@@ -73,6 +74,26 @@ describe('a model with a second request for slow answers', () => {
       ['outrun', { input: 20, output: 24, estimated: true }],
       [null, undefined],
     ]);
+  });
+
+  it.each([
+    ['without a place after it', 1, 600_000],
+    ['with one', 2, 60_000],
+  ])('lets the second place %s be silent for as long as any such stream', async (_which, spares, idleMs) => {
+    const pools = new UpstreamPools(10);
+    const limits: number[] = [];
+    const upstream: Upstream = {
+      send: (send, listener) => {
+        limits.push(send.timeouts.idleMs);
+        return pools.send(send, listener);
+      },
+    };
+    const places = [first, ...Array.from({ length: spares }, () => second)].map(({ url }) => `${url}/v1`);
+    const provider = { timeouts: { connectMs: 30_000, firstByteMs: 30_000 } };
+    run = new ScriptedRun(places, { model: { hedgeAfterMs: 100 }, provider, upstream });
+    const call = await run.run({ stream: true });
+    await pools.close();
+    expect([call.event.model, limits]).toEqual(['spare1/one', [60_000, idleMs]]);
   });
 
   it('asks nobody else while the first place is fast enough', async () => {

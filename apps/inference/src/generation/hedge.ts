@@ -42,11 +42,12 @@ export class Hedge {
 
   /** Null: no other route can take the request now. */
   private async beginSecond(): Promise<RunningAttempt | null> {
-    for (const route of this.plan.rest) {
+    const { rest } = this.plan;
+    for (const route of rest) {
       const ready = this.runner.ready(route);
       if (ready) await ready;
       if (this.answer.begun || this.runner.isStopped) return null;
-      const second = this.runner.begin(route, false);
+      const second = this.runner.begin(route, route === rest.at(-1));
       if (!second) continue;
       this.spent = true;
       this.plan.moveTo(route);
