@@ -35,6 +35,6 @@ it.each(inLanguage('yaml'))('has settings that are taken, at $place', ({ text })
   const [document, ...others] = parseAllDocuments(text);
   expect([document?.errors, others]).toEqual([[], []]);
   const value: unknown = document?.toJS();
-  if (Array.isArray(value)) expect(endpointList.safeParse(value).error).toBeUndefined();
+  if (Array.isArray(value)) expect(endpointList.schema.safeParse({ endpoints: value }).error).toBeUndefined();
   else if (!/^ *(?:services|apiVersion):/m.test(text)) expect(() => parseTollgateFile('it', text)).not.toThrow();
 });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
-import { bifrostConfig, fromBifrostConfig } from '../imports/bifrost-config';
+import { bifrostFile, fromBifrostConfig } from '../imports/bifrost-config';
 import { readYaml } from '../imports/read-yaml';
 import { SettingsReport } from '../imports/settings-report';
 import { finishImport, type ImportOptions } from './finish-import';
@@ -20,8 +20,8 @@ export function importBifrost(surroundings: Surroundings): Command {
     .option('--dry-run', 'only tell what becomes of each setting')
     .option('--json', 'print JSON')
     .action(async (path: string, { plan, ...options }: ImportOptions & { plan: string }) => {
-      const config = await readYaml(path, bifrostConfig, 'config.json of Bifrost');
       const report = new SettingsReport();
+      const config = await readYaml(path, bifrostFile, report);
       // These are large, and no other command needs them.
       const { builtInProviders, knownModels } = await import('../imports/known-models');
       const context = { builtIn: builtInProviders, known: knownModels(), plan, nowMs: Date.now(), report };

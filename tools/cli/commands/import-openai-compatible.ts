@@ -23,7 +23,7 @@ export function importOpenaiCompatible(surroundings: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async (path: string, options: ImportOptions) => {
       const report = new SettingsReport();
-      const sections = fromEndpoints(await readYaml(path, endpointList, 'list of endpoints'), report);
+      const sections = fromEndpoints(await readYaml(path, endpointList, report), report);
       const read = { source: 'openai-compatible', origin: path, sections, people: nobody, report };
       await finishImport(surroundings, read, options);
     });

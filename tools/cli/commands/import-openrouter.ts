@@ -11,6 +11,11 @@ import { SettingsReport } from '../imports/settings-report';
 import type { WrittenModel } from '../imports/written-file';
 import { finishImport, type ImportOptions } from './finish-import';
 
+const modelsFile = { schema: openrouterModels, what: 'list of models of OpenRouter' };
+const presetFile = { schema: openrouterPreset, what: 'preset of OpenRouter' };
+/** A key comes with all that bounds it, or not. */
+const keysFile = { schema: openrouterKeys, what: 'list of keys of OpenRouter', goesWith: () => 2 };
+
 interface Options extends ImportOptions {
   models?: string;
   keys?: string;
@@ -44,7 +49,7 @@ export function importOpenrouter(surroundings: Surroundings): Command {
       const report = new SettingsReport();
       const models = list === undefined ? [] : await readModels(list, only, report);
       for (const path of preset) {
-        const { data } = await readYaml(path, openrouterPreset, 'preset of OpenRouter');
+        const { data } = await readYaml(path, presetFile, report);
         models.push(...fromOpenrouterPreset(data, models, report));
       }
       const context = {
@@ -53,7 +58,7 @@ export function importOpenrouter(surroundings: Surroundings): Command {
         nowMs: Date.now(),
         report,
       };
-      const people = keys === undefined ? nobody : fromOpenrouterKeys(await readKeys(keys), context);
+      const people = keys === undefined ? nobody : fromOpenrouterKeys(await readKeys(keys, report), context);
       const isAll = list !== undefined && only.length === 0;
       const providers = isAll ? [{ id: 'openrouter', unlisted: true }] : [];
       if (isAll) report.carried('models (not in the list)', 'unlisted: true; --only lets callers ask for no others');
@@ -67,13 +72,13 @@ export function importOpenrouter(surroundings: Surroundings): Command {
 }
 
 async function readModels(path: string, only: readonly string[], report: SettingsReport): Promise<WrittenModel[]> {
-  const { data } = await readYaml(path, openrouterModels, 'list of models of OpenRouter');
+  const { data } = await readYaml(path, modelsFile, report);
   const wanted = data.filter(({ id }) => only.length === 0 || only.some((pattern) => covers(pattern, id)));
   // These are large, and no other command needs them.
   const { knownModels } = await import('../imports/known-models');
   return fromOpenrouterModels(wanted, knownModels(), report);
 }
 
-async function readKeys(path: string) {
-  return (await readYaml(path, openrouterKeys, 'list of keys of OpenRouter')).data;
+async function readKeys(path: string, report: SettingsReport) {
+  return (await readYaml(path, keysFile, report)).data;
 }

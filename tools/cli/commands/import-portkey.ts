@@ -30,7 +30,7 @@ export function importPortkey(surroundings: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async (paths: string[], { model: asked, provider, ...options }: Options) => {
       const report = new SettingsReport();
-      const configs = await Promise.all(paths.map(readConfig));
+      const configs = await Promise.all(paths.map(async (path) => readConfig(path, report)));
       // These are large, and no other command needs them.
       const { builtInProviders, knownModels } = await import('../imports/known-models');
       const context = { builtIn: builtInProviders, known: knownModels(), named: namedOf(provider), asked, report };
@@ -41,8 +41,8 @@ export function importPortkey(surroundings: Surroundings): Command {
 }
 
 /** Its slug or name, else that of its file. */
-async function readConfig(path: string): Promise<NamedConfig> {
-  const { config, slug, name } = await readYaml(path, portkeyFile, 'config of Portkey');
+async function readConfig(path: string, report: SettingsReport): Promise<NamedConfig> {
+  const { config, slug, name } = await readYaml(path, portkeyFile, report);
   return { name: slug ?? name ?? basename(path, extname(path)), config };
 }
 

@@ -15,7 +15,7 @@ import type { WrittenModel, WrittenProvider } from './written-file';
  * Bifrost's config.json, as far as it is read.
  * https://docs.getbifrost.ai/deployment-guides/config-json/schema-reference
  */
-export const bifrostConfig = z
+const bifrostConfig = z
   .looseObject({
     version: z.number().nullish(),
     providers: z.record(z.string(), bifrostProvider).nullish(),
@@ -23,6 +23,22 @@ export const bifrostConfig = z
   })
   .refine(({ providers, governance }) => providers != null || governance != null, 'needs providers or governance');
 type BifrostConfig = z.output<typeof bifrostConfig>;
+
+/** Fields of a provider's key that say what it may not be asked for. */
+const bounding: ReadonlySet<unknown> = new Set(['models', 'blacklisted_models', 'enabled']);
+
+/**
+ * What bounds a key goes with the key, so that none comes with less of a bound than it had: limits are of
+ * many keys, and so of all of `governance`.
+ */
+export const bifrostFile = {
+  schema: bifrostConfig,
+  what: 'config.json of Bifrost',
+  goesWith: (path: readonly PropertyKey[]): number => {
+    if (path[0] === 'governance') return path[1] === 'virtual_keys' && path.length > 2 ? 3 : 1;
+    return path[0] === 'providers' && path[2] === 'keys' && bounding.has(path[4]) ? 4 : path.length;
+  },
+};
 
 /** What a reading needs besides the file. `plan` is that of every account, `nowMs` decides what is over. */
 interface Context {

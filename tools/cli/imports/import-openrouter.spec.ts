@@ -209,7 +209,7 @@ it('refuses what is no list, and nothing at all', async () => {
   await expect(importing(`--models ${written('a.json', { a: 1 })}`)).rejects.toThrow(
     'is no list of models of OpenRouter',
   );
-  await expect(importing(`--keys ${written('b.json', { data: [{}] })}`)).rejects.toThrow(
+  await expect(importing(`--keys ${written('b.json', { data: 7 })}`)).rejects.toThrow(
     'is no list of keys of OpenRouter',
   );
   await expect(importing('--dry-run')).rejects.toThrow('Give --models, --keys, or both.');

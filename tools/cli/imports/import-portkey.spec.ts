@@ -44,6 +44,15 @@ describe('a config of Portkey', () => {
     expect(settings.find(({ setting }) => setting === 'api_key')?.note).toContain('OPENAI_API_KEY');
   });
 
+  it('that names a model of its catalog and nothing else leads to that', async () => {
+    const { model, told } = await importing({
+      overrideParams: { model: '@openai-prod/gpt-4.1' },
+      requestTimeout: 'long',
+    });
+    expect(model('main')).toMatchObject({ deployments: [{ provider: 'openai-prod', upstreamModel: 'gpt-4.1' }] });
+    expect(told('config.request_timeout')).toEqual(['not carried']);
+  });
+
   it('that falls back asks one model at several places by priority, then other models', async () => {
     const { model, providers } = await importing({
       strategy: { mode: 'fallback', onStatusCodes: [429] },

@@ -320,12 +320,9 @@ guardrails: []
       expect([setting, outcomeOf(setting)]).toEqual([setting, outcome]);
   });
 
-  it.each(['model_list: 1', 'a: [', 'model_list: [{ model_name: a }]'])(
-    'that is none is refused: %s',
-    async (config) => {
-      await expect(importing(config)).rejects.toThrow('is no config.yaml of LiteLLM');
-    },
-  );
+  it.each(['a: [', '- a'])('that is none is refused: %s', async (config) => {
+    await expect(importing(config)).rejects.toThrow('is no config.yaml of LiteLLM');
+  });
 
   it.each([[], {}, { data: [{ id: 'openai/gpt-4.1', pricing: { prompt: '0.000002' } }] }])(
     'is not read where the price document is none: %j',
@@ -387,12 +384,9 @@ describe('a list of endpoints', () => {
     }
   });
 
-  it.each(['- { name: x }', '- { base_url: file:///etc/passwd }', 'a: 1'])(
-    'that is none is refused: %s',
-    async (said) => {
-      const from = join(folder, 'endpoints.yaml');
-      writeFileSync(from, said);
-      await expect(ran(`import openai-compatible ${from} --dry-run`, [])).rejects.toThrow('is no list of endpoints');
-    },
-  );
+  it.each(['endpoints: x', 'a: 1'])('that is none is refused: %s', async (said) => {
+    const from = join(folder, 'endpoints.yaml');
+    writeFileSync(from, said);
+    await expect(ran(`import openai-compatible ${from} --dry-run`, [])).rejects.toThrow('is no list of endpoints');
+  });
 });

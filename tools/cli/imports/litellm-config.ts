@@ -199,19 +199,27 @@ function tellOthers(config: LitellmConfig, report: SettingsReport): void {
     report.tellAll(
       '',
       paths.filter((path) => !routingSettings.has(path)),
-      isSection ? { ...elsewhere(name), ...litellmSettings } : litellmSettings,
+      isSection ? { ...misplaced(name), ...litellmSettings } : litellmSettings,
     );
   }
 }
 
-/** Settings of other sections, as this section would have them: many stand in one where LiteLLM reads none. */
-function elsewhere(section: string): Record<string, Said> {
+/** What is said of settings of other sections that stand in this one, where LiteLLM reads none of them. */
+function misplaced(section: string): Record<string, Said> {
+  const routing = [...routingSettings].map((path) => [path, null] as const);
   return Object.fromEntries(
-    Object.entries(litellmSettings).flatMap(([path, said]) => {
-      const [, setting] = path.split('.');
-      return setting === undefined ? [] : [[`${section}.${setting}`, said]];
+    [...Object.entries(litellmSettings), ...routing].flatMap(([path, said]) => {
+      const [own = '', setting] = path.split('.');
+      return setting === undefined ? [] : [[`${section}.${setting}`, misplacedSaid(own, said)]];
     }),
   );
+}
+
+/** `said` null: it is read there. */
+function misplacedSaid(own: string, said: Said | null): Said {
+  if (said === null) return ['not carried', 'LiteLLM reads it in router_settings: move it there, and run again'];
+  const [outcome, note] = said;
+  return outcome === 'not carried' ? said : ['not carried', `LiteLLM reads it in ${own}, where it would be: ${note}`];
 }
 
 function accessGroups({ model_list: list }: LitellmConfig): Map<string, string[]> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { listedDeployment, type ListedDeployment } from './litellm-deployment';
+import { listedParams, type ListedDeployment } from './litellm-deployment';
 import type { SettingsReport } from './settings-report';
+import { sift } from './sift';
 
 /**
  * Values of `litellm_params` that several deployments name together.
@@ -32,12 +33,11 @@ function withItsOwn(
   const { litellm_credential_name: name, ...said } = one.litellm_params;
   if (typeof name !== 'string') return one;
   const shared = values.get(name);
-  const whole = listedDeployment.safeParse({ ...one, litellm_params: { ...shared, ...said } });
-  if (shared && whole.success) {
+  if (shared) {
     report.carried('credential_list', 'what a credential says stands at the provider of each deployment that names it');
-    return whole.data;
+    return { ...one, litellm_params: sift(listedParams, { ...shared, ...said }, report) };
   }
-  const why = shared ? 'has values of another form' : 'is not in credential_list: one of its database is sealed';
+  const why = 'is not in credential_list: one of its database is sealed';
   report.left(
     'litellm_params.litellm_credential_name',
     `${name} ${why}; give the provider its address and key by hand`,

@@ -5,31 +5,11 @@ import { isLitellmRate, litellmRates } from '../prices/litellm';
 import { perMillion, type WrittenPlace } from './model-entries';
 import type { SettingsReport } from './settings-report';
 import { azureAddress, vertexAddress } from './cloud-addresses';
-import { byHand, routeOf, type Route } from './litellm-routes';
+import { byHand, priceName, routeOf, type Route } from './litellm-routes';
 import type { Place, ProviderEntries } from './provider-entries';
 
 const count = z.coerce.number().nonnegative();
 const seconds = z.coerce.number().positive().max(86_400);
-
-/** Where the names of fields are kept that hold what nobody can read. */
-const unread = '(unread)';
-
-/**
- * An object of which fields that need not be there are passed over where they hold something else than is
- * expected, so that one odd value costs nobody the file.
- */
-function forgiving<Shape extends z.ZodRawShape>(shape: Shape) {
-  const isOdd = (said: Record<string, unknown>, name: string, field: z.core.$ZodType): boolean =>
-    name in said && z.safeParse(field, undefined).success && !z.safeParse(field, said[name]).success;
-  const sifted = (said: unknown): unknown => {
-    const read = z.record(z.string(), z.unknown()).safeParse(said);
-    if (!read.success) return said;
-    const odd = Object.entries(shape).flatMap(([name, field]) => (isOdd(read.data, name, field) ? [name] : []));
-    const before = z.array(z.string()).catch([]).parse(read.data[unread]);
-    return { ...read.data, ...Object.fromEntries(odd.map((name) => [name, undefined])), [unread]: [...before, ...odd] };
-  };
-  return z.preprocess(sifted, z.looseObject({ ...shape, [unread]: z.array(z.string()).default([]) }));
-}
 
 /**
  * What is read of a deployment. Everything else is told in the report.
@@ -52,8 +32,8 @@ const paramsShape = {
   timeout: seconds.nullish(),
   stream_timeout: seconds.nullish(),
 };
-const params = forgiving(paramsShape);
-const info = forgiving({
+export const listedParams = z.looseObject(paramsShape);
+const info = z.looseObject({
   mode: z.string().nullish(),
   base_model: z.string().nullish(),
   access_groups: z.array(z.string()).nullish(),
@@ -63,12 +43,13 @@ const info = forgiving({
 
 /** An entry of `model_list`. */
 export const listedDeployment = z.looseObject({
-  model_name: z.string().min(1),
-  litellm_params: params,
+  /** YAML takes some names for numbers. */
+  model_name: z.union([z.string().min(1), z.number().transform(String)]),
+  litellm_params: listedParams,
   model_info: info.nullish(),
 });
 export type ListedDeployment = z.output<typeof listedDeployment>;
-type Params = z.output<typeof params>;
+type Params = z.output<typeof listedParams>;
 type Info = z.output<typeof info>;
 
 /** What a deployment says that a token costs. https://docs.litellm.ai/docs/proxy/custom_pricing */
@@ -144,7 +125,6 @@ const fromEnvironment: Readonly<Record<string, string>> = {
 const priced = 'prices of the model, by the million tokens';
 const unpriced = 'a price has both a rate of input and one of output: the model has that of the catalog';
 const noRate = 'it is no number, and so no rate of the deployment is taken: write them into prices of the model';
-const odd = 'what it holds cannot be read, write it where it belongs';
 const unsaid = 'callers say it in their requests, or it has no like here';
 /** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
 const places: Readonly<Record<string, string>> = {
@@ -187,7 +167,7 @@ export function readDeployment(
   const route = routeOf(said.model, said.custom_llm_provider ?? undefined, apiBase, (address) =>
     providerAt(address, builtIn),
   );
-  const unlike = byHand(said.model);
+  const unlike = byHand(said.model, said.custom_llm_provider ?? undefined);
   if (unlike !== null) report.left(`model_list: ${name}`, unlike);
   if (!route) {
     const how = 'add its server as a provider of tollgate.yaml (preset: openai-compatible), and the model by hand';
@@ -210,7 +190,7 @@ export function readDeployment(
     knownAs: [route.model, bare(about?.base_model ?? '')].flatMap((model) =>
       base === null || model === '' ? [] : [`${base}/${model}`],
     ),
-    pricedAs: [about?.base_model ?? '', said.model, route.model, bare(route.model)].filter((model) => model !== ''),
+    pricedAs: priceNames(said, about ?? {}, route),
     timeouts: {
       ...(typeof said.stream_timeout === 'number' && { firstByteMs: Math.ceil(said.stream_timeout * 1_000) }),
       ...(typeof said.timeout === 'number' && { totalMs: Math.ceil(said.timeout * 1_000) }),
@@ -220,10 +200,7 @@ export function readDeployment(
 }
 
 function tellFields(said: Params, about: Partial<Info>, hasPrices: boolean, report: SettingsReport): void {
-  const isSaid = ([field, value]: [string, unknown]): boolean =>
-    value !== null && value !== undefined && field !== unread;
-  for (const field of said[unread]) report.left(`litellm_params.${field}`, `${odd}: ${places[field] ?? 'by hand'}`);
-  for (const field of about[unread] ?? []) report.left(`model_info.${field}`, `${odd}: ${infoPlaces[field]}`);
+  const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
   for (const [field, value] of Object.entries(said).filter(isSaid)) {
     const place = places[field];
     const variable = typeof value === 'string' ? envName(value) : null;
@@ -242,6 +219,14 @@ function tellFields(said: Params, about: Partial<Info>, hasPrices: boolean, repo
     if (place !== undefined) report.carried(`model_info.${field}`, place);
     else report.left(`model_info.${field}`, ofCatalog);
   }
+}
+
+/** A region or an interface stands in the name, too, where the file says it behind the provider's. */
+function priceNames({ model }: Params, { base_model: base }: Partial<Info>, route: Route): string[] {
+  const own = priceName(route) ?? '';
+  const isSaid = model.startsWith(own.slice(0, own.indexOf('/') + 1));
+  const names = [base ?? '', isSaid ? '' : own, model, own, route.model, bare(route.model)];
+  return names.filter((name) => name !== '');
 }
 
 function everyone(names: readonly string[], note: string): Record<string, string> {

@@ -73,21 +73,41 @@ const regionBefore = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(.*)$/;
 const openaiAtBedrock = /^(?:[a-z]+\.)?openai\.gpt-\d/;
 
 /**
- * What LiteLLM itself takes for the newest model of a family, since 1.109; others know such names themselves.
+ * What LiteLLM itself takes for the newest model of a family, since 1.109, by what stands before the slash.
+ * Names of Gemini and Mistral are their own.
  * https://docs.litellm.ai/docs/model_latest_aliases
  */
-const newest =
-  /^(?:openai\/gpt-(?:luna|sol|terra|astra|mini)|anthropic\/claude-(?:opus|sonnet|haiku|fable)|xai\/grok|zai\/glm(?:-flash)?|deepseek\/deepseek-(?:pro|flash)|minimax\/minimax)-latest$/;
+const newest: Readonly<Record<string, RegExp>> = {
+  openai: /^gpt-(?:luna|sol|terra|astra|mini)-latest$/,
+  anthropic: /^claude-(?:opus|sonnet|haiku|fable)-latest$/,
+  xai: /^grok-latest$/,
+  moonshot: /^kimi-latest$/,
+  zai: /^glm-(?:flash-)?latest$/,
+  deepseek: /^deepseek-(?:pro|flash)-latest$/,
+  dashscope: /^qwen-(?:max|flash)-latest$/,
+  minimax: /^minimax-latest$/,
+};
 /** Models that choose among others by what a request says. https://docs.litellm.ai/docs/proxy/auto_routing */
 const router = /^auto_router\//;
 
 /** What is to be done for a name that leads nowhere here, or not where it leads there. Null: nothing. */
-export function byHand(name: string): string | null {
+export function byHand(name: string, custom: string | undefined): string | null {
   if (router.test(name))
     return 'nothing of a request chooses a model here: callers name the one that they mean, with others as its fallbacks';
-  if (newest.test(name))
-    return 'LiteLLM asks the newest model of this family; its provider knows no such name: write that model as upstreamModel';
-  return name.endsWith('/') ? `${name} names no model: add it by hand` : null;
+  const [prefix, model] = split(name, custom);
+  if (prefix !== null && own(newest, prefix)?.test(model))
+    return 'LiteLLM asks the newest model of this family; its provider may know no such name, or mean another one by it: write that model as upstreamModel';
+  return model === '' ? `${name} names no model: add it by hand` : null;
+}
+
+/**
+ * The name by which LiteLLM's price document has a model of a built-in provider, whatever the file calls it;
+ * null: none is known.
+ */
+export function priceName({ model, ...where }: Route): string | null {
+  if (!('provider' in where)) return null;
+  const prefix = Object.keys(providers).find((one) => providers[one] === where.provider);
+  return prefix === undefined ? null : `${prefix}/${model}`;
 }
 
 /**
@@ -108,11 +128,11 @@ export function routeOf(
   const preset = prefix === null ? undefined : own(servers, prefix);
   if (preset) return { preset, model };
   if (!provider) return null;
+  const bare = model.replace(ways[provider] ?? '', '');
   if (provider === 'openai' && apiBase !== undefined && !isOpenai(apiBase)) {
     const known = providerAt(apiBase);
-    return known === null ? { preset: 'openai-compatible', model } : { provider: known, model };
+    return known === null ? { preset: 'openai-compatible', model: bare } : { provider: known, model: bare };
   }
-  const bare = model.replace(ways[provider] ?? '', '');
   if (provider === 'bedrock') return bedrockRoute(bare);
   if (provider === 'vertex' && model.startsWith('claude')) return { provider: 'vertex-anthropic', model };
   return { provider, model: bare };

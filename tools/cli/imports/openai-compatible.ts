@@ -23,7 +23,11 @@ const endpoint = z
 type Endpoint = z.output<typeof endpoint>;
 
 /** A list of endpoints that speak OpenAI's format: the list itself, or `endpoints` of a document. */
-export const endpointList = z.union([z.array(endpoint), z.looseObject({ endpoints: z.array(endpoint) })]);
+export const endpointList = {
+  schema: z.looseObject({ endpoints: z.array(endpoint) }),
+  what: 'list of endpoints',
+  prepare: (said: unknown): unknown => (Array.isArray(said) ? { endpoints: said } : said),
+};
 
 const read = new Set([
   'name',
@@ -47,12 +51,12 @@ function addressOf(one: { base_url?: string; baseUrl?: string; api_base?: string
  * its deployments. One that names no model is asked what it has.
  */
 export function fromEndpoints(
-  list: z.output<typeof endpointList>,
+  { endpoints }: z.output<typeof endpointList.schema>,
   report: SettingsReport,
 ): { providers: WrittenProvider[]; models: WrittenModel[] } {
   const providers: WrittenProvider[] = [];
   const places = new Map<string, { provider: string; upstreamModel: string; weight: number }[]>();
-  for (const one of Array.isArray(list) ? list : list.endpoints) {
+  for (const one of endpoints) {
     const id = freeId(one, providers);
     const names = [...(one.models ?? []), ...(one.model ? [one.model] : [])];
     providers.push({

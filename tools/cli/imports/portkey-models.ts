@@ -1,7 +1,7 @@
 import type { ModelEntry } from '@tollgate/configuration';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { deploymentsOf, factsOf, isModelId, tellUnpriced, type KnownModels, type WrittenPlace } from './model-entries';
-import type { PortkeyConfig } from './portkey-config';
+import { cataloged, type PortkeyConfig } from './portkey-config';
 import { layersOf, type Layer, type Leaf } from './portkey-layers';
 import { targetPlace, type PlaceContext } from './portkey-places';
 import { tellConfig } from './portkey-settings';
@@ -137,12 +137,9 @@ function placedOf(leaf: Leaf, priority: number, asked: string | null, context: C
   return { leaf, priority, place: { provider, upstreamModel }, id, base };
 }
 
-/**
- * A model that is called `@slug/model` says whose it is where its target does not.
- * https://portkey.ai/docs/product/model-catalog
- */
+/** A model that is called `@slug/model` says whose it is where its target does not. */
 function splitName(target: PortkeyConfig, name: string): [target: PortkeyConfig, model: string] {
-  const [, slug, model] = /^@([^/]+)\/(.+)$/.exec(name) ?? [];
+  const [, slug, model] = cataloged.exec(name) ?? [];
   if (slug === undefined || model === undefined || target.virtual_key != null) return [target, name];
   const provider = `@${slug}`;
   return target.provider == null || target.provider === provider ? [{ ...target, provider }, model] : [target, name];

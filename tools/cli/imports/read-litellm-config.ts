@@ -6,7 +6,7 @@ import type { SettingsReport } from './settings-report';
 
 const what = 'config.yaml of LiteLLM';
 const list = z.array(z.unknown());
-const includes = z.looseObject({ include: z.array(z.string()).nullish() });
+const includes = { schema: z.looseObject({ include: z.array(z.string()).nullish() }), what };
 
 /**
  * A config.yaml with the files that it includes: their lists are put behind its own, their other settings in
@@ -15,11 +15,11 @@ const includes = z.looseObject({ include: z.array(z.string()).nullish() });
  * @throws Refusal
  */
 export async function readLitellmConfig(path: string, report: SettingsReport): Promise<LitellmConfig> {
-  const { include, ...whole }: Record<string, unknown> = await readYaml(path, includes, what);
-  const files = new Set(includes.shape.include.parse(include) ?? []);
+  const { include, ...whole }: Record<string, unknown> = await readYaml(path, includes, report);
+  const files = new Set(includes.schema.shape.include.parse(include) ?? []);
   // Those that one of them includes come behind all others, by their paths from the first file.
   for (const file of files) {
-    const { include: more, ...part } = await readYaml(besides(path, file), includes, what);
+    const { include: more, ...part } = await readYaml(besides(path, file), includes, report);
     for (const one of more ?? []) files.add(one);
     for (const [name, said] of Object.entries(part)) {
       const [before, items] = [list.safeParse(whole[name]), list.safeParse(said)];
@@ -27,7 +27,7 @@ export async function readLitellmConfig(path: string, report: SettingsReport): P
     }
     report.carried('include', 'read as a part of the file');
   }
-  return as(litellmConfig, () => whole, path, what);
+  return as({ schema: litellmConfig, what }, () => whole, path, report);
 }
 
 /** A path that is not absolute begins where the file is that names it. */
