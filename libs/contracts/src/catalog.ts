@@ -115,10 +115,10 @@ export const providerDefinition = z.object({
    * `is_processing`.
    */
   loadSlots: z.boolean().default(false),
-  /**
-   * True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not.
-   */
+  /** True: any name behind the provider's id and a slash is passed on, be a model of it known or not. */
   unlisted: z.boolean().default(false),
+  /** False: it is asked with no key of an account, whatever else it is. */
+  ownKeys: z.boolean().default(true),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
   /** Null: it tells nothing of what it bills. */

@@ -45,10 +45,11 @@ export function takersOfOwnKeys(
 }
 
 /** Servers whose requests wait are of one's own: there is nothing that an account could pay there. */
-function takesOwnKeys({ authentication, apiKeyEnv, sealedKeys, placeholders, queues }: ProviderDefinition): boolean {
+function takesOwnKeys(provider: ProviderDefinition): boolean {
+  const { authentication, apiKeyEnv, sealedKeys, placeholders, queues, ownKeys } = provider;
   const needsKey = apiKeyEnv.length > 0 || sealedKeys !== null;
   const isOfOperator = Object.values(placeholders).some((placeholder) => placeholder.default === null);
-  return needsKey && authentication !== 'google' && !isOfOperator && !queues;
+  return ownKeys && needsKey && authentication !== 'google' && !isOfOperator && !queues;
 }
 
 /** A provider that takes own keys, and where it is asked. Catalog tells them (`takersOfOwnKeys`). */

@@ -155,6 +155,11 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
     });
   });
 
+  it('closes a provider to keys of accounts', () => {
+    const { providers } = catalog('providers: [{id: alpha, ownKeys: false}]');
+    expect(providers.flatMap(({ id, ownKeys }) => (ownKeys ? [] : [id]))).toEqual(['alpha']);
+  });
+
   it('keeps what a provider has at paths of its own host, unless another path is named', () => {
     const alsoAt = [{ dialect: 'anthropic-messages' as const, path: '/messages/v1', tools: null }];
     const providers = builtIn.map((provider) => ({ ...provider, alsoAt }));

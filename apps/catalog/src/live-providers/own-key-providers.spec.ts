@@ -19,6 +19,10 @@ describe('providers that take keys of accounts', () => {
     for (const id of ['azure', 'vertex', 'server', 'keyless']) expect(ids).not.toContain(id);
   });
 
+  it('are none that the operator closed to them', () => {
+    expect(idsOf({ providers: [hosted, { ...hosted, id: 'closed', ownKeys: false }] })).toEqual(['hosted']);
+  });
+
   it('are no simulated ones', () => {
     expect(idsOf({ sandbox: true })).toEqual(['hosted']);
   });

@@ -40,7 +40,7 @@ export function ownKeyUnusable(provider: string): GenerationFailure {
 
 /** To try again would not help: the provider is not asked here, and no other in its place. */
 export function noPlaceForOwnKey(model: string, providers: readonly string[]): GenerationFailure {
-  const message = `Your account brought its own key for ${providers.join(', ')}, so this request for ${model} goes nowhere else; but it cannot be asked there: this gateway does not reach the provider, answers for it in its sandbox, or cannot ask it at this endpoint. Ask for another model, or have an owner of the account remove the key: then the gateway's own are used, where it has one.`;
+  const message = `Your account brought its own key for ${providers.join(', ')}, so this request for ${model} goes nowhere else; but it cannot be asked there: this gateway does not reach the provider, takes no keys of accounts for it, answers for it in its sandbox, or cannot ask it at this endpoint. Ask for another model, or have an owner of the account remove the key: then the gateway's own are used, where it has one.`;
   return refusedFor(message);
 }
 

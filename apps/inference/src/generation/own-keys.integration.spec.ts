@@ -136,6 +136,11 @@ describe('a request with a key of its account', () => {
     ['is reached no more', () => start(), 'gone'],
     ['is simulated now', () => new ScriptedRun([`${acme.url}/v1`], { sandboxUrl: acme.url }), 'acme'],
     [
+      'was closed to such keys since',
+      () => new ScriptedRun([`${acme.url}/v1`], { provider: { ownKeys: false } }),
+      'acme',
+    ],
+    [
       'is not to be asked from here, and there is no other',
       () => new ScriptedRun([`${acme.url}/v1`], { provider: { isLive: true, sealedKeys: [] } }),
       'acme',

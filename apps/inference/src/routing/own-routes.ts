@@ -22,8 +22,8 @@ export function ownRoutes(
   const own = routes.flatMap((route) => {
     const { provider, simulated } = route.endpoint;
     const sealed = Object.hasOwn(ownKeys, provider.id) ? ownKeys[provider.id] : undefined;
-    // No secret goes to a simulated provider.
-    if (sealed === undefined || simulated) return [];
+    // No secret goes to a simulated provider, nor to one that was closed to own keys after it was brought.
+    if (sealed === undefined || simulated || !provider.ownKeys) return [];
     const key = keys.open(accountId, provider, sealed);
     if (!key) {
       unusable ??= provider.name;

@@ -115,6 +115,7 @@ export const providerEntry = z.strictObject({
   preset: z.enum(serverNames).optional(),
   models: models.optional(),
   unlisted: z.boolean().optional(),
+  ownKeys: z.boolean().optional(),
   textCompletions: z.boolean().optional(),
   tokenizes: z.boolean().optional(),
   loadMetrics: loadMetrics.unwrap().optional(),
