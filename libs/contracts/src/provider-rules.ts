@@ -75,6 +75,11 @@ export const providerQuirks = z.object({
   /** The highest temperature of chat completions; a higher one becomes this. Null: none is known. */
   highestTemperature: z.number().positive().nullable().default(null),
   /**
+   * True where a strict schema must close every object and require all that it may have. One of a caller of
+   * messages that does not is not enforced there, which is told.
+   */
+  closedSchemas: z.boolean().default(false),
+  /**
    * A pattern for the names of models whose answers chat completions bind to JSON objects only: a schema
    * is told to them in words. Null: none of them.
    */

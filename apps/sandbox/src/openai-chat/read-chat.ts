@@ -27,7 +27,15 @@ import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
 import { readSound } from './read-sound';
-import { checkChoice, checkRange, checkSchemas, checkToolKinds, readChatTool, readToolChoice } from './read-tools';
+import {
+  checkChoice,
+  checkRange,
+  checkSchemas,
+  checkToolKinds,
+  readChatTool,
+  readToolChoice,
+  wantsClosed,
+} from './read-tools';
 
 /** A chat completion request. */
 export interface ChatRequest extends NeutralRequest {
@@ -85,7 +93,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     toolChoice: readToolChoice(body, tools),
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
     reasons: isThinking(body) || thinksByItself(model, body),
-    schema: readFormat(body.response_format, messages),
+    schema: readFormat(body.response_format, messages, wantsClosed(model, provider)),
     maxTokens,
     stops: typeof body.stop === 'string' ? [body.stop] : textsIn(body.stop, 'stop', 4),
     choices: readChoices(body.n),

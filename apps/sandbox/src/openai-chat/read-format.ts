@@ -8,11 +8,11 @@ import { toldSchema } from '../request/told-schema';
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } } };
 
 /**
- * The schema that an answer must follow, null for none.
+ * The schema that an answer must follow, null for none. `wantsClosed`: a strict one must be closed.
  * https://platform.openai.com/docs/api-reference/chat/create#chat_create-response_format
  * @throws Refusal
  */
-export function readFormat(format: unknown, messages: unknown): unknown {
+export function readFormat(format: unknown, messages: unknown, wantsClosed: boolean): unknown {
   if (!isRecord(format)) return null;
   const param = 'response_format';
   switch (format.type) {
@@ -32,7 +32,7 @@ export function readFormat(format: unknown, messages: unknown): unknown {
         "Missing required parameter: 'response_format.json_schema.name'.",
         { param: 'response_format.json_schema.name', code: 'missing_required_parameter' },
       );
-      if (strict === true) demandStrict(schema, `response_format '${textIn(name)}'`, param);
+      if (strict === true && wantsClosed) demandStrict(schema, `response_format '${textIn(name)}'`, param);
       return schema ?? anyObject;
     }
     default:

@@ -30,7 +30,7 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
   // https://github.com/BerriAI/litellm/pull/34029
   const missing = { param: `${param}.${tool.type}`, code: 'missing_required_parameter' };
   demand(isRecord(tool[tool.type]), `Missing required parameter: '${param}.${tool.type}'.`, missing);
-  const { name, parameters, strict } = memberOf(tool, tool.type);
+  const { name, parameters } = memberOf(tool, tool.type);
   demand(
     typeof name === 'string' && /^[a-zA-Z0-9_-]{1,64}$/.test(name),
     `Invalid '${param}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
@@ -42,7 +42,6 @@ export function readChatTool(tool: Record<string, unknown>, index: number): Offe
     `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'.`,
     { param: `${param}.function.parameters`, code: 'invalid_function_parameters' },
   );
-  if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.function.parameters`);
   return { name, schema: tool.type === 'custom' ? textArguments : parameters };
 }
 
@@ -86,13 +85,23 @@ function isAtOpenAi(model: string, provider: string): boolean {
   return provider === '' ? !functionsAlone.test(model) : freeTextProviders.includes(provider);
 }
 
+/**
+ * Whether strict schemas must be closed, as OpenAI and Azure want it: of other makers it is not known.
+ * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ * https://learn.microsoft.com/en-us/azure/foundry/openai/how-to/structured-outputs
+ */
+export function wantsClosed(model: string, provider: string): boolean {
+  return provider === '' ? !functionsAlone.test(model) : ['openai', 'azure'].includes(provider);
+}
+
 /** What OpenAI wants of schemas; what other makers want is not known. @throws Refusal */
 export function checkSchemas(tools: readonly Record<string, unknown>[], model: string, provider: string): void {
-  if (!isAtOpenAi(model, provider)) return;
   for (const [index, tool] of tools.entries()) {
-    const { name, parameters } = memberOf(tool, 'function');
-    if (isRecord(parameters))
-      demandSaid(parameters, `function '${textIn(name)}'`, `tools[${index}].function.parameters`);
+    const { name, parameters, strict } = memberOf(tool, tool.type === 'custom' ? 'custom' : 'function');
+    const where = `function '${textIn(name)}'`;
+    const param = `tools[${index}].function.parameters`;
+    if (isAtOpenAi(model, provider) && isRecord(parameters)) demandSaid(parameters, where, param);
+    if (strict === true && wantsClosed(model, provider)) demandStrict(parameters ?? {}, where, param);
   }
 }
 

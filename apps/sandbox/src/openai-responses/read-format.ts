@@ -7,11 +7,11 @@ import { demandStrict } from '../request/strict-schema';
 const anyObject = { type: 'object', properties: { answer: { type: 'string' } } };
 
 /**
- * The schema that an answer must follow, null for none.
+ * The schema that an answer must follow, null for none. `wantsClosed`: a strict one must be closed.
  * https://platform.openai.com/docs/guides/structured-outputs
  * @throws Refusal
  */
-export function readFormat(format: unknown, input: unknown): unknown {
+export function readFormat(format: unknown, input: unknown, wantsClosed: boolean): unknown {
   if (!isRecord(format)) return null;
   const param = 'text.format';
   const missing = { param, code: 'missing_required_parameter' };
@@ -29,7 +29,8 @@ export function readFormat(format: unknown, input: unknown): unknown {
       const { name, schema, strict } = format;
       demand(/^[a-zA-Z0-9_-]{1,64}$/.test(textIn(name)), "Missing required parameter: 'text.format.name'.", missing);
       demand(isRecord(schema), "Missing required parameter: 'text.format.schema'.", missing);
-      if (strict === true) demandStrict(schema, `response_format '${textIn(name)}'`, 'text.format.schema');
+      if (strict === true && wantsClosed)
+        demandStrict(schema, `response_format '${textIn(name)}'`, 'text.format.schema');
       return schema;
     }
     default:

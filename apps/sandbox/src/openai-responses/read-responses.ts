@@ -19,6 +19,7 @@ import {
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { wantsClosed } from '../openai-chat/read-tools';
 import { demandSaid } from '../request/strict-schema';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
@@ -142,9 +143,10 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');
+  const isClosed = wantsClosed(body.model, provider);
   const offered = [
-    ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
-    ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
+    ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`, isClosed)),
+    ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at, isClosed) : [])),
   ];
   const isXai = provider === 'xai' || (provider === '' && /^grok-/.test(body.model));
   if (!isXai) for (const tool of offered) checkSaid(tool);
@@ -173,7 +175,7 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
     showsSummary: reasoning.summary,
     showsSealed: include.includes('reasoning.encrypted_content'),
     callerTools: new Map(offered.map(({ name, caller }) => [name, caller])),
-    schema: readFormat(memberOf(body, 'text').format, input),
+    schema: readFormat(memberOf(body, 'text').format, input, isClosed),
     maxTokens: limitIn(body.max_output_tokens, 'max_output_tokens'),
     topLogprobs: include.includes('message.output_text.logprobs') ? Number(body.top_logprobs ?? 0) : null,
     sources: hosted.includes('webSearch') ? [webPage] : [],
@@ -195,9 +197,9 @@ export function readResponses(body: Record<string, unknown>, { path, betas, prov
   };
 }
 
-function toolsOf({ tools }: Record<string, unknown>, at: number): ReadTool[] {
+function toolsOf({ tools }: Record<string, unknown>, at: number, isClosed: boolean): ReadTool[] {
   return optionalObjects(tools, `input[${at}].tools`).flatMap((tool, index) =>
-    readTool(tool, `input[${at}].tools[${index}]`),
+    readTool(tool, `input[${at}].tools[${index}]`, isClosed),
   );
 }
 

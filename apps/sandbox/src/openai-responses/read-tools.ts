@@ -28,14 +28,14 @@ export interface ReadTool extends OfferedTool {
 }
 
 /**
- * The caller's own tools; OpenAI's have other types.
+ * The caller's own tools; OpenAI's have other types. `wantsClosed`: strict schemas must be closed.
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools
  * @throws Refusal
  */
-export function readTool(tool: Tool, param: string): ReadTool[] {
+export function readTool(tool: Tool, param: string, wantsClosed: boolean): ReadTool[] {
   demand(typeof tool.type === 'string', `Missing required parameter: '${param}.type'.`, { param: `${param}.type` });
   const { name, parameters, strict } = tool;
-  if (tool.type === 'namespace') return readNamespace(tool, param);
+  if (tool.type === 'namespace') return readNamespace(tool, param, wantsClosed);
   // https://developers.openai.com/api/docs/guides/tools-tool-search
   if (tool.type === 'tool_search' && tool.execution === 'client')
     return [{ name: 'tool_search', schema: parameters, caller: { kind: 'search', name: 'tool_search' } }];
@@ -62,7 +62,7 @@ export function readTool(tool: Tool, param: string): ReadTool[] {
       code: 'invalid_function_parameters',
     },
   );
-  if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.parameters`);
+  if (strict === true && wantsClosed) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.parameters`);
   return [{ name, schema: parameters, caller: { kind: null, name } }];
 }
 
@@ -85,13 +85,13 @@ function checkFormat({ type, syntax, definition }: Tool, param: string): void {
  * Its tools have their own names only within it.
  * https://developers.openai.com/api/docs/guides/function-calling#defining-namespaces
  */
-function readNamespace({ name, tools }: Tool, param: string): ReadTool[] {
+function readNamespace({ name, tools }: Tool, param: string, wantsClosed: boolean): ReadTool[] {
   demand(typeof name === 'string' && name !== '', `Missing required parameter: '${param}.name'.`, {
     param: `${param}.name`,
     code: 'missing_required_parameter',
   });
   return objects(tools, `${param}.tools`)
-    .flatMap((tool, index) => readTool(tool, `${param}.tools[${index}]`))
+    .flatMap((tool, index) => readTool(tool, `${param}.tools[${index}]`, wantsClosed))
     .map((tool) => ({ ...tool, name: `${name}.${tool.name}`, caller: { ...tool.caller, namespace: name } }));
 }
 

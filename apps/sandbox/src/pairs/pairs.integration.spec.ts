@@ -126,32 +126,6 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
   });
 });
 
-describe.each(dialectNames)('a message on a model of %s', (dialect) => {
-  const messages = [{ role: 'user', content: 'use add' }];
-
-  // https://github.com/digitalocean-labs/mcp-digitalocean/issues/265
-  it.each([{}, { properties: { tags: { type: 'array' } } }])(
-    'calls tools whose schemas say little: %j',
-    async (said) => {
-      const tools = [{ name: 'add', input_schema: { type: 'object', ...said } }];
-      expect(await generate('anthropic-messages', dialect, { model: 'm', max_tokens: 99, messages, tools })).toContain(
-        '"add"',
-      );
-    },
-  );
-
-  // https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
-  it('is bound to schemas in which not everything is required, as Anthropic takes them', async () => {
-    const properties = { what: { type: 'string' }, why: { type: 'string' } };
-    const schema = { type: 'object', properties, required: ['what'], additionalProperties: false };
-    const body = { model: 'm', max_tokens: 99, messages };
-    const tools = [{ name: 'add', input_schema: schema, strict: true }];
-    expect(await generate('anthropic-messages', dialect, { ...body, tools })).toContain('"add"');
-    const output_config = { format: { type: 'json_schema', schema } };
-    expect(await generate('anthropic-messages', dialect, { ...body, output_config })).toContain('what');
-  });
-});
-
 describe.each(dialectNames)('a chat completion on a model of %s', (dialect) => {
   // https://github.com/home-assistant/core/issues/167208
   it.each(['image/jpg', 'image/png'])('shows a photo that is said to be %s', async (type) => {

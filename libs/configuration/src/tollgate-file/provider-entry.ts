@@ -70,6 +70,7 @@ const quirksSaid = z
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     thinkingSwitch: quirk.thinkingSwitch.unwrap(),
     highestTemperature: quirk.highestTemperature.unwrap(),
+    closedSchemas: quirk.closedSchemas.unwrap(),
     noJsonSchema: quirk.noJsonSchema.unwrap(),
     noForceWhileThinking: quirk.noForceWhileThinking.unwrap(),
     cacheMarks: quirk.cacheMarks.unwrap(),

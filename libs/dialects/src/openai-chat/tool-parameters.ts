@@ -54,8 +54,9 @@ function fitsStrictMode(schema: Schema): boolean {
 }
 
 /**
- * Whether a schema is sent as one to be kept to strictly, as far as that was asked for; OpenAI's own callers
- * know what they ask for. `of`: what it is the schema of.
+ * Whether a schema is sent as one to be kept to strictly, as far as that was asked for. Only providers that
+ * have OpenAI's strict mode refuse others, and OpenAI's own callers know what they ask for.
+ * `of`: what it is the schema of.
  */
 export function strictFor(
   asked: boolean | undefined,
@@ -63,7 +64,8 @@ export function strictFor(
   schema: Schema,
   { surface, target, warnings }: SchemaSite,
 ): boolean | undefined {
-  if (asked !== true || surface !== 'anthropic-messages' || fitsStrictMode(schema)) return asked;
+  const { closedSchemas } = target.provider.quirks;
+  if (!closedSchemas || asked !== true || surface !== 'anthropic-messages' || fitsStrictMode(schema)) return asked;
   warnings.push(
     `the schema of ${of} is not enforced: ${target.provider.name} does so only where every object is closed and requires all that it may have`,
   );

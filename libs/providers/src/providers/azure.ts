@@ -34,6 +34,9 @@ export const azure: ProviderInput = {
     // Tools of free text came with GPT-5.
     // https://platform.openai.com/docs/guides/function-calling#custom-tools
     customTools: customToolsOfOpenai,
+    // A 400 for strict schemas in which an object is open, or something may be left out.
+    // https://learn.microsoft.com/en-us/azure/foundry/openai/how-to/structured-outputs#all-fields-must-be-required
+    closedSchemas: true,
     // A 400, `'stop' is not supported with this model`.
     // https://github.com/huggingface/smolagents/pull/1868 https://github.com/BerriAI/litellm/pull/28650
     refusesStop: refusesStopAtOpenai,
