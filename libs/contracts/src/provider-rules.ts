@@ -53,6 +53,11 @@ export const providerQuirks = z.object({
   /** The same, of chat completions to models that reason. */
   reasonersRefuse: z.array(z.string()).default([]),
   /**
+   * True where chat completions have a closed schema, so that a field that is not in it is refused also where
+   * it is null: such ones are left out.
+   */
+  refusesNull: z.boolean().default(false),
+  /**
    * A pattern for the names of models whose chat completions take no stop sequences; dropping them is
    * told. Null: none of them.
    */

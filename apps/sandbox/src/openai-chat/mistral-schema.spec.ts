@@ -70,6 +70,7 @@ describe("Mistral's closed schema", () => {
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: {} }] }] },
       [forbidden(['messages', 0, 'user', 'content', 0, 'cache_control'], {})],
     ],
+    ['what is null, as what is not', { logprobs: null }, [forbidden(['logprobs'], null)]],
     [
       'all faults at once',
       { seed: 1, temperature: 2 },

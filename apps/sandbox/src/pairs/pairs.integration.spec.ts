@@ -370,3 +370,15 @@ describe.each(foreign)('%s to %s', (surface, _model, caller, place) => {
     expect(JSON.parse(text)).toEqual({ city: 'example', size: 7 });
   });
 });
+
+// https://github.com/zeroclaw-labs/zeroclaw/issues/2693
+it('what is null in a chat completion is not said to Mistral, whose schema has not all of it', async () => {
+  const quirks = { refusesNull: true, maxTokensField: 'max_tokens' as const };
+  const place = { dialect: 'openai-chat' as const, model: 'mistral-small-2603', quirks };
+  const said = { model: 'm', messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
+  const unsaid = { logprobs: null, top_logprobs: null, logit_bias: null, max_completion_tokens: null, stop: null };
+  const { answer, attempt } = await calls.send('openai-chat', place, { ...said, ...unsaid });
+  expect({ status: answer.status, warnings: attempt.request.warnings }).toEqual({ status: 200, warnings: [] });
+  const asked = await calls.send('openai-chat', place, { ...said, ...unsaid, logprobs: true });
+  expect(asked.answer.status).toBe(422);
+});

@@ -64,6 +64,7 @@ const quirksSaid = z
     streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
     dropFields: quirk.dropFields.unwrap(),
     reasonersRefuse: quirk.reasonersRefuse.unwrap(),
+    refusesNull: quirk.refusesNull.unwrap(),
     refusesStop: quirk.refusesStop.unwrap(),
     longestName: quirk.longestName.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),

@@ -199,17 +199,20 @@ function toThinking(
   return off ?? { reasoning_effort: toNamedEffort(setting ?? {}, target, warnings, 'chat completions') };
 }
 
-/** Leaves out what the provider refuses, and tells of what the caller had set. */
+/** Leaves out what the provider refuses, and tells of what the caller had set; what is null was not. */
 function withoutRefused(
   written: Record<string, unknown>,
   target: UpstreamTarget,
   warnings: string[],
 ): Record<string, unknown> {
+  const { refusesNull } = target.provider.quirks;
   const body = defined(written);
+  if (refusesNull) for (const [field, value] of Object.entries(body)) if (value === null) delete body[field];
   for (const field of refusedFields(target, body.reasoning_effort)) {
     if (!Object.hasOwn(body, field)) continue;
+    const isSaid = body[field] !== null;
     delete body[field];
-    warnings.push(`${field} was dropped: ${target.provider.name} does not take it`);
+    if (isSaid) warnings.push(`${field} was dropped: ${target.provider.name} does not take it`);
   }
   return body;
 }

@@ -110,6 +110,31 @@ it('drops what the provider refuses and says so', () => {
   expect(warnings).toEqual(['seed was dropped: Acme does not take it']);
 });
 
+it('takes what is null for what is not said: it is left out where the provider refuses it, and told to nobody', () => {
+  const body = '{"model":"a","logprobs":null,"stop":null,"seed":null,"top_logprobs":2}';
+  expect(send(body, targetWith(false, { dropFields: ['seed'], refusesNull: true }))).toMatchObject({
+    text: '{"model":"large-2","top_logprobs":2}',
+    warnings: [],
+  });
+  expect(send(body, targetWith(false, { dropFields: ['seed'] }))).toMatchObject({
+    text: '{"model":"large-2","logprobs":null,"stop":null,"top_logprobs":2}',
+    warnings: [],
+  });
+  const twice = '{"logprobs":null,"model":"a","logprobs":true,"stream_options":null}';
+  expect(send(twice, targetWith(true, { refusesNull: true })).text).toBe(
+    '{"logprobs":null,"model":"large-2","logprobs":true,"stream_options":{"include_usage":true}}',
+  );
+});
+
+it.each([
+  ['max_completion_tokens', '{"model":"a","max_completion_tokens":null,"max_tokens":5}'],
+  ['max_completion_tokens', '{"model":"a","max_tokens":null,"max_completion_tokens":5}'],
+  ['max_tokens', '{"model":"a","max_completion_tokens":null,"max_tokens":5}'],
+  ['max_tokens', '{"model":"a","max_completion_tokens":5,"max_tokens":null}'],
+] as const)('keeps the limit of the output as %s beside one that is null: %s', (maxTokensField, body) => {
+  expect(send(body, targetWith(false, { maxTokensField })).text).toBe(`{"model":"large-2","${maxTokensField}":5}`);
+});
+
 it('drops what the provider refuses of models that reason, and of no other', () => {
   const plain = targetWith(false, { reasonersRefuse: ['stop'] });
   const body = '{"model":"a","stop":["b"]}';

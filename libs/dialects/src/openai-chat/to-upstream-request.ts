@@ -3,7 +3,7 @@ import { loweredLimits } from '../canonical/lowered-limits';
 import { shortNamesIn } from '../canonical/short-names';
 import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
-import { inJson, membersOf, spliceObject, valueOf } from '../wire/splice-object';
+import { inJson, membersOf, nullsIn, spliceObject, valueOf } from '../wire/splice-object';
 import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
@@ -37,14 +37,18 @@ const limitFields = ['max_tokens', 'max_completion_tokens'];
 const usageAsked = Buffer.from('{"include_usage":true}');
 const yes = Buffer.from('true');
 
-/** The caller's own bytes with the provider's model name, and usage asked for; everything else as it came. */
+/**
+ * The caller's own bytes with the provider's model name, and usage asked for; everything else as it came.
+ * What is null is not said.
+ */
 export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): UpstreamRequest {
   const source = withoutBom(body);
   const members = membersOf(source);
   const { quirks } = target.provider;
-  const names = new Set(members.map((member) => member.name));
-  const effortAsked = valueOf(source, members, 'reasoning_effort');
-  const dropped = refusedFields(target, effortAsked).filter((name) => names.has(name));
+  const unsaid = nullsIn(source, members);
+  const said = new Set(members.flatMap(({ name }) => (unsaid.has(name) ? [] : [name])));
+  const refused = refusedFields(target, valueOf(source, members, 'reasoning_effort'));
+  const dropped = refused.filter((name) => said.has(name));
   const set: Record<string, Uint8Array> = { model: inJson(target.upstreamModel) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, members, target);
@@ -59,11 +63,14 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const asked = Object.fromEntries(settingNames(target).map((name) => [name, valueOf(source, members, name)]));
   const settings = takenSettings(asked, target, warnings);
   for (const [name, value] of Object.entries(settings.set)) set[name] = inJson(value);
-  const said = settings.instruction === null || messages ? messages : valueOf(source, members, 'messages');
-  if (said) set.messages = inJson(withInstruction(said, settings.instruction));
-  const drop = [...dropped, ...effort.drop, ...settings.drop];
+  const turns = settings.instruction === null || messages ? messages : valueOf(source, members, 'messages');
+  if (turns) set.messages = inJson(withInstruction(turns, settings.instruction));
+  const limits = quirks.maxTokensField === null ? [] : limitFields;
+  const nulls = [...unsaid].filter((name) => quirks.refusesNull || refused.includes(name) || limits.includes(name));
+  const left = nulls.filter((name) => !Object.hasOwn(set, name));
+  const drop = [...dropped, ...effort.drop, ...settings.drop, ...left];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
-  const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
+  const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(said, quirks.maxTokensField, drop) };
   return {
     path: '/chat/completions',
     headers: {

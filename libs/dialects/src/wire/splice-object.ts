@@ -1,5 +1,8 @@
 import { JsonCursor, asBuffer } from './json-cursor';
 
+/** `null` alone begins with it. */
+const letterN = 0x6e;
+
 /**
  * Where one member of an object stands in its bytes: `start` is the name's opening quote, `valueStart` to
  * `end` the value.
@@ -47,6 +50,16 @@ export function membersOf(bytes: Uint8Array, start = 0, end = bytes.length): Mem
 export function valueOf(source: Uint8Array, members: readonly MemberRange[], name: string): unknown {
   const member = members.findLast((each) => each.name === name);
   return member && JSON.parse(asBuffer(source.subarray(member.valueStart, member.end)).toString('utf8'));
+}
+
+/** The names of an object's members that are null, by the last of duplicates. */
+export function nullsIn(source: Uint8Array, members: readonly MemberRange[]): Set<string> {
+  const nulls = new Set<string>();
+  for (const { name, valueStart } of members) {
+    if (source[valueStart] === letterN) nulls.add(name);
+    else nulls.delete(name);
+  }
+  return nulls;
 }
 
 /** A value as edits set it. */

@@ -33,6 +33,8 @@ export const mistral: ProviderInput = {
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     // https://github.com/mistralai/client-python (models/chatcompletionrequest.py)
     dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_retention', 'verbosity'],
+    // `extra_forbidden` has `input: null` as well. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
+    refusesNull: true,
     // Outside the schema of messages and calls, a 422 (`extra_forbidden`), also where they are null, as
     // clients send an answer back. https://github.com/zeroclaw-labs/zeroclaw/issues/2693
     // https://github.com/BerriAI/litellm/issues/30835
