@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dialectName } from './surface';
 
 /** A regular expression, for the names of a provider's models. */
-export const modelPattern = z.string().refine(isPattern, 'must be a regular expression');
+const modelPattern = z.string().refine(isPattern, 'must be a regular expression');
 
 /**
  * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one
@@ -37,7 +37,7 @@ export const dialectAt = z.object({
  * How models whose names fit `models` are told not to think, where the effort `none` tells them nothing: by
  * `thinking: { type: "disabled" }`, or by `enable_thinking: false`.
  */
-export const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking']) });
+const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking']) });
 
 /** What is odd about a provider. */
 export const providerQuirks = z.object({
