@@ -4,8 +4,9 @@ import { joinedInTurns } from './in-turns';
 
 /**
  * A small body on its way in, in blocks of memory that the next one has again: as many as what came of it
- * needs, so that hundreds that stall hold little more than that. Bodies that had all of the announced
- * megabyte took three times what had come of them.
+ * needs, so that hundreds that stall hold little more than that. V8 counts what is new, and collects the
+ * whole heap for each 64 MB: bodies that had all of the announced megabyte took a dozen of those, and three
+ * times what had come of them.
  *
  * What sockets were read into are smaller pieces, which the C library keeps (300 bodies of a megabyte that
  * stalled left 290 MiB). That rests on the size from which glibc maps memory: it is that of a block where

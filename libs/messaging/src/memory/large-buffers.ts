@@ -20,11 +20,6 @@ const sizesPerDoubling = 8;
  * by itself, and hundreds of callers may leave at once.
  */
 const freedBytes = 2_097_152;
-/**
- * V8 begins to collect the whole heap when more than 64 MB came since the last time that it counts:
- * https://chromium.googlesource.com/v8/v8/+/main/src/heap/heap.h, `kExternalAllocationSoftLimit`.
- */
-const collectingBytes = 68_157_440;
 
 /**
  * Memory for large bodies, which is used again: V8 frees nothing before it collects the whole heap, so that
@@ -38,12 +33,7 @@ const collectingBytes = 68_157_440;
 export class LargeBuffers {
   /** The one that was given back last stands last. */
   private idle: ArrayBuffer[] = [];
-  /** The same of what was lent. */
-  private idleLent: SharedArrayBuffer[] = [];
-  /** Of both. */
   private idleBytes = 0;
-  /** What was lent and nobody uses any more since V8 was last made to collect it. */
-  private droppedBytes = 0;
   private used = 0;
   /** What the system is about to have. */
   private readonly leaving: ArrayBuffer[] = [];
@@ -64,29 +54,24 @@ export class LargeBuffers {
   /** A buffer of so many bytes, more than `largeBytes`. What an earlier one held may stand in it. */
   take(bytes: number): Buffer {
     const size = sizeFor(bytes);
-    const again = this.takeIdle(this.idle, size);
+    const again = this.idleOf(size);
     if (!again) this.makeRoom(size);
     this.used += size;
     return Buffer.from(again ?? new ArrayBuffer(size), 0, bytes);
   }
 
   /**
-   * A buffer of so many bytes, `mappedBytes` or more, for something small: it is not counted, here or by V8,
-   * as it lies in memory that threads share (see `bufferOf`): while hundreds of bodies came, V8 collected the
-   * whole heap for each 20 to 30 MB of them. What an earlier one held may stand in it.
+   * A buffer of so many bytes, `mappedBytes` or more, for something small: it is not counted, and V8 has it
+   * in the end unless it is kept for the next one. What an earlier one held may stand in it.
    */
   lend(bytes: number): Buffer {
     const size = sizeFor(bytes);
-    return Buffer.from(this.takeIdle(this.idleLent, size) ?? new SharedArrayBuffer(size), 0, bytes);
+    return Buffer.from(this.idleOf(size) ?? Buffer.allocUnsafeSlow(size).buffer, 0, bytes);
   }
 
-  /** Memory that was lent, and that nobody sees any more, is used again, as far as there is room for that. */
+  /** Memory that was lent, and that nobody saw, is used again, as far as there is room for that. */
   keep(memory: ArrayBufferLike): void {
-    if (!(memory instanceof SharedArrayBuffer)) return;
-    const { byteLength } = memory;
-    if (this.allocatedBytes + byteLength > this.limit) return this.drop(byteLength);
-    this.idleLent.push(memory);
-    this.idles(byteLength);
+    if (memory instanceof ArrayBuffer) this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
   }
 
   /**
@@ -100,9 +85,9 @@ export class LargeBuffers {
     this.becomeIdle(structuredClone(memory, { transfer: [memory] }));
   }
 
-  private takeIdle<Memory extends ArrayBufferLike>(idle: Memory[], size: number): Memory | null {
-    const at = idle.findLastIndex(({ byteLength }) => byteLength === size);
-    const [found = null] = at < 0 ? [] : idle.splice(at, 1);
+  private idleOf(size: number): ArrayBuffer | null {
+    const at = this.idle.findLastIndex(({ byteLength }) => byteLength === size);
+    const [found = null] = at < 0 ? [] : this.idle.splice(at, 1);
     this.idleBytes -= found?.byteLength ?? 0;
     return found;
   }
@@ -110,11 +95,7 @@ export class LargeBuffers {
   private becomeIdle(memory: ArrayBuffer): void {
     if (this.allocatedBytes + memory.byteLength > this.limit) return this.leave(memory);
     this.idle.push(memory);
-    this.idles(memory.byteLength);
-  }
-
-  private idles(bytes: number): void {
-    this.idleBytes += bytes;
+    this.idleBytes += memory.byteLength;
     this.timer ??= setTimeout(() => this.freeIdle(), idleMs).unref();
     this.timer.refresh();
   }
@@ -161,35 +142,16 @@ export class LargeBuffers {
     const isOver = () => this.allocatedBytes + size > this.limit;
     while (isOver() && this.leaving.length > 0) this.freeNext();
     while (isOver()) {
-      const first = this.idle.shift() ?? this.idleLent.shift();
+      const first = this.idle.shift();
       if (!first) return;
       this.idleBytes -= first.byteLength;
-      if (first instanceof ArrayBuffer) this.nowhere.postMessage(null, [first]);
-      else this.drop(first.byteLength);
+      this.nowhere.postMessage(null, [first]);
     }
   }
 
   private freeIdle(): void {
     this.idleBytes = 0;
     for (const memory of this.idle.splice(0)) this.leave(memory);
-    for (const { byteLength } of this.idleLent.splice(0)) this.droppedBytes += byteLength;
-    this.collect();
-  }
-
-  private drop(bytes: number): void {
-    this.droppedBytes += bytes;
-    if (this.droppedBytes >= collectingBytes) this.collect();
-    else this.idles(0);
-  }
-
-  /**
-   * Only V8 gives back what threads share, when it collects the whole heap, and of that it counts nothing. It
-   * does so for memory that comes and goes at once: none of it is used, so that the system gives none.
-   */
-  private collect(): void {
-    if (this.droppedBytes === 0) return;
-    this.droppedBytes = 0;
-    this.nowhere.postMessage(null, [new ArrayBuffer(collectingBytes)]);
   }
 }
 
