@@ -28,12 +28,13 @@ module.exports = class extends Runtime {
   }
 };
 
-/** Null: it cannot be compiled. */
+/** Null: its text is none that can be compiled. */
 function scriptOf(source, path, parameters) {
   try {
     // Above the first line, so that everything stands where it stood.
     return new Script(`(function (${parameters.join(', ')}) {\n${source}\n})`, { filename: path, lineOffset: -1 });
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }

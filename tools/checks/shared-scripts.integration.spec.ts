@@ -26,6 +26,14 @@ it('runs a file anew each time it is loaded, among the globals of its test file'
   expect(other?.list).toBeInstanceOf(Array);
 });
 
+it('compiles a file once: a template is the same object where the same compiled text is run again', () => {
+  // https://tc39.es/ecma262/#sec-gettemplateobject: one for each place of a script in a realm.
+  const text = 'exports.template = ((strings) => strings)`of one place`;';
+  const [one, other] = [loaded('template.cjs', text), loaded('template.cjs', text)] as { template: unknown }[];
+  expect(one).not.toBe(other);
+  expect(one?.template).toBe(other?.template);
+});
+
 it('tells the line and the column of an error', () => {
   const text = 'exports.first = new Error("here");\nexports.second = new Error("there");';
   const { first, second } = loaded('error.cjs', text) as Record<'first' | 'second', Error>;
