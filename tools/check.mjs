@@ -19,8 +19,8 @@ const proofs = { ...tests('proof'), again: false };
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one
  * lane runs in turn, so that both are busy to the end.
  * The build stands before the lint: none of its files may change while types are checked.
- * Integration tests wait for servers and limits much of their time: unit tests, which only compute, stand
- * beside them and take what they leave.
+ * Integration tests wait for servers and limits: unit tests, which only compute, stand beside them and take
+ * what they leave.
  */
 const stages = [
   [
