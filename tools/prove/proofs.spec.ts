@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { workspaceRoot } from '../stack/workspace-root';
-import { isAsPromised, judged, wasUnderWay } from './cluster/prove-cluster';
+import { isAsPromised, judged, toldAsTwice, wasUnderWay } from './cluster/prove-cluster';
 import { exchange } from './exchange';
 import type { Outcome } from './exchange';
 import { proofs } from './proofs';
@@ -79,6 +79,14 @@ describe('the proof of the cluster', () => {
     expect(judged([{ strike, before: 0, startedAt: 0, endedAt: 0, faults: [] }], [seen])).toMatchObject([
       { cut: 1, failed: 0 },
     ]);
+  });
+
+  it('knows by their ids the requests that inference tells of as asked twice', () => {
+    const msg = 'a provider was asked for what another instance answers, and may bill both';
+    const line = (requestId: string, said: string) =>
+      JSON.stringify({ level: 40, requestId, usedTokens: 7, msg: said });
+    const logs = [`${line('a', msg)}\n${line('b', 'attempt failed')}\nno JSON`, `${line('c', msg)}\n`];
+    expect([...toldAsTwice(logs)]).toEqual(['a', 'c']);
   });
 
   it('judges what came after the last strike too', () => {

@@ -17,7 +17,8 @@ export function clusterReport({ strikes, requests, wrongBill, answeredTwice, hol
     ...wrongBill.slice(0, mostProblems).map((problem) => `  ${problem}`),
     ...(answeredTwice.requests > 0
       ? [
-          `The provider answered ${answeredTwice.requests} twice, which were under way as something broke: their callers pay once, and inference tells of ${answeredTwice.told}.`,
+          `The provider answered ${answeredTwice.requests} twice, which were under way as something broke: their callers pay once, and inference told of ${answeredTwice.untold.length === 0 ? 'each' : 'all but these'}.`,
+          ...answeredTwice.untold.slice(0, mostProblems).map((id) => `  ${id}`),
         ]
       : []),
     holds ? 'Proved: no stream was cut, nothing planned was noticed, nothing is lost or double.' : 'NOT proved.',
