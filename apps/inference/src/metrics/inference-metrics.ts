@@ -111,11 +111,14 @@ export class InferenceMetrics extends Figures {
       registers: [this.registry],
       collect: () => orphaned.set(orphans?.published ?? 0),
     });
-    const twice: Gauge = new Gauge({
-      name: 'tollgate_inference_asked_twice_requests',
-      help: 'Requests that this instance asked a provider for and another one answered, since it started: the provider may bill both, their callers pay once.',
+    const twice: Counter = new Counter({
+      name: 'tollgate_inference_asked_twice_requests_total',
+      help: 'Requests that this instance asked a provider for and another one answered, as edge heard nothing of it: the provider may bill both, their callers pay once.',
       registers: [this.registry],
-      collect: () => twice.set(server.askedTwice),
+      collect: () => {
+        twice.reset();
+        twice.inc(server.askedTwice);
+      },
     });
   }
 

@@ -14,6 +14,14 @@ import type { HopSettings } from './hop-settings';
 import { NatsGenerationServer } from './server/nats-generation-server';
 
 const logger = pino({ level: 'silent' });
+/** What is over is remembered, however long this machine stands still. */
+const patient = { replayMs: 600_000, settleMs: 600_000 };
+/** What an instance told of requests that another one has, too. */
+const twice: unknown[] = [];
+const telling = pino(
+  { level: 'warn' },
+  { write: (line: string) => void (line.includes('another instance') && twice.push(JSON.parse(line))) },
+);
 const body = Buffer.from('{"model":"openai/gpt-4o"}');
 
 describe('a call that its edge never confirmed, because the instance lost its connection', () => {
@@ -35,6 +43,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
     connections = [edge, cut];
     await ensureUsageStreams(edge, logger);
     told = [];
+    twice.length = 0;
     edge.subscribe(usageStream.subject, {
       callback: (_error, { data }) => told.push(...readUsageMessage(data).events.map(({ usage }) => usage.output)),
     });
@@ -61,7 +70,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
   async function serveFirst(settings: Partial<HopSettings>): Promise<void> {
     const connection = connections[1];
     if (!connection) throw new Error('not connected');
-    first = new NatsGenerationServer(connection, { ...settings, logger });
+    first = new NatsGenerationServer(connection, { ...settings, logger: telling });
     const handler = scriptedHandler(({ what }) => {
       // Nothing of what it says in this turn leaves it.
       if (what !== 'started') isStopped = true;
@@ -97,9 +106,10 @@ describe('a call that its edge never confirmed, because the instance lost its co
   });
 
   it('is counted as asked twice where it had answered whole before it heard of another', async () => {
-    await serveFirst({ newEdgeMs: 0, newEdgeRequests: 0, replayMs: 600_000 });
+    await serveFirst({ newEdgeMs: 0, newEdgeRequests: 0, ...patient });
     const listener = new RecordingListener((bytes) => handle.consumed(bytes));
-    const handle = client.open(aRequest({ chunks: '1', delay: '0' }), body, listener);
+    const asked = aRequest({ chunks: '1', delay: '0' });
+    const handle = client.open(asked, body, listener);
     await eventually(() => !first.isConnected);
     const connection = await connectToNats({ url: nats.url, name: 'second', logger });
     connections.push(connection);
@@ -115,6 +125,34 @@ describe('a call that its edge never confirmed, because the instance lost its co
     await eventually(() => first.askedTwice > 0, 10_000);
     await Promise.all([first.drain(10_000), second.drain(10_000)]);
     expect([first.askedTwice, second.askedTwice]).toEqual([1, 0]);
+    expect(twice).toMatchObject([{ requestId: asked.requestId, usedTokens: expect.any(Number) }]);
+  });
+
+  it('is counted as asked twice where nobody knows what it used there', async () => {
+    const connection = connections[1];
+    if (!connection) throw new Error('not connected');
+    first = new NatsGenerationServer(connection, { ...patient, newEdgeMs: 0, newEdgeRequests: 0, logger: telling });
+    await first.serve(['openai-chat'], 10, async (call) => {
+      proxy.cut();
+      await call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+    });
+    const { handle, listener } = open();
+    const other = await connectToNats({ url: nats.url, name: 'second', logger });
+    connections.push(other);
+    await eventually(() => first.inFlight === 0 && !first.isConnected);
+    const second = new NatsGenerationServer(other, { logger });
+    await second.serve(
+      ['openai-chat'],
+      10,
+      scriptedHandler(() => undefined),
+    );
+    await listener.until(() => listener.chunks.length > 0);
+    proxy.resume();
+    await eventually(() => first.askedTwice > 0, 10_000);
+    expect(twice).toMatchObject([{ requestId: expect.any(String), usedTokens: null }]);
+    handle.cancel('caller_left');
+    await listener.settled();
+    await Promise.all([first.drain(10_000), second.drain(10_000)]);
   });
 
   it('is told as its instance knows it where edge is gone', async () => {

@@ -110,9 +110,9 @@ export class CallRegistry {
     const peer = this.peers.get(edge);
     if (!peer?.calls.delete(stream)) return;
     const at = this.host.ticker.now;
-    const closing = { settlement, began: true, at, isElsewhere: false };
+    const closing = { settlement, began: true, at, asked: call.wasAsked ? call.request.requestId : null };
     peer.closings.set(stream, closing);
-    if (call.isElsewhere) this.hasAnother(closing, call.request.requestId);
+    if (call.isElsewhere) this.hasAnother(closing);
     call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
@@ -262,19 +262,19 @@ export class CallRegistry {
     const closing = peer.closings.get(stream);
     if (arrival) this.drop(arrival);
     else if (closing) {
-      if (isElsewhere) this.hasAnother(closing, null);
+      if (isElsewhere) this.hasAnother(closing);
       this.tellClosed(peer, stream, closing);
     }
   }
 
   /**
-   * Another instance has this request, too: its caller pays once, and the provider may bill both. `requestId`
-   * null: it is not known any more.
+   * Another instance has this request, too: its caller pays once, and the provider may bill both. Of one that
+   * was cut, nobody may know what it used.
    */
-  private hasAnother(closing: Closing, requestId: string | null): void {
-    const { isElsewhere, settlement } = closing;
-    if (isElsewhere || !settlement.usedTokens) return;
-    closing.isElsewhere = true;
+  private hasAnother(closing: Closing): void {
+    const { asked: requestId, settlement } = closing;
+    if (requestId === null) return;
+    closing.asked = null;
     this.twice++;
     const told = { requestId, usedTokens: settlement.usedTokens };
     this.host.logger.warn(told, 'a provider was asked for what another instance answers, and may bill both');
@@ -285,7 +285,7 @@ export class CallRegistry {
     const { peer, envelope, owner } = arrival;
     this.arrivals.remove(arrival);
     if (owner) this.places().leave(owner);
-    const closing = { settlement: nothingUsed, began: false, at: this.host.ticker.now, isElsewhere: false };
+    const closing = { settlement: nothingUsed, began: false, at: this.host.ticker.now, asked: null };
     peer.closings.set(envelope.stream, closing);
     this.tellClosed(peer, envelope.stream, closing);
     this.tellIfEmpty();

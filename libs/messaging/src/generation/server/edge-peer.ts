@@ -7,14 +7,14 @@ import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
 
 /**
- * A call that is over, or a request that was given up before it `began`; `at` is a tick. `isElsewhere`: edge
- * said that another instance has it.
+ * A call that is over, or a request that was given up before it `began`; `at` is a tick. `asked`: the
+ * request's id, where a provider was asked and it is not told yet that another instance has it, too.
  */
 export interface Closing {
   settlement: Settlement;
   began: boolean;
   at: number;
-  isElsewhere: boolean;
+  asked: string | null;
 }
 
 /** An edge as an instance knows it. `heardAt` is a tick. */

@@ -238,10 +238,12 @@ describe('a call as an instance holds it', () => {
     expect(instance.events).toHaveLength(0);
   });
 
-  it('publishes no usage when another instance has the generation', () => {
+  it('publishes no usage when another instance has the generation', async () => {
+    const begun = call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.abort('failed', true);
     call.fail(failure, anEvent('twice'));
-    expect(instance.events).toHaveLength(0);
+    await begun;
+    expect([instance.events.length, call.isElsewhere, call.wasAsked]).toEqual([0, true, false]);
   });
 
   it.each([
@@ -255,6 +257,7 @@ describe('a call as an instance holds it', () => {
     call.abort(reason);
     call.fail(failure, anEvent('once'));
     expect(instance.events).toHaveLength(events);
+    expect(call.isElsewhere).toBe(false);
   });
 
   it.each([

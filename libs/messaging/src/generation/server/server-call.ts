@@ -81,9 +81,12 @@ export class ServerCall implements GenerationCall {
   private ending: Ending | null = null;
   private eventWaits = false;
   private isOver = false;
-  private superseded = false;
+  private elsewhere = false;
+  /** Another edge makes this generation again, and tells what that used. */
+  private isMadeAgain = false;
   /** It was stopped by the loss of the connection, and edge has said nothing of it since. */
   private unconfirmed = false;
+  private asked = false;
   /** The tick of the last attempt; null: none was begun. */
   private attemptedAt: number | null = null;
   private readonly unfinished: UnfinishedUsage;
@@ -114,9 +117,14 @@ export class ServerCall implements GenerationCall {
     return this.whyStopped;
   }
 
-  /** Another instance has this generation. */
+  /** Edge said that another instance has this generation. */
   get isElsewhere(): boolean {
-    return this.superseded;
+    return this.elsewhere;
+  }
+
+  /** A provider was asked: an attempt was begun, and nothing stopped the call before it could be sent. */
+  get wasAsked(): boolean {
+    return this.asked;
   }
 
   get signal(): AbortSignal {
@@ -133,9 +141,10 @@ export class ServerCall implements GenerationCall {
     this.tellNext(frameTypes.attempt, toPayload(attempt));
     await nextTurn();
     const { staleAfterMs, acceptTimeoutMs } = this.host.settings;
-    if (!isFirst || this.sentAtMs === null || performance.now() - this.sentAtMs < staleAfterMs) return;
     // Edge heard of the accept too late, perhaps, and then answers it with a cancel: that is waited for.
-    await sleep(acceptTimeoutMs, undefined, { signal: this.signal }).catch(() => undefined);
+    if (isFirst && this.sentAtMs !== null && performance.now() - this.sentAtMs >= staleAfterMs)
+      await sleep(acceptTimeoutMs, undefined, { signal: this.signal }).catch(() => undefined);
+    this.asked ||= this.whyStopped === null;
   }
 
   head(head: GenerationHead): void {
@@ -209,12 +218,12 @@ export class ServerCall implements GenerationCall {
   }
 
   /**
-   * Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by
-   * this one.
+   * Stops the call. `isElsewhere`: edge said that another instance has this generation, so its usage is not
+   * to be told by this one.
    */
-  abort(reason: CancelReason, superseded = false): void {
-    // What another edge has made again is told when that is over.
-    this.superseded ||= superseded || (reason === 'edge_lost' && this.request.madeAgain === true);
+  abort(reason: CancelReason, isElsewhere = false): void {
+    this.elsewhere ||= isElsewhere;
+    this.isMadeAgain ||= reason === 'edge_lost' && this.request.madeAgain === true;
     this.unconfirmed = false;
     this.letGo();
     this.stop(reason);
@@ -258,7 +267,7 @@ export class ServerCall implements GenerationCall {
     // What was held back is gone since the abort: such an answer is not complete, whatever its handler says.
     const failure = told ?? (this.whyStopped !== null ? failureAfter(this.whyStopped) : null);
     this.ending = { failure, settlement, told: this.request.tellUsage ? event : null };
-    if (event && !this.superseded) {
+    if (event && !this.elsewhere && !this.isMadeAgain) {
       this.unfinished.close();
       if (this.unconfirmed && event.state !== 'completed') this.host.held.hold(this.address, this.sent.next, event);
       else this.publish(event);
