@@ -73,9 +73,9 @@ export class ModelCatalog {
 
   /**
    * The model that a caller names: by id, alias, or a name without a provider, which means its maker's where
-   * several live models have it; among those that take a key of the caller's account it is looked for only
-   * where no other is live, so that bringing one changes no name's meaning. Marks that clients add (`[1m]`, the
-   * day of a snapshot) and another spelling lead to the model itself.
+   * several live models have it. Among those that take a key of the caller's account it is looked for only
+   * where no other is live: to bring one changes no name's meaning. Marks that clients add (`[1m]`, the day
+   * of a snapshot) and another spelling lead to the model itself.
    * @throws GatewayError 404 for a model that does not exist, is ambiguous, retired or not live, 403 for one
    * that this key may not use, 503 while the catalog is not known.
    */
