@@ -196,17 +196,15 @@ describe('a large body', () => {
 
 describe('an address', () => {
   it('that does not exist is a 404, with or without a key', async () => {
-    for (const path of [
-      '/v1',
-      '/v2/chat/completions',
-      '/v1/models/',
-      '/admin',
-      '/v1/chat/completions/x',
-      '/%00',
-      '/v1//models',
-    ])
+    for (const path of ['/v1', '/v2/chat/completions', '/admin', '/v1/chat/completions/x', '/%00', '/api//metrics'])
       await expectError(await rig.get(path, apiKey), 404);
     await expectError(await fetch(`${rig.url}/nowhere`), 404);
+  });
+
+  it('is the same with more slashes under /v1', async () => {
+    const models = await (await rig.get('/v1/models', apiKey)).text();
+    for (const path of ['/v1/models/', '/v1//models', '//v1/models'])
+      expect(await (await rig.get(path, apiKey)).text()).toBe(models);
   });
 
   it('takes its own methods only, and says which', async () => {
