@@ -3,7 +3,6 @@
 // `node tools/ensure-deps.mjs` installs everything; with `--to-run` what running needs, unless everything is
 // there: it stays so then.
 // Uses Node's own modules only: it runs before anything is installed.
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './install/ensure-installed.mjs';
 import { npmCi } from './install/npm-ci.mjs';
@@ -28,11 +27,11 @@ try {
   giveUp(`What is missing cannot be installed: ${error.message}`);
 }
 
-const { status, stdout, stderr } = spawnSync(process.execPath, ['libs/database/generate.mjs'], {
-  cwd: root,
-  encoding: 'utf8',
-});
-if (status !== 0) giveUp(`The database's client could not be generated:\n${stdout}${stderr}`);
+try {
+  await import('../libs/database/generate.mjs');
+} catch (error) {
+  giveUp(error.message);
+}
 
 function giveUp(words) {
   console.error(words);

@@ -2,6 +2,7 @@
 // of another's through Prisma. A client holds a graph of all that its schema allows, some megabytes where it
 // is every table, so none has what its service never asks. What was made from the same schema stays as it is,
 // to the file: linters, tests and programs may be reading it, and would find nothing for a moment.
+// Uses Node's own modules only, and may be imported: it is done then.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,6 +28,7 @@ const stamp = digest.digest('hex');
 
 const isThere = owners.every((owner) => existsSync(`${generated}${owner}/client.ts`));
 if (!isThere || !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+  console.log('Generating the clients of the database…');
   rmSync(fresh, { recursive: true, force: true });
   for (const owner of owners) generate(owner);
   writeFileSync(`${fresh}.made-from`, stamp);
@@ -41,13 +43,13 @@ function generate(owner) {
   const schemaFile = `${fresh}${owner}.prisma`;
   writeFileSync(schemaFile, schemaOf(owner));
   const command = ['node_modules/prisma/build/index.js', 'generate', '--no-hints', '--schema', schemaFile];
-  const { status } = spawnSync(process.execPath, command, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,
-    stdio: 'inherit',
+    encoding: 'utf8',
     // The engine is for authors of migrations: the name of any file keeps Prisma from fetching it.
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: 'package.json', CHECKPOINT_DISABLE: '1' },
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) throw new Error(`The client of ${owner} could not be generated:\n${stdout}${stderr}`);
 }
 
 function schemaOf(owner) {
