@@ -54,7 +54,7 @@ function processStrike(process: StackProcess, harm: 'stopped' | 'killed' | 'froz
       if (harm === 'killed') process.kill('SIGKILL');
       await process.stop();
     },
-    end: () => process.restart(),
+    end: () => process.startAgain(),
   };
 }
 
