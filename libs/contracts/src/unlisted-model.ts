@@ -1,4 +1,4 @@
-import { catalogModel, type CatalogModel, type ProviderDefinition } from './catalog';
+import { catalogModel, modality, type CatalogModel, type ProviderDefinition } from './catalog';
 
 const longestId = 200;
 
@@ -23,7 +23,7 @@ export function unlistedModel(
     status: 'active',
     contextWindow: null,
     maxOutputTokens: null,
-    inputModalities: ['text', 'image'],
+    inputModalities: modality.options,
     outputModalities: ['text'],
     capabilities: {
       streaming: true,

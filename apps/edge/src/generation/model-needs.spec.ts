@@ -1,4 +1,4 @@
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, unlistedModel } from '@tollgate/contracts';
 import { model } from '../testing/catalog-fixture';
 import { checkNeeds } from './model-needs';
 
@@ -28,6 +28,14 @@ describe('what a model must be able to do', () => {
       expect(() => checkNeeds(able, [need])).not.toThrow();
     },
   );
+
+  it('is for the provider to say where nothing is known of a model', () => {
+    const unknown = unlistedModel([{ id: 'acme', unlisted: true }], 'acme/newer');
+    expect(
+      () => unknown && checkNeeds(unknown, ['tools', 'images', 'files', 'audio', 'structured output']),
+    ).not.toThrow();
+    expect(unknown).not.toBeNull();
+  });
 
   it('is nothing for plain text', () => {
     expect(() => checkNeeds(plain, [])).not.toThrow();
