@@ -67,6 +67,18 @@ describe('the seed', () => {
     expect(model.created * 1000).toBeLessThan(Date.UTC(2026, 11, 1));
   });
 
+  /**
+   * "All active models support PDF processing", at Google and Amazon, too:
+   * https://platform.claude.com/docs/en/build-with-claude/pdf-support
+   * "Models with vision capabilities": https://developers.openai.com/docs/guides/pdf-files
+   */
+  it.each(generating.filter(([id]) => /^openai\/|^(vertex-)?anthropic\/|^bedrock\/.*anthropic\./.test(id)))(
+    '%s takes PDFs where it takes pictures, as its maker says of all that see',
+    (_, { inputModalities }) => {
+      expect(inputModalities.includes('pdf')).toBe(inputModalities.includes('image'));
+    },
+  );
+
   it.each(rows)('%s says how it ends where it is deprecated, and only there', (id, { status, retirement }) => {
     expect(status === 'deprecated').toBe(retirement !== null);
     if (!retirement) return;
