@@ -1,5 +1,6 @@
 import type { CanonicalMessage, CanonicalRequest } from '../canonical/generation-request';
 import { GatewayError } from '@tollgate/contracts';
+import { openingText, openingTold } from '../canonical/opening-turn';
 import { toBlocks } from './to-blocks';
 import { ToolIds } from './tool-ids';
 
@@ -20,6 +21,7 @@ interface Conversation {
  * Turns in alternation: neighbours of one role are joined, and the results of tools come first in their turn,
  * as Anthropic demands.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+ * The first turn is the user's: https://platform.claude.com/docs/en/api/messages/create
  * System messages behind the first turn stay in their place: as such behind a user turn of a model that takes
  * them (`takesSystem`), else as marked text of a user turn.
  */
@@ -32,6 +34,10 @@ export function toMessages(request: CanonicalRequest, takesSystem: boolean, warn
   for (const message of request.messages.slice(split)) addMessage(messages, message, ids, takesSystem, warnings);
   for (const turn of messages) turn.content = resultsFirst(turn.content);
   trimPrefill(messages.at(-1));
+  if (messages[0]?.role === 'assistant') {
+    messages.unshift({ role: 'user', content: [{ type: 'text', text: openingText }] });
+    warnings.push(openingTold);
+  }
   if (messages.length > 0) return { system, messages };
   if (system.length === 0) throw new GatewayError(400, "'messages' must hold at least one message with content.");
   warnings.push('the system message was sent as a user message: this model needs one');

@@ -1,4 +1,5 @@
 import type { CanonicalMessage, MessagePart } from '../canonical/generation-request';
+import { openingText, openingTold } from '../canonical/opening-turn';
 import { invalid } from '../canonical/request-fields';
 import type { Block, ContentWriter } from './content-writer';
 
@@ -18,7 +19,8 @@ export interface Conversation {
  * Puts messages into the turns of Converse: neighbours of one role are joined, tool results stand in the
  * user's turn and before its other content.
  * System and developer messages have a place of their own at the front, in their order.
- * @throws GatewayError 400 when no turn of the user comes first.
+ * The first turn is the user's: https://github.com/pydantic/pydantic-ai/issues/4495
+ * @throws GatewayError 400 where nothing is said at all.
  */
 export function toConversation(messages: readonly CanonicalMessage[], writer: ContentWriter): Conversation {
   const system: Block[] = [];
@@ -37,11 +39,15 @@ export function toConversation(messages: readonly CanonicalMessage[], writer: Co
     }
     addTurn(turns, { role: role === 'assistant' ? 'assistant' : 'user', content });
   }
-  if (turns[0]?.role !== 'user') {
-    throw invalid('messages', 'must begin with a message of the user that is not blank: Amazon Bedrock requires it');
+  if (turns[0]?.role === 'assistant') {
+    turns.unshift({ role: 'user', content: [{ text: openingText }] });
+    writer.warn(openingTold);
   }
   trimEnding(turns.at(-1));
-  return { system, messages: turns.map(withResultsFirst) };
+  if (turns.length > 0) return { system, messages: turns.map(withResultsFirst) };
+  if (system.length === 0) throw invalid('messages', 'hold nothing that is not blank: Amazon Bedrock requires it');
+  writer.warn("the system message was sent as the user's: Bedrock answers no instruction alone");
+  return { system: [], messages: [{ role: 'user', content: system }] };
 }
 
 /**

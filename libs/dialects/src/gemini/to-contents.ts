@@ -1,4 +1,5 @@
 import type { CanonicalMessage, MessagePart } from '../canonical/generation-request';
+import { openingText, openingTold } from '../canonical/opening-turn';
 import { invalid } from '../canonical/request-fields';
 import type { Part, PartWriter } from './part-writer';
 
@@ -37,6 +38,11 @@ export function toContents(
     if (written.length > 0) addTurn(contents, { role: role === 'assistant' ? 'model' : 'user', parts: written });
     else if (!parts.some(({ type }) => type === 'reasoning'))
       warn('a message without content was left out: Gemini refuses it');
+  }
+  // Calls alone must follow somebody: https://github.com/mastra-ai/mastra/issues/7231
+  if (contents[0]?.role === 'model' && contents[0].parts.some((part) => 'functionCall' in part)) {
+    contents.unshift({ role: 'user', parts: [{ text: openingText }] });
+    warn(openingTold);
   }
   if (contents.length > 0)
     return { instruction, contents: contents.map(({ role, parts }) => ({ role, parts: writer.resultsFirst(parts) })) };

@@ -1,0 +1,44 @@
+import { dialectNames } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { TranslatedCalls } from './translated-calls.fixture';
+
+let calls: TranslatedCalls;
+beforeAll(async () => {
+  calls = await TranslatedCalls.start();
+});
+afterAll(() => calls.close());
+
+type Json = Record<string, unknown>;
+
+/** What the caller reads; what was refused is thrown, with what was sent. */
+async function answered(surface: GenerationSurface, dialect: DialectName, body: Json): Promise<string> {
+  const { attempt, answer, received, sent } = await calls.send(surface, { dialect }, body);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+  const reader = attempt.answerReader();
+  return Buffer.concat([reader.push(received), reader.end()]).toString();
+}
+
+const user = { role: 'user', content: 'hello there' };
+const called = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"what":"it"}' } }],
+};
+const result = { role: 'tool', tool_call_id: 'call_1', content: 'found' };
+
+// https://github.com/FlowiseAI/Flowise/issues/2516 https://github.com/mastra-ai/mastra/issues/7231
+// https://github.com/pydantic/pydantic-ai/issues/4495
+describe.each(dialectNames)('a chat whose first message is not of the user, on a model of %s', (dialect) => {
+  it.each<[string, Json[]]>([
+    ['a greeting', [{ role: 'assistant', content: 'Hi, what can I do for you?' }, user]],
+    [
+      'a greeting behind instructions',
+      [{ role: 'system', content: 'Be brief.' }, { ...user, role: 'assistant' }, user],
+    ],
+    ['the rest of a loop of tools', [called, result, user]],
+    ['instructions alone', [{ role: 'system', content: 'Say hello.' }]],
+  ])('is answered: %s', async (_, messages) => {
+    const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object', properties: {} } } }];
+    expect(await answered('openai-chat', dialect, { model: 'm', messages, tools })).toContain('"finish_reason":"stop"');
+  });
+});
