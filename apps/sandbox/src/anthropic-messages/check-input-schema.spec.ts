@@ -33,6 +33,8 @@ describe('the schema of a tool', () => {
     ['a list of items', ofProperty({ type: 'array', items: [{ type: 'number' }] }), 'draft 2020-12'],
     ['a bound of draft 4', ofProperty({ minimum: 0, exclusiveMinimum: true }), 'draft 2020-12'],
     ['a property that calls itself required', ofProperty({ type: 'string', required: false }), 'draft 2020-12'],
+    ['a property named by signs', { type: 'object', properties: { $top: { type: 'integer' } } }, 'Property keys'],
+    ['a property of 65 letters', { type: 'object', properties: { ['k'.repeat(65)]: {} } }, 'Property keys'],
     ['a union at its top', { type: 'object', anyOf: [{ required: ['a'] }] }, 'at the top level'],
   ])('has none of %s for Claude', (_, schema, words) => {
     expect(() => toMessages(schema)).toThrow(words);

@@ -6,6 +6,12 @@ const byName = ['properties', 'patternProperties', '$defs', 'definitions'];
 const beside = ['items', 'additionalProperties', 'not', 'contains', 'anyOf', 'allOf', 'oneOf', 'prefixItems'];
 
 /**
+ * Of nested ones nothing is reported. https://github.com/anthropics/claude-code/issues/79418
+ * https://github.com/decocms/studio/pull/6874
+ */
+const legalKey = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/**
  * Claude takes the schema of an object, in JSON Schema 2020-12 and without unions at its top, at whoever's.
  * https://github.com/anthropics/claude-code/issues/44788 https://github.com/code-yeongyu/senpi/issues/1947
  * `where`: as it names the tool. @throws Refusal
@@ -16,6 +22,11 @@ export function checkInputSchema(schema: Record<string, unknown>, where: string)
       schema[combined] === undefined,
       `${where}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
     );
+  const properties = isRecord(schema.properties) ? Object.keys(schema.properties) : [];
+  demand(
+    properties.every((name) => legalKey.test(name)),
+    `${where}.input_schema.properties: Property keys should match pattern '${legalKey.source}'`,
+  );
   demand(
     isCurrent(schema),
     `${where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.`,

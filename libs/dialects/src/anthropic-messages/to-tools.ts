@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
-import { reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
+import { rewordedTold, toldBeside, toToolSchema } from '../canonical/tool-schema';
 import type { WebSearch } from '../canonical/web-search';
 import { toCacheControl } from './cache-control';
 import type { ModelFacts } from './model-facts';
@@ -43,8 +43,8 @@ export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, war
   if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))
     warnings.push('strict was dropped: this model does not guarantee the form of tool arguments');
   return tools.map(({ name, description, parameters, strict, cacheControl }) => {
-    const { schema, told } = toToolSchema(parameters);
-    if (told !== null) warnings.push(reworded(name));
+    const { schema, told, reworded } = toToolSchema(parameters);
+    warnings.push(...rewordedTold(name, reworded));
     return {
       name,
       description: toldBeside(description, told),

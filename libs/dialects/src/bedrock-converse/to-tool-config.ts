@@ -1,5 +1,5 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
-import { noArguments, reworded, toldBeside, toToolSchema } from '../canonical/tool-schema';
+import { noArguments, rewordedTold, toldBeside, toToolSchema } from '../canonical/tool-schema';
 import type { Block, ContentWriter } from './content-writer';
 
 /**
@@ -33,9 +33,11 @@ function toolSpec(
   { name, description, parameters = noArguments, strict }: ToolDefinition,
   writer: ContentWriter,
 ): Block {
-  const { schema, told } =
-    writer.family === 'claude' ? toToolSchema(parameters) : { schema: { type: 'object', ...parameters }, told: null };
-  if (told !== null) writer.warn(reworded(name));
+  const { schema, told, reworded } =
+    writer.family === 'claude'
+      ? toToolSchema(parameters)
+      : { schema: { type: 'object', ...parameters }, told: null, reworded: [] };
+  for (const warning of rewordedTold(name, reworded)) writer.warn(warning);
   const described = toldBeside(description, told);
   return {
     name,

@@ -15,16 +15,54 @@ const listed = [...unions, 'prefixItems'];
 export const noArguments: Schema = { type: 'object', properties: {} };
 
 /**
+ * What Claude takes as the name of an argument; one of another form refuses the whole request. Servers of MCP
+ * have `$top`, `filter[id]` and names of 70 characters.
+ * https://github.com/anthropics/claude-code/issues/79418 https://github.com/ComposioHQ/composio/issues/3500
+ */
+const legalArgument = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** The schema of a tool, and what its description must tell beside it; null: nothing. */
+interface TakenSchema {
+  schema: Schema;
+  told: string | null;
+  /** What is told of, as a caller reads it; absent: nothing is. */
+  reworded?: readonly string[];
+}
+
+/**
  * The schema of a tool's arguments as Claude takes it: one of an object, in the words of JSON Schema 2020-12,
- * and without unions at its top, whose alternatives the description tells. `told`: that description; null:
- * there was nothing to tell.
+ * without unions at its top and with arguments of plain names: the others, and the alternatives, are told in
+ * the description.
  * https://github.com/AlexGladkov/claude-in-mobile/issues/57 https://github.com/Dokploy/mcp/issues/74
  * https://github.com/windoze95/cantinarr/issues/497
  */
-export function toToolSchema(parameters: Schema = noArguments): {
-  schema: Schema;
-  told: string | null;
-} {
+export function toToolSchema(parameters: Schema = noArguments): TakenSchema {
+  return withLegalArguments(withoutUnions(parameters));
+}
+
+/** Arguments of other names stay allowed, under their own names, but nothing enforces them. */
+function withLegalArguments({ schema, told, reworded = [] }: TakenSchema): TakenSchema {
+  const all = Object.entries(recordIn(schema, 'properties'));
+  const others = all.filter(([name]) => !legalArgument.test(name));
+  if (others.length === 0) return reworded.length === 0 ? { schema, told } : { schema, told, reworded };
+  const isOther = new Set(others.map(([name]) => name));
+  const demanded = namesIn(schema);
+  const required = demanded.filter((name) => isOther.has(name));
+  const rules = { properties: Object.fromEntries(others), ...(required.length > 0 && { required }) };
+  const words = `The input takes these properties, too: ${JSON.stringify(rules)}`;
+  const open = Object.entries(schema).filter(([name, value]) => !(closing.includes(name) && value === false));
+  return {
+    schema: {
+      ...Object.fromEntries(open),
+      properties: Object.fromEntries(all.filter(([name]) => !isOther.has(name))),
+      ...(demanded.length > 0 && { required: demanded.filter((name) => !isOther.has(name)) }),
+    },
+    told: told === null ? words : `${told}\n\n${words}`,
+    reworded: [...reworded, ...isOther],
+  };
+}
+
+function withoutUnions(parameters: Schema): TakenSchema {
   const referredUnions = new Set<string>();
   const { $schema: _draft, ...schema } = current(parameters, (reference) => {
     const [union, moved] = movedReference(reference, parameters);
@@ -61,6 +99,7 @@ export function toToolSchema(parameters: Schema = noArguments): {
       ...(required.length > 0 && { required }),
     },
     told: `The input must match this schema, too: ${JSON.stringify(rules)}`,
+    reworded: ['allOf, anyOf and oneOf at the top'],
   };
 }
 
@@ -69,9 +108,9 @@ export function toldBeside(description: string | undefined, told: string | null)
   return told === null || !description ? (told ?? description) : `${description}\n\n${told}`;
 }
 
-/** What a caller reads of unions that are no longer enforced. */
-export function reworded(name: string): string {
-  return `allOf, anyOf and oneOf at the top of the schema of ${name} became words: this model takes none there`;
+/** What a caller reads of what is no longer enforced of a tool's schema; none where all of it is. */
+export function rewordedTold(name: string, reworded: readonly string[] = []): string[] {
+  return reworded.map((what) => `${what} of the schema of ${name} became words: this model takes none there`);
 }
 
 /** Which further properties an object may have. */
