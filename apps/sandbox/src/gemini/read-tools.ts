@@ -66,7 +66,24 @@ function readDeclaration(declaration: Record<string, unknown>, place: string): O
     `Only one of parameters and parameters_json_schema may be set in ${place}.`,
   );
   if (parameters !== undefined) demandOpenApi(parameters, `${place}.parameters`);
+  if (isRecord(json)) demandDefined(json, isRecord(json.$defs) ? json.$defs : {}, '');
   return { name: textIn(name), schema: json ?? parameters };
+}
+
+/**
+ * References lead to the definitions of the schema. https://github.com/agent-infra/sandbox/issues/83
+ * https://github.com/google-gemini/gemini-cli/issues/13326 @throws Refusal
+ */
+function demandDefined(value: unknown, definitions: Record<string, unknown>, place: string): void {
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) demandDefined(item, definitions, `${place}.${index}`);
+  if (!isRecord(value)) return;
+  const { $ref: reference } = value;
+  demand(
+    typeof reference !== 'string' || Object.keys(definitions).some((name) => reference === `#/$defs/${name}`),
+    `reference to undefined schema at ${place.slice(1)}`,
+  );
+  for (const [name, inner] of Object.entries(value)) demandDefined(inner, definitions, `${place}.${name}`);
 }
 
 /** https://ai.google.dev/api/caching#FunctionCallingConfig @throws Refusal */

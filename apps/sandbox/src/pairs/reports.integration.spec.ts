@@ -56,4 +56,10 @@ describe.each(dialectNames)('a chat with the tools of many servers, on a model o
     const body = { model: 'm', messages: [{ role: 'user', content: 'use look_up' }], tools };
     expect(await answered('openai-chat', dialect, body)).toContain('"name":"look_up"');
   });
+
+  // https://github.com/DEEIX-AI/DEEIX-Chat/issues/546
+  it('has schemas whose parts refer to each other', async () => {
+    const tools = [look({ what: { type: 'object' }, more: { type: 'array', items: { $ref: '#/properties/what' } } })];
+    expect(await answered('openai-chat', dialect, { model: 'm', messages: [user], tools })).toContain('hello there');
+  });
 });

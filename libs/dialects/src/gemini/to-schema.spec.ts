@@ -1,5 +1,7 @@
 import { toGeminiSchema } from './to-schema';
 
+const $defs = { x: { type: 'string' } };
+
 describe('a schema for Gemini', () => {
   it('keeps what Gemini documents, untouched and in order', () => {
     const schema = {
@@ -28,18 +30,18 @@ describe('a schema for Gemini', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['const', { const: 'a' }, { enum: ['a'] }],
     ['definitions', { definitions: { x: { $schema: 's', type: 'string' } } }, { $defs: { x: { type: 'string' } } }],
-    ['a reference', { $ref: '#/definitions/x', $comment: 'c' }, { $ref: '#/$defs/x' }],
+    ['a reference', { $ref: '#/definitions/x', $comment: 'c', definitions: $defs }, { $ref: '#/$defs/x', $defs }],
     [
       'a described reference',
-      { $ref: '#/$defs/x', description: 'd' },
-      { anyOf: [{ $ref: '#/$defs/x' }], description: 'd' },
+      { $ref: '#/$defs/x', description: 'd', $defs },
+      { anyOf: [{ $ref: '#/$defs/x' }], description: 'd', $defs },
     ],
     [
       'a reference with a default',
-      { $ref: '#/$defs/x', default: 1 },
-      { anyOf: [{ $ref: '#/$defs/x' }], description: '{default: 1}' },
+      { $ref: '#/$defs/x', default: 1, $defs },
+      { anyOf: [{ $ref: '#/$defs/x' }], description: '{default: 1}', $defs },
     ],
-    ['allOf with one reference', { allOf: [{ $ref: '#/$defs/x' }] }, { anyOf: [{ $ref: '#/$defs/x' }] }],
+    ['allOf with one reference', { allOf: [{ $ref: '#/$defs/x' }], $defs }, { anyOf: [{ $ref: '#/$defs/x' }], $defs }],
     [
       'allOf of plain objects',
       {
@@ -55,6 +57,23 @@ describe('a schema for Gemini', () => {
     ['the schema that allows all', { items: true }, { items: true }],
   ])('says %s in words of Gemini, with the same meaning', (_, schema, written) => {
     expect(toGeminiSchema(schema)).toEqual({ schema: written, reworded: [] });
+  });
+
+  // https://github.com/DEEIX-AI/DEEIX-Chat/issues/546
+  it('has references to definitions alone: parts that others refer to become some, and what is nowhere is left out', () => {
+    const headers = { type: 'object', properties: { next: { $ref: '#/properties/headers' } } };
+    const list = { type: 'array', items: { $ref: '#/properties/headers' } };
+    const properties = { headers, list, lost: { $ref: '#/$defs/gone', description: 'd' } };
+    const next = { $ref: '#/$defs/properties_headers' };
+    const written = { type: 'object', properties: { next } };
+    expect(toGeminiSchema({ type: 'object', properties })).toEqual({
+      schema: {
+        type: 'object',
+        properties: { headers: written, list: { type: 'array', items: next }, lost: { description: 'd' } },
+        $defs: { properties_headers: written },
+      },
+      reworded: ['$ref'],
+    });
   });
 
   it('tells in words what Gemini has no keyword for, and names it', () => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../wire/json-value';
+import { isRecord, recordIn } from '../wire/json-value';
 
 /**
  * A schema as Gemini takes it, and the names of the constraints that went into descriptions, where the model
@@ -46,15 +46,35 @@ const formats = ['date-time', 'date', 'time', 'float', 'double', 'int32', 'int64
  * goes into descriptions.
  */
 export function toGeminiSchema(schema: Record<string, unknown>): GeminiSchema {
-  const writer = new SchemaWriter();
-  return { schema: writer.schema(schema), reworded: [...writer.reworded] };
+  const writer = new SchemaWriter(schema);
+  const written = writer.schema(schema);
+  const $defs = { ...recordIn(written, '$defs'), ...writer.definitionsOfParts() };
+  return {
+    schema: Object.keys($defs).length === 0 ? written : { ...written, $defs },
+    reworded: [...writer.reworded],
+  };
 }
 
 class SchemaWriter {
   readonly reworded = new Set<string>();
+  /** Parts of the schema that references lead to and that are no definitions, by their pointers. */
+  private readonly parts = new Map<string, Record<string, unknown>>();
+
+  constructor(private readonly root: Record<string, unknown>) {}
+
+  /** Those parts as definitions; one may lead to others. */
+  definitionsOfParts(): Record<string, unknown> {
+    const written = new Map<string, unknown>();
+    for (const [pointer, part] of this.parts) written.set(nameOfPart(pointer), this.schema(part));
+    return Object.fromEntries(written);
+  }
 
   schema(asked: Record<string, unknown>): Record<string, unknown> {
     if (typeof asked.$ref === 'string') return this.reference(asked.$ref, asked);
+    return this.plain(asked);
+  }
+
+  private plain(asked: Record<string, unknown>): Record<string, unknown> {
     const schema = withoutAllOf(asked);
     const written: Record<string, unknown> = {};
     const words: string[] = [];
@@ -72,10 +92,14 @@ class SchemaWriter {
 
   /**
    * A reference may have no neighbours but those that begin with a dollar sign: with others it becomes the
-   * only one of its alternatives.
+   * only one of its alternatives. It may lead to a definition and nowhere else (`reference to undefined
+   * schema`), which older generators of schemas do: https://github.com/DEEIX-AI/DEEIX-Chat/issues/546
+   * https://github.com/agent-infra/sandbox/issues/83 https://github.com/google-gemini/gemini-cli/issues/13326
    */
   private reference(target: string, schema: Record<string, unknown>): Record<string, unknown> {
-    const reference = { $ref: target.replace(/^#\/definitions\//, '#/$defs/') };
+    const defined = this.definedAt(target);
+    if (defined === null) return this.withoutReference(schema);
+    const reference = { $ref: defined };
     const definitions = this.definitions(schema.$defs ?? schema.definitions);
     const neighbours = Object.entries(schema).filter(([name]) => !name.startsWith('$') && name !== 'definitions');
     if (neighbours.length === 0) return { ...reference, ...definitions };
@@ -85,6 +109,26 @@ class SchemaWriter {
     const written = this.schema(rest);
     const described = words.length === 0 ? written : { ...written, description: describe(written.description, words) };
     return { ...described, anyOf: [reference], ...definitions };
+  }
+
+  private withoutReference({ $ref: _lost, ...others }: Record<string, unknown>): Record<string, unknown> {
+    this.reworded.add('$ref');
+    return this.plain(others);
+  }
+
+  /** Where what a pointer leads to stands among the definitions; null: it leads nowhere. */
+  private definedAt(pointer: string): string | null {
+    if (!pointer.startsWith('#/')) return null;
+    let at: unknown = this.root;
+    for (const step of pointer.slice(2).split('/')) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      at = Array.isArray(at) ? (at[Number(name)] as unknown) : isRecord(at) ? at[name] : undefined;
+    }
+    if (!isRecord(at)) return null;
+    const [, definition] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(pointer) ?? [];
+    if (definition !== undefined) return `#/$defs/${definition}`;
+    this.parts.set(pointer, at);
+    return `#/$defs/${nameOfPart(pointer)}`;
   }
 
   /** The member as Gemini takes it; undefined when it has no word for it. */
@@ -114,6 +158,11 @@ class SchemaWriter {
   private nested(value: unknown): unknown {
     return isRecord(value) ? this.schema(value) : value;
   }
+}
+
+/** The name of a part among the definitions. */
+function nameOfPart(pointer: string): string {
+  return pointer.slice(2).replace(/[^\w$-]/g, '_');
 }
 
 /** Numbers and texts are all that an enumeration may hold. */
