@@ -62,4 +62,9 @@ describe.each(dialectNames)('a chat with the tools of many servers, on a model o
     const tools = [look({ what: { type: 'object' }, more: { type: 'array', items: { $ref: '#/properties/what' } } })];
     expect(await answered('openai-chat', dialect, { model: 'm', messages: [user], tools })).toContain('hello there');
   });
+
+  it('may name one of them twice', async () => {
+    const tools = [look({ what: { type: 'string' } }), look({ what: { type: 'string' } })];
+    expect(await answered('openai-chat', dialect, { model: 'm', messages: [user], tools })).toContain('hello there');
+  });
 });

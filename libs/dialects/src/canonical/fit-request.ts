@@ -29,7 +29,7 @@ export function fitRequest(
   most = target.model.maxOutputTokens,
 ): FittedRequest {
   const warnings = [...(asked.lost ?? [])];
-  let request = asked;
+  let request = withoutRepeatedTools(asked, warnings);
   for (const feature of features) {
     if (!featureDetectors[feature](request)) continue;
     const support = supportOf(feature, request, provider, target);
@@ -48,6 +48,23 @@ export function fitRequest(
   const unread = unreadWarning(request);
   if (unread !== null) warnings.push(unread);
   return { request: withTakenExtra(request, provider, target, warnings), warnings };
+}
+
+/**
+ * A tool that is given twice, alike, as two servers of MCP or two settings of a client do: OpenAI takes it,
+ * Anthropic and Google refuse all of the request. https://github.com/anthropics/claude-code/issues/10687
+ * https://github.com/ai-dashboad/flutter-skill/issues/32
+ */
+function withoutRepeatedTools(request: CanonicalRequest, warnings: string[]): CanonicalRequest {
+  const { tools } = request;
+  if (!tools || new Set(tools.map(({ name }) => name)).size === tools.length) return request;
+  const written = new Set<string>();
+  const once = tools.filter((tool) => {
+    const text = JSON.stringify(tool);
+    if (written.has(text)) warnings.push(`the tool ${tool.name} was given twice, alike: once is enough`);
+    return written.size < written.add(text).size;
+  });
+  return { ...request, tools: once };
 }
 
 /** A limit of the output above what the model can write, which providers refuse, is the most that it can. */
