@@ -67,4 +67,21 @@ describe.each(dialectNames)('a chat with the tools of many servers, on a model o
     const tools = [look({ what: { type: 'string' } }), look({ what: { type: 'string' } })];
     expect(await answered('openai-chat', dialect, { model: 'm', messages: [user], tools })).toContain('hello there');
   });
+
+  it('goes on behind arguments that were cut off', async () => {
+    const cut = {
+      ...called,
+      tool_calls: [{ ...called.tool_calls[0], function: { name: 'look_up', arguments: '{"wh' } }],
+    };
+    const body = { model: 'm', messages: [user, cut, result, user], tools: [look({ what: { type: 'string' } })] };
+    expect(await answered('openai-chat', dialect, body)).toContain('"finish_reason":"stop"');
+  });
+});
+
+// OpenAI wants at least one: https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop
+it('an empty list of stop sequences, which Anthropic takes, is not said to OpenAI', async () => {
+  const body = { model: 'm', max_tokens: 900, messages: [user], stop_sequences: [] };
+  const place = { dialect: 'openai-chat', provider: 'openai', model: 'gpt-4.1' } as const;
+  const { answer } = await calls.send('anthropic-messages', place, body);
+  expect(answer.status).toBe(200);
 });

@@ -60,8 +60,10 @@ function refuseKeptThings(body: Record<string, unknown>): void {
 }
 
 function stopSequences(fields: RequestFields): string[] | undefined {
-  const list = fields.list('stop_sequences');
-  if (list === undefined || list.every((item) => typeof item === 'string')) return list;
+  const list = fields.list('stop_sequences') ?? [];
+  // OpenAI refuses an empty list, which Anthropic takes.
+  if (list.length === 0) return undefined;
+  if (list.every((item) => typeof item === 'string')) return list;
   throw invalid('stop_sequences', 'must be an array of strings');
 }
 

@@ -1,3 +1,4 @@
+import { toToolInput } from '../anthropic-messages/tool-input';
 import { chatDetail, toDataUrl } from '../canonical/media-url';
 import type {
   CanonicalMessage,
@@ -10,6 +11,7 @@ import type {
 import { invalid } from '../canonical/request-fields';
 import { attachmentsOf, seeBelow } from '../canonical/result-attachments';
 import type { UpstreamTarget } from '../provider-dialect';
+import { isRecord, parseJson } from '../wire/json-value';
 
 type Message = Record<string, unknown>;
 type Warn = (warning: string) => void;
@@ -104,8 +106,10 @@ function isOpenThought({ text, seal }: ReasoningPart): boolean {
   return text !== '' && seal === undefined;
 }
 
+/** Arguments that are no JSON object, as of an answer that was cut off, are refused. */
 function toCall({ id, name, arguments: text }: ToolCallPart): Message {
-  return { id, type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } };
+  const input = isRecord(parseJson(text)) ? text : JSON.stringify(toToolInput(text));
+  return { id, type: 'function', function: { name, arguments: input } };
 }
 
 /**
