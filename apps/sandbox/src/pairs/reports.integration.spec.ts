@@ -78,6 +78,14 @@ describe.each(dialectNames)('a chat with the tools of many servers, on a model o
   });
 });
 
+// https://github.com/BerriAI/litellm/pull/36499
+it('a PDF alone, as Claude Code sends one that it reads, goes to Bedrock with a text beside it', async () => {
+  const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' };
+  const document = { type: 'document', source, cache_control: { type: 'ephemeral' } };
+  const body = { model: 'm', max_tokens: 900, messages: [{ role: 'user', content: [document] }] };
+  expect(await answered('anthropic-messages', 'bedrock-converse', body)).toContain('end_turn');
+});
+
 // OpenAI wants at least one: https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop
 it('an empty list of stop sequences, which Anthropic takes, is not said to OpenAI', async () => {
   const body = { model: 'm', max_tokens: 900, messages: [user], stop_sequences: [] };

@@ -44,7 +44,7 @@ export function toConversation(messages: readonly CanonicalMessage[], writer: Co
     writer.warn(openingTold);
   }
   trimEnding(turns.at(-1));
-  if (turns.length > 0) return { system, messages: turns.map(withResultsFirst) };
+  if (turns.length > 0) return { system, messages: turns.map(withResultsFirst).map(withText) };
   if (system.length === 0) throw invalid('messages', 'hold nothing that is not blank: Amazon Bedrock requires it');
   writer.warn("the system message was sent as the user's: Bedrock answers no instruction alone");
   return { system: [], messages: [{ role: 'user', content: system }] };
@@ -74,6 +74,17 @@ function withResultsFirst(turn: Turn): Turn {
   const results = before.filter((block) => 'toolResult' in block || 'cachePoint' in block);
   const others = before.filter((block) => !('toolResult' in block || 'cachePoint' in block));
   return { ...turn, content: [...results, ...others, ...turn.content.slice(ends + 1)] };
+}
+
+/**
+ * Documents want a text beside them; Claude Code sends a PDF alone.
+ * https://github.com/BerriAI/litellm/pull/36499
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
+function withText(turn: Turn): Turn {
+  const at = turn.content.findIndex((block) => 'document' in block);
+  if (at < 0 || turn.content.some((block) => 'text' in block)) return turn;
+  return { ...turn, content: turn.content.toSpliced(at, 0, { text: 'The document:' }) };
 }
 
 /** System blocks hold text and cache points. */
