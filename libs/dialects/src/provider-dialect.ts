@@ -126,13 +126,15 @@ export function lastPieces(reader: AnswerReader): readonly Uint8Array[] {
 /**
  * A caller's request in its provider's dialect, and what its answer is read with: the caller's body and what
  * was taken of it, both without texts that no answer repeats. `repeated`: messages that an answer repeats, as
- * JSON with commas between; absent: none does. Plain data, which another thread may have made.
+ * JSON with commas between; absent: none does. `inputTokensAbout`: about how many tokens its input has, where
+ * the answer is to begin with them. Plain data, which another thread may have made.
  */
 export interface TranslatedRequest {
   request: UpstreamRequest;
   body: Record<string, unknown>;
   fitted: CanonicalRequest;
   repeated?: string;
+  inputTokensAbout?: number;
 }
 
 /** How one attempt looks upstream, and how its answer is read. */

@@ -78,6 +78,20 @@ describe.each(dialectNames)('a chat with the tools of many servers, on a model o
   });
 });
 
+describe.each(dialectNames)('messages on a model of %s', (dialect) => {
+  const ask = { model: 'm', max_tokens: 900, messages: [user] };
+
+  // https://github.com/sgl-project/sglang/issues/20678
+  it.each([20, 4_000])('begin with about the tokens of the input (%s times hello there)', async (times) => {
+    const messages = [{ role: 'user', content: 'hello there '.repeat(times) }];
+    const text = await answered('anthropic-messages', dialect, { ...ask, messages, stream: true });
+    const [first = 0, last = 0] = [...text.matchAll(/"input_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens));
+    expect(last).toBeGreaterThan(4);
+    expect(first / last).toBeGreaterThan(0.5);
+    expect(first / last).toBeLessThan(3);
+  });
+});
+
 // https://github.com/BerriAI/litellm/pull/36499
 it('a PDF alone, as Claude Code sends one that it reads, goes to Bedrock with a text beside it', async () => {
   const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' };

@@ -1,3 +1,4 @@
+import { noUsage } from '@tollgate/contracts';
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext, StreamWriter } from '../canonical/codec';
 import type { GenerationEvent } from '../canonical/generation-event';
@@ -16,6 +17,10 @@ interface Waiting {
 /**
  * Writes a messages stream. Blocks go out one at a time and in the order in which they began, as the dialect
  * demands; what comes for a later one waits.
+ * `message_start` tells the tokens of the input, by which clients see how full their context is, some by
+ * nothing else: those that the provider has told by then, else about so many. `message_delta` tells the
+ * provider's own.
+ * https://github.com/sgl-project/sglang/issues/20678 https://github.com/ai-dynamo/dynamo/pull/7206
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export class MessagesStreamWriter implements StreamWriter {
@@ -24,6 +29,7 @@ export class MessagesStreamWriter implements StreamWriter {
   private current: { block: number; writer: BlockWriter } | null = null;
   private readonly waiting: Waiting[] = [];
   private usage: TokenUsage | null = null;
+  private hasStarted = false;
   private finish: Extract<GenerationEvent, { type: 'finish' }> | null = null;
   private refused = false;
   private calledTools = false;
@@ -38,10 +44,9 @@ export class MessagesStreamWriter implements StreamWriter {
 
   private take(event: GenerationEvent): void {
     if ('choice' in event && event.choice !== 0) return;
+    if (event.type !== 'start' && event.type !== 'usage' && event.type !== 'error') this.start();
     if ('block' in event) return this.takeBlockEvent(event);
     switch (event.type) {
-      case 'start':
-        return this.start();
       case 'usage':
         this.usage = event.usage;
         return;
@@ -50,13 +55,17 @@ export class MessagesStreamWriter implements StreamWriter {
         return;
       case 'end':
         return this.end();
+      case 'start':
       case 'error':
         return;
     }
   }
 
+  /** Once, when something is to be said: providers that tell usage early do so right behind their start. */
   private start(): void {
-    const { model, newId } = this.context;
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    const { model, newId, inputTokensAbout: input = 0 } = this.context;
     this.event('message_start', {
       message: {
         id: `msg_${newId()}`,
@@ -66,7 +75,7 @@ export class MessagesStreamWriter implements StreamWriter {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: toUsage(this.usage),
+        usage: toUsage(this.usage ?? { ...noUsage, input }),
       },
     });
   }

@@ -11,6 +11,7 @@ import { toResponse } from './to-response';
 export const anthropicMessagesSurfaceCodec: SurfaceCodec = {
   name: 'anthropic-messages',
   turns: 'messages',
+  beginsWithUsage: true,
   countInputTokens,
   fromRequest,
   streamWriter: (context) => new MessagesStreamWriter(context),

@@ -14,6 +14,8 @@ export interface SurfaceCodec {
   readonly name: GenerationSurface;
   /** The member of a request that holds the conversation. */
   readonly turns: 'messages' | 'input';
+  /** Its streams begin with the tokens of the input, which most providers tell at the end. */
+  readonly beginsWithUsage?: true;
   /** The tokenizer's count of a request's input, as SurfaceDialect tells it. */
   countInputTokens(body: unknown): number;
   /**
@@ -40,6 +42,8 @@ export interface AnswerContext {
   newId: () => string;
   /** Epoch seconds now, for providers that tell no time. */
   nowS: number;
+  /** About how many tokens the input has, where streams begin with them; absent: it is not known. */
+  inputTokensAbout?: number;
 }
 
 /**

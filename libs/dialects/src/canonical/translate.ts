@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { AnswerReader, AttemptOptions, TranslatedRequest, Translation, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { holdsMoreValues, parseRequestJson } from '../wire/request-json';
+import { aboutInputTokens } from './about-input-tokens';
 import { AnswerEvents } from './answer-events';
 import { DocumentPieces, streamPieces } from './answer-pieces';
 import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
@@ -24,8 +25,9 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
       const made: NamedRequest = came
         ? { ...came, names: namesIn(came.fitted, provider) }
         : translated(surface, provider, body, target);
-      const { fitted, names } = made;
-      const caller = Object.assign({ body: made.body, request: names?.renamed() ?? fitted, names }, options);
+      const { fitted, names, inputTokensAbout } = made;
+      const known = { body: made.body, request: names?.renamed() ?? fitted, names, inputTokensAbout };
+      const caller = Object.assign(known, options);
       return { request: made.request, answerReader: () => translatedReader(surface, provider, caller, target) };
     },
     translate: (body, target) => withoutLongTexts(surface, translated(surface, provider, body, target)),
@@ -104,7 +106,8 @@ function translated(
     body: Buffer.from(JSON.stringify(upstream.body)),
     warnings: [...warnings, ...upstream.warnings],
   };
-  return { request, body, fitted, names };
+  const isTold = surface.beginsWithUsage && target.stream;
+  return { request, body, fitted, names, ...(isTold && { inputTokensAbout: aboutInputTokens(fitted) }) };
 }
 
 function namesIn(request: CanonicalRequest, provider: ProviderCodec): ToolNames | null {
@@ -115,9 +118,13 @@ function namesIn(request: CanonicalRequest, provider: ProviderCodec): ToolNames 
 const longText = 512;
 
 /** What can be handed to another thread without much ado. Only texts of the conversation are shortened. */
-function withoutLongTexts(surface: SurfaceCodec, { request, body, fitted }: NamedRequest): TranslatedRequest {
+function withoutLongTexts(
+  surface: SurfaceCodec,
+  { request, body, fitted, inputTokensAbout }: NamedRequest,
+): TranslatedRequest {
   return {
     request,
+    ...(inputTokensAbout !== undefined && { inputTokensAbout }),
     body: { ...body, [surface.turns]: shortened(body[surface.turns]) },
     fitted: { ...fitted, messages: fitted.messages.map((message) => shortened(message)) },
   };
@@ -136,10 +143,10 @@ function shortened(value: unknown): unknown {
 export function translatedReader(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & AttemptOptions & { names?: ToolNames | null },
+  caller: CallerRequest & AttemptOptions & { names?: ToolNames | null; inputTokensAbout?: number | undefined },
   target: UpstreamTarget,
 ): AnswerReader {
-  const { request, body, includeUsage, newGate, names, continued } = caller;
+  const { request, body, includeUsage, newGate, names, continued, inputTokensAbout } = caller;
   const context: AnswerContext = {
     request,
     body,
@@ -147,6 +154,7 @@ export function translatedReader(
     model: target.model.id,
     newId,
     nowS: Math.floor(Date.now() / 1000),
+    ...(inputTokensAbout !== undefined && { inputTokensAbout }),
   };
   const { name } = target.provider;
   return new SniffingReader(name, request.stream ? 'stream' : 'document', (form) => {

@@ -58,6 +58,15 @@ export function tokensPerByte(text: Uint8Array, media: boolean): number {
   return bytes === 0 ? 1 : Math.min(1, (tokens / bytes) * margin);
 }
 
+/** Of a text of this many characters only the beginning is looked at. */
+const lookedAt = 512;
+
+/** About how many tokens a text makes, by its beginning. */
+export function tokensAbout(text: string): number {
+  const beginning = text.slice(0, lookedAt);
+  return beginning === '' ? 0 : (tokensOf(Buffer.from(beginning)) * text.length) / beginning.length;
+}
+
 /** Base64 has neither spaces nor quotes. */
 function isData(sample: Uint8Array): boolean {
   return !sample.includes(0x20) && !sample.includes(0x22);
