@@ -43,16 +43,17 @@ describe.each(dialectNames)('a chat whose first message is not of the user, on a
   });
 });
 
-const look = (properties: Json, more: Json = {}): Json => ({
+const look = (properties: Json, more: Json = {}, strict?: boolean): Json => ({
   type: 'function',
-  function: { name: 'look_up', parameters: { type: 'object', properties, ...more } },
+  function: { name: 'look_up', strict, parameters: { type: 'object', properties, ...more } },
 });
 
 describe.each(dialectNames)('a chat with the tools of many servers, on a model of %s', (dialect) => {
   // https://github.com/anthropics/claude-code/issues/79418 https://github.com/n8n-io/n8n/issues/30590
-  it('has arguments of any name', async () => {
+  it.each([undefined, true])('has arguments of any name (strict: %s)', async (strict) => {
     const properties = { $top: { type: 'integer' }, 'filter[id]': { type: 'string' }, what: { type: 'string' } };
-    const tools = [look(properties, { required: ['$top', 'what'], additionalProperties: false })];
+    const required = Object.keys(properties);
+    const tools = [look(properties, { required, additionalProperties: false }, strict)];
     const body = { model: 'm', messages: [{ role: 'user', content: 'use look_up' }], tools };
     expect(await answered('openai-chat', dialect, body)).toContain('"name":"look_up"');
   });

@@ -43,13 +43,13 @@ export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, war
   if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))
     warnings.push('strict was dropped: this model does not guarantee the form of tool arguments');
   return tools.map(({ name, description, parameters, strict, cacheControl }) => {
-    const { schema, told, reworded } = toToolSchema(parameters);
+    const { schema, told, reworded, isOpen } = toToolSchema(parameters);
     warnings.push(...rewordedTold(name, reworded));
     return {
       name,
       description: toldBeside(description, told),
       input_schema: schema,
-      strict: facts.structuredOutputs ? strict : undefined,
+      strict: facts.structuredOutputs && !isOpen ? strict : undefined,
       ...toCacheControl(cacheControl),
     };
   });

@@ -33,10 +33,8 @@ function toolSpec(
   { name, description, parameters = noArguments, strict }: ToolDefinition,
   writer: ContentWriter,
 ): Block {
-  const { schema, told, reworded } =
-    writer.family === 'claude'
-      ? toToolSchema(parameters)
-      : { schema: { type: 'object', ...parameters }, told: null, reworded: [] };
+  const { schema, told, reworded, isOpen }: ReturnType<typeof toToolSchema> =
+    writer.family === 'claude' ? toToolSchema(parameters) : { schema: { type: 'object', ...parameters }, told: null };
   for (const warning of rewordedTold(name, reworded)) writer.warn(warning);
   const described = toldBeside(description, told);
   return {
@@ -44,7 +42,7 @@ function toolSpec(
     ...(described ? { description: described } : {}),
     inputSchema: { json: schema },
     // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
-    ...(strict ? { strict } : {}),
+    ...(strict && !isOpen ? { strict } : {}),
   };
 }
 

@@ -27,6 +27,8 @@ interface TakenSchema {
   told: string | null;
   /** What is told of, as a caller reads it; absent: nothing is. */
   reworded?: readonly string[];
+  /** It takes arguments that it does not name, so that nothing can be enforced; absent: it does not have to. */
+  isOpen?: true;
 }
 
 /**
@@ -59,6 +61,7 @@ function withLegalArguments({ schema, told, reworded = [] }: TakenSchema): Taken
     },
     told: told === null ? words : `${told}\n\n${words}`,
     reworded: [...reworded, ...isOther],
+    isOpen: true,
   };
 }
 
