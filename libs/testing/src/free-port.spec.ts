@@ -12,6 +12,25 @@ it('gives each port once, none that somebody listens on, and none that the syste
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });
 
+describe('of a run of Jest', () => {
+  const before = { ...process.env };
+  afterEach(() => void (process.env = before));
+
+  it('each worker chooses where no other one does, nor one of a run of another kind at the same time', async () => {
+    const workers = ['unit', 'integration', 'e2e', 'proof'].flatMap((kind) =>
+      ['1', '2', '3', '4'].map((worker) => ({ TEST_KIND: kind, JEST_WORKER_ID: worker })),
+    );
+    const parts = new Set<string | undefined>();
+    for (const worker of workers) {
+      delete process.env.JEST_PORTS_PART;
+      Object.assign(process.env, worker);
+      await jest.isolateModulesAsync(async () => void (await import('./free-port')));
+      parts.add(process.env.JEST_PORTS_PART);
+    }
+    expect(parts.size).toBe(workers.length);
+  });
+});
+
 /** A server on the port that would be chosen next, and that port. */
 async function listening(): Promise<{ server: Server; taken: number }> {
   for (;;) {

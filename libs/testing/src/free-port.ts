@@ -8,12 +8,17 @@ const ports = { first: 20_000, count: 12_000 };
 /**
  * Parts of the range, of which each worker of a run of Jest has one: nobody listens on a port in the seconds
  * between its choice and the start of its server, nor while that is killed, and the other workers must not
- * choose it then.
+ * choose it then. Runs of several kinds of tests go on at the same time.
  */
-const parts = 8;
-const worker = process.env['JEST_WORKER_ID'];
+const kinds = ['unit', 'integration', 'e2e', 'proof'];
+const partsOfKind = 4;
+const parts = kinds.length * partsOfKind;
+const { JEST_WORKER_ID: worker, TEST_KIND: kind = 'unit' } = process.env;
 // Workers of one run have one parent, and follow each other. What they start chooses where they do.
-if (worker !== undefined) process.env['JEST_PORTS_PART'] ??= String((process.ppid + Number(worker)) % parts);
+if (worker !== undefined)
+  process.env['JEST_PORTS_PART'] ??= String(
+    Math.max(0, kinds.indexOf(kind)) * partsOfKind + ((process.ppid + Number(worker)) % partsOfKind),
+  );
 const part = process.env['JEST_PORTS_PART'];
 /** Where this process chooses. */
 const own =
