@@ -8,7 +8,8 @@ import { join } from 'node:path';
  */
 const notLoaded = new RegExp(
   [
-    ...['\\.(map|ts|mts|cts)$', '/(readme|changelog)\\.md$', '/gpt-tokenizer/(esm|data|src)/', '/effect/dist/esm/'],
+    ...['\\.(map|ts|mts|cts)$', '/(readme|changelog)\\.md$', '/effect/dist/esm/'],
+    ...['/gpt-tokenizer/(esm|src|data/(?!o200k_base\\.)|cjs/bpeRanks/(?!cl100k_base\\.))'],
     '/@prisma/client/runtime/.*(mysql|sqlite|sqlserver|cockroachdb|query_compiler_fast|edge|\\.mjs$)',
     '/prisma/build/(studio|query_compiler|schema_engine)',
     '/@prisma/(dev/dist/(?!state)|studio-core/dist/(?!data/[^/]+/index\\.cjs))',

@@ -103,7 +103,6 @@ export function smallNode(program: string): Record<string, string> & { NODE_OPTI
     NODE_OPTIONS: `--max-semi-space-size=${halfMb}`,
     MALLOC_ARENA_MAX: '2',
     ...givenBack,
-    ...(program === 'inference' ? { INFERENCE_VOCABULARY: 'when-needed' } : {}),
   };
 }
 

@@ -19,14 +19,12 @@ describe('the settings', () => {
       answerMemory: expect.any(Number),
       journalFolder: null,
       drainMs: 120_000,
-      loadsVocabulary: true,
       tracing: null,
     });
     expect(settings.answerMemory).toBeGreaterThanOrEqual(268_435_456);
     expect(settings.answerMemory).toBeLessThanOrEqual(1_073_741_824);
     const told = { NATS_URL: 'nats://x', INFERENCE_ANSWER_MEMORY: '1000' };
     expect(new InferenceSettings(told).answerMemory).toBe(1_000);
-    expect(new InferenceSettings({ ...told, INFERENCE_VOCABULARY: 'when-needed' }).loadsVocabulary).toBe(false);
   });
 
   it('trace when they name a collector, every trace unless told otherwise', () => {

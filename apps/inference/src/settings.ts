@@ -29,8 +29,6 @@ export class InferenceSettings extends ServiceSettings {
   /** The folder that keeps usage which is not stored yet, for whoever outlives this process. Null: none. */
   readonly journalFolder: string | null;
   readonly drainMs: number;
-  /** Where tokens are seldom counted here, and 20 MB are much, the first count may wait 0.2 s for it. */
-  readonly loadsVocabulary: boolean;
   /** Null: off. */
   readonly tracing: TracingSettings | null;
   /** The keys of providers. */
@@ -55,7 +53,6 @@ export class InferenceSettings extends ServiceSettings {
     this.answerMemory = values.INFERENCE_ANSWER_MEMORY ?? defaultAnswerMemory();
     this.journalFolder = values.INFERENCE_JOURNAL ?? null;
     this.drainMs = values.INFERENCE_DRAIN_MS;
-    this.loadsVocabulary = values.INFERENCE_VOCABULARY === 'at-start';
     this.tracing = endpoint ? { endpoint, sampleRatio } : null;
     this.secrets = new EnvironmentSecrets(environment);
     const { TOLLGATE_KEY_ENCRYPTION_KEY: current, TOLLGATE_KEY_ENCRYPTION_KEY_PREVIOUS: former } = values;

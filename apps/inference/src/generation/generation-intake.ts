@@ -37,7 +37,7 @@ export class GenerationIntake implements OnApplicationBootstrap, OnModuleDestroy
   /** Resolves when calls are taken. Waits for the catalog as long as it takes. */
   async onApplicationBootstrap(): Promise<void> {
     // The first caller who leaves in the middle of an answer needs it.
-    if (this.settings.loadsVocabulary) loadVocabulary();
+    loadVocabulary();
     await this.catalog.first();
     if (this.isLeaving) return;
     const { maxInFlight } = this.settings;

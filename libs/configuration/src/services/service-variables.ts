@@ -137,7 +137,6 @@ export const serviceVariables = {
     INFERENCE_ANSWER_MEMORY: count.optional(),
     INFERENCE_JOURNAL: z.string().min(1).optional(),
     INFERENCE_DRAIN_MS: count.default(120_000),
-    INFERENCE_VOCABULARY: z.enum(['at-start', 'when-needed']).default('at-start'),
     ...tracing,
   }),
   catalog: z.object({

@@ -1,4 +1,30 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { countBySample, countTextTokens } from './o200k';
+
+/** Runs of more than 128 letters or signs are counted in parts, so none is as long. */
+const words = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.constantFrom(
+      ' the',
+      ' Gateways’',
+      "don't ",
+      ' съешь',
+      'булок ',
+      '我能吞下',
+      'สวัสดี',
+      'नमस्ते',
+      '👨‍👩‍👧‍👦',
+      '\r\n\t ',
+      '  ',
+      '==',
+      '1234',
+    ),
+  ),
+  { maxLength: 12 },
+);
 
 it('counts as OpenAI’s tokenizer does', () => {
   expect(countTextTokens('')).toBe(0);
@@ -6,10 +32,20 @@ it('counts as OpenAI’s tokenizer does', () => {
   expect(countTextTokens('antidisestablishmentarianism')).toBe(6);
 });
 
+it('counts any text as another tokenizer does', () => {
+  const plainText = { disallowedSpecial: new Set<string>() };
+  fc.assert(
+    fc.property(words, (some) => {
+      const text = some.join('').slice(0, 120);
+      expect(countTextTokens(text)).toBe(countTokens(text, plainText));
+    }),
+  );
+});
+
 it('takes control tokens in a text for text', () => expect(countTextTokens('<|endoftext|>')).toBeGreaterThan(1));
 
 it('does not choke on unbroken runs', () => {
-  for (const text of ['a'.repeat(100_000), ' '.repeat(100_000), '='.repeat(100_000)]) {
+  for (const text of ['a'.repeat(100_000), ' '.repeat(100_000), '='.repeat(100_000), 'ก็'.repeat(50_000)]) {
     expect(countTextTokens(text)).toBeGreaterThan(100);
   }
 });
@@ -20,14 +56,14 @@ it('extrapolates beyond 200,000 characters', () => {
 });
 
 describe('the texts of one body', () => {
-  const words = (count: number, word: string) => `${word} `.repeat(count);
+  const repeated = (count: number, word: string) => `${word} `.repeat(count);
   const mixed = Array.from(
     { length: 400 },
     (_, index) =>
       [
-        words(400, 'the quick brown fox'),
+        repeated(400, 'the quick brown fox'),
         '{"name":"look","arguments":{"path":"src/index.ts"}}',
-        words(30, 'съешь ещё этих мягких булок'),
+        repeated(30, 'съешь ещё этих мягких булок'),
         'x',
       ][index % 4] as string,
   );
@@ -48,7 +84,7 @@ describe('the texts of one body', () => {
   });
 
   it.each([
-    ['long ones', Array.from({ length: 30 }, () => words(40_000, 'quick'))],
+    ['long ones', Array.from({ length: 30 }, () => repeated(40_000, 'quick'))],
     ['tiny ones', new Array<string>(100_000).fill('a tiny one')],
   ])('take no more of the tokenizer than a small body does: %s', (_what, texts) => {
     const looked = jest.spyOn(String.prototype, 'matchAll');
@@ -63,7 +99,7 @@ describe('the texts of one body', () => {
   it('are counted exactly again afterwards, also where counting failed', () => {
     const failing = () => countBySample(1e9, () => JSON.parse('no') as number);
     expect(failing).toThrow(SyntaxError);
-    const text = words(40_000, 'quick');
+    const text = repeated(40_000, 'quick');
     expect(countTextTokens(text)).toBe(countBySample(1, () => countTextTokens(text)));
   });
 });
