@@ -151,6 +151,8 @@ describe('a request', () => {
     ['GET', '/keys?endsBy=8640000000000001', {}, /^endsBy: /],
     ['GET', '/usage/series?startAt=-1&endAt=1&step=day', {}, /^startAt: /],
     ['GET', '/usage/slices?startAt=0&endAt=9000000000000000&dimension=tag', {}, /^endAt: /],
+    ['GET', '/usage/projects?startAt=0&endAt=1', {}, /^accountId: /],
+    ['GET', '/usage/projects?accountId=account-1&startAt=0&endAt=1&projects=[]', {}, /projects/],
     ['GET', '/usage/requests?startAt=0&endAt=9000000000000000', {}, /^endAt: /],
     ['GET', '/usage/refusals?startAt=0&endAt=9000000000000000', {}, /^endAt: /],
     ['POST', '/keys', { accountId: 'account-1' }, /^name: /],
@@ -163,6 +165,17 @@ describe('a request', () => {
       400,
       { error: { type: 'invalid_request_error', code: 400, message: expect.stringMatching(message) } },
     ]);
+  });
+
+  it('divides what an account used by the projects of its keys', async () => {
+    rig.accounts.create({ id: 'web-key', accountId: 'account-of-web', project: 'web' });
+    const response = await ask('GET', '/usage/projects?accountId=account-of-web&startAt=0&endAt=3600000', token);
+    expect([response.status, await response.json()]).toMatchObject([200, { slices: [{ name: 'web' }] }]);
+    expect(rig.metering.reportsAsked.at(-1)).toEqual({
+      accountId: 'account-of-web',
+      keyIds: ['web-key'],
+      groupBy: 'project',
+    });
   });
 
   it('names in its path what there can be, before anything is written down', async () => {

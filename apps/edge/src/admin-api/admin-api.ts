@@ -42,7 +42,7 @@ export class AdminApi {
       ...fromAddress(route.query, request.query),
       ...(await this.bodyOf(route, request)),
     };
-    if ('read' in route) return route.read(this.services);
+    if ('read' in route) return route.read(this.services, asked);
     if (route.method === 'GET')
       return toldOf(
         route,

@@ -1,8 +1,9 @@
-import { adminRoutes, type AdminRoute, type AdminScope } from '@tollgate/contracts';
+import { adminRoutes, reportOperations, slicedWindow, type AdminRoute, type AdminScope } from '@tollgate/contracts';
 import { z } from 'zod';
 import { deploymentList, modelList, readDeployments, readModels } from '../dashboard/admin/model-routes';
 import { providerList, readProviders } from '../dashboard/admin/provider-routes';
 import type { DashboardServices } from '../dashboard/dashboard-services';
+import { readProjects } from '../dashboard/reports/report-routes';
 
 /** Where the admin API is, without a slash. */
 export const adminBase = 'api/admin/v1';
@@ -15,15 +16,22 @@ interface OwnRoute extends Pick<AdminRoute, 'params' | 'named' | 'query' | 'body
   scope: AdminScope;
   summary: string;
   mayConflict?: false;
-  read(services: DashboardServices): Promise<object>;
+  /** `asked`: what `query` has. */
+  read(services: DashboardServices, asked: unknown): Promise<object>;
 }
 export type ServedRoute = AdminRoute | OwnRoute;
 
 const none = z.strictObject({});
 
-function reading(path: string, scope: AdminScope, rest: Pick<OwnRoute, 'summary' | 'answer' | 'read'>): OwnRoute {
+function reading(
+  path: string,
+  scope: AdminScope,
+  rest: Pick<OwnRoute, 'summary' | 'answer' | 'read'> & Partial<Pick<OwnRoute, 'query'>>,
+): OwnRoute {
   return { method: 'GET', path, scope, status: 200, params: [], named: none, query: none, body: none, ...rest };
 }
+
+const projectsQuery = z.strictObject(reportOperations.projects.request.omit({ projects: true }).shape);
 
 /** Every route of the admin API that edge serves. */
 export const servedRoutes: readonly ServedRoute[] = [
@@ -42,5 +50,11 @@ export const servedRoutes: readonly ServedRoute[] = [
     summary: 'Every provider: configured or not, its models, and its last hour',
     answer: providerList,
     read: readProviders,
+  }),
+  reading('/usage/projects', 'usage:read', {
+    summary: 'Requests, tokens and cost of an account by the projects that its keys are of today',
+    query: projectsQuery,
+    answer: slicedWindow,
+    read: async (services, asked) => readProjects(projectsQuery.parse(asked), services),
   }),
 ];

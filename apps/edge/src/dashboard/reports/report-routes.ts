@@ -170,7 +170,15 @@ export async function readSlices(
   const { accountId } = whose;
   if (keyId !== undefined || accountId === undefined)
     throw new GatewayError(400, 'keyId: not with dimension=project, since a key is of one project.');
+  return readProjects({ ...asked, accountId }, services);
+}
+
+/** What an account used by the projects that its keys are of today. */
+export async function readProjects(
+  asked: Omit<z.input<typeof reportOperations.projects.request>, 'projects'>,
+  services: DashboardServices,
+): Promise<SlicedWindow> {
   const since = Math.max(0, asked.startAt - keyEndedEarlierMs);
-  const { projects } = await services.ask(accountsOperations.projects, { accountId, since });
-  return services.ask(reportOperations.projects, { ...asked, accountId, projects });
+  const { projects } = await services.ask(accountsOperations.projects, { accountId: asked.accountId, since });
+  return services.ask(reportOperations.projects, { ...asked, projects });
 }
