@@ -124,6 +124,8 @@ export const callerKey = z.object({
   operator: z.literal(true).optional(),
   /** Keys that its account brought, sealed for inference, by the ids of their providers; absent: none. */
   ownKeys: z.record(z.string(), z.string()).optional(),
+  /** Of these, the providers whose refusal of the key has a request go on with the operator's; absent: none. */
+  ownKeysFallBack: z.array(z.string()).optional(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
 
@@ -152,7 +154,7 @@ export type OwnLimit = z.infer<typeof ownLimit>;
  * `ownLimits`: what is set of the key, behind its effective limits; absent from an accounts service that does
  * not tell it yet.
  */
-export const keySummary = callerKey.omit({ ownKeys: true }).extend({
+export const keySummary = callerKey.omit({ ownKeys: true, ownKeysFallBack: true }).extend({
   /** Providers of which its account brought keys, with which its requests go; absent: of none. */
   ownKeyProviders: z.array(z.string()).optional(),
   display: z.string(),

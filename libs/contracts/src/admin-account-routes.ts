@@ -167,6 +167,8 @@ const memberRoutes = [
   }),
 ];
 
+const givenOwnKey = givenKey.safeExtend({ fallsBack: ownKeyOperations.set.request.shape.fallsBack });
+
 const ownKeyRoutes = [
   adminRoute({
     method: 'GET',
@@ -182,7 +184,14 @@ const ownKeyRoutes = [
     scope: 'own-keys:write',
     summary: 'Give a key of a provider for an account, in the place of the one before; nothing tells it again',
     operation: ownKeyOperations.set,
-    given: givenKey,
+    given: givenOwnKey,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/accounts/:account/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'Choose whether requests go on with the operator’s key where the provider refuses that of an account',
+    operation: ownKeyOperations.change,
   }),
   adminRoute({
     method: 'DELETE',
@@ -199,7 +208,14 @@ const ownKeyRoutes = [
     summary:
       'Give a key of a provider for the API keys of a project: their requests go with it in the place of that of the account',
     operation: ownKeyOperations.setForProject,
-    given: givenKey,
+    given: givenOwnKey,
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/accounts/:account/projects/:project/own-keys/:provider',
+    scope: 'own-keys:write',
+    summary: 'Choose the same of the key of a project',
+    operation: ownKeyOperations.changeForProject,
   }),
   adminRoute({
     method: 'DELETE',

@@ -52,8 +52,17 @@ function takesOwnKeys(provider: ProviderDefinition): boolean {
   return ownKeys && needsKey && authentication !== 'google' && !isOfOperator && !queues;
 }
 
-/** A provider that takes own keys, and where it is asked. Catalog tells them (`takersOfOwnKeys`). */
-const takingProvider = z.object({ id: z.string(), name: z.string(), baseUrl: z.string() });
+/**
+ * A provider that takes own keys, and where it is asked. Catalog tells them (`takersOfOwnKeys`). `operated`:
+ * the operator has credentials of it, so that there is something to fall back to; absent: catalog is of the
+ * release before.
+ */
+const takingProvider = z.object({
+  id: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  operated: z.boolean().optional(),
+});
 
 /** What is to be known before a key is sealed. `sealing` null: no inference instance could open one. */
 const taking = z.object({ sealing: sealingKey.nullable(), providers: z.array(takingProvider) });
@@ -69,6 +78,8 @@ export const ownKeyProviderOperations = {
 /**
  * A key that an account brought of a provider: never the key. `lastFour` null: it is too short to tell any of
  * it. `setAt`: epoch milliseconds. `problem` null: requests go with it; else why they are refused.
+ * `fallsBack`: where its provider refuses or limits it, requests go on with the operator's key, at the
+ * operator's prices.
  */
 const ownKey = z.object({
   provider: z.string(),
@@ -76,6 +87,8 @@ const ownKey = z.object({
   setAt: z.number(),
   setBy: z.string(),
   problem: z.string().nullable(),
+  /** An accounts service of the release before tells none, and has none. */
+  fallsBack: z.boolean().default(false),
 });
 export type OwnKey = z.infer<typeof ownKey>;
 
@@ -87,8 +100,24 @@ const projectOwnKey = ownKey.extend({ project: z.string() });
  */
 const acting = { account: text(200), by: text(200).optional(), actor: text(200).min(1).default('operator') };
 
-const given = { provider, baseUrl, sealed: text(mostSealedCharacters), lastFour: text(4).nullable() };
+const given = {
+  ...{ provider, baseUrl, sealed: text(mostSealedCharacters), lastFour: text(4).nullable() },
+  fallsBack: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether requests go on with the operator’s key, at its prices, where the provider refuses or limits this one; absent: as with the key before it, if there was one, else not',
+    ),
+};
 const ofProject = { project: projectName };
+const chosen = {
+  ...{ ...acting, provider },
+  fallsBack: z
+    .boolean()
+    .describe(
+      'whether requests go on with the operator’s key, at its prices, where the provider refuses or limits this one',
+    ),
+};
 
 /**
  * Own keys of accounts, at most one of a provider, and one for each project beside it. Accounts answers;
@@ -129,6 +158,13 @@ export const ownKeyOperations = {
     'accounts.own-keys.remove-for-project',
     z.object({ ...acting, ...ofProject, provider }),
     z.object({}),
+  ),
+  /** Changes what is chosen of a key that is there; edges go by it within a second. */
+  change: operation('accounts.own-keys.change', z.object(chosen), z.object({ key: ownKey })),
+  changeForProject: operation(
+    'accounts.own-keys.change-for-project',
+    z.object({ ...chosen, ...ofProject }),
+    z.object({ key: projectOwnKey }),
   ),
 };
 

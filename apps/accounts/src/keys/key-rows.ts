@@ -11,8 +11,11 @@ export const withAccount = {
   account: {
     include: {
       budgets: { orderBy: { id: 'asc' } },
-      ownKeys: { select: { provider: true, sealed: true }, orderBy: { provider: 'asc' } },
-      projectOwnKeys: { select: { project: true, provider: true, sealed: true }, orderBy: { provider: 'asc' } },
+      ownKeys: { select: { provider: true, sealed: true, fallsBack: true }, orderBy: { provider: 'asc' } },
+      projectOwnKeys: {
+        select: { project: true, provider: true, sealed: true, fallsBack: true },
+        orderBy: { provider: 'asc' },
+      },
       people: anAdministrator,
     },
   },

@@ -128,17 +128,19 @@ it('goes with what its project brought in the place of what its account did', ()
   const account = {
     ...stored.account,
     ownKeys: [
-      { provider: 'acme', sealed: 'of all' },
-      { provider: 'beta', sealed: 'of all' },
+      { provider: 'acme', sealed: 'of all', fallsBack: true },
+      { provider: 'beta', sealed: 'of all', fallsBack: true },
     ],
     projectOwnKeys: [
-      { project: 'checkout', provider: 'acme', sealed: 'of checkout' },
-      { project: 'search', provider: 'beta', sealed: 'of search' },
+      { project: 'checkout', provider: 'acme', sealed: 'of checkout', fallsBack: false },
+      { project: 'search', provider: 'beta', sealed: 'of search', fallsBack: true },
     ],
   };
   const of = (project: string | null) => toCallerKey({ ...stored, account, project }, plans).ownKeys;
   expect(of('checkout')).toEqual({ acme: 'of checkout', beta: 'of all' });
   expect(of(null)).toEqual({ acme: 'of all', beta: 'of all' });
+  const falling = (project: string | null) => toCallerKey({ ...stored, account, project }, plans).ownKeysFallBack;
+  expect([falling('checkout'), falling('search')]).toEqual([['beta'], ['acme', 'beta']]);
   const alone = { ...account, ownKeys: [] };
   expect(toCallerKey({ ...stored, account: alone, project: 'other' }, plans)).not.toHaveProperty('ownKeys');
 });

@@ -27,6 +27,13 @@ export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
   expiresAt: Date | null;
 };
 
+/** What edges are told of a key of a provider that an account brought. */
+interface BroughtKey {
+  provider: string;
+  sealed: string;
+  fallsBack: boolean;
+}
+
 /** A key with its account, as the database holds them. */
 export type StoredKey = Omit<KeyColumns, 'modelLimits'> & {
   modelLimits: unknown;
@@ -47,9 +54,9 @@ export type StoredKey = Omit<KeyColumns, 'modelLimits'> & {
     plan: string;
     budgets: StoredBudget[];
     /** Those that it brought. */
-    ownKeys: { provider: string; sealed: string }[];
+    ownKeys: BroughtKey[];
     /** Those that stand in their place for keys of a project. */
-    projectOwnKeys: { project: string; provider: string; sealed: string }[];
+    projectOwnKeys: (BroughtKey & { project: string })[];
     /** One who administers the gateway, if there is any; no others. */
     people: { role: 'user' | 'administrator' }[];
   };
@@ -83,11 +90,17 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
   };
 }
 
-function ownKeysOf({ project, account }: StoredKey): Pick<CallerKey, 'ownKeys'> {
+function ownKeysOf({ project, account }: StoredKey): Pick<CallerKey, 'ownKeys' | 'ownKeysFallBack'> {
   const ofProject = account.projectOwnKeys.filter((key) => key.project === project);
-  const brought = [...account.ownKeys, ...ofProject];
-  if (brought.length === 0) return {};
-  return { ownKeys: Object.fromEntries(brought.map(({ provider, sealed }) => [provider, sealed])) };
+  // Of each provider the last one stands.
+  const brought = new Map([...account.ownKeys, ...ofProject].map((key) => [key.provider, key]));
+  if (brought.size === 0) return {};
+  const keys = [...brought.values()];
+  const falling = keys.filter(({ fallsBack }) => fallsBack).map(({ provider }) => provider);
+  return {
+    ownKeys: Object.fromEntries(keys.map(({ provider, sealed }) => [provider, sealed])),
+    ...(falling.length > 0 && { ownKeysFallBack: falling }),
+  };
 }
 
 /** Its own, and those of its plan for patterns that it has none for. */
@@ -104,7 +117,7 @@ function isOfOperator({ account, person }: Pick<StoredKey, 'account' | 'person'>
 
 /** The key as people see it. */
 export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
-  const { ownKeys, ...told } = toCallerKey(key, plans);
+  const { ownKeys, ownKeysFallBack: _, ...told } = toCallerKey(key, plans);
   return {
     ...told,
     ...(ownKeys && { ownKeyProviders: Object.keys(ownKeys) }),

@@ -19,15 +19,25 @@ export async function keysGoingWith({ apiKey }: AccountsQueries, ...owners: read
   return (await apiKey.findMany({ where: { OR }, select: { id: true } })).map(({ id }) => id);
 }
 
+/** One that the account has; null: it has none of the provider. */
+export function findOwnKey(
+  { ownKey, projectOwnKey }: AccountsQueries,
+  { accountId, project }: OwnKeyOwner,
+  provider: string,
+): Promise<StoredOwnKey | null> {
+  if (project === null) return ownKey.findFirst({ where: { accountId, provider } });
+  return projectOwnKey.findFirst({ where: { accountId, project, provider } });
+}
+
 /**
- * Keeps one in the place of the one before, if any; tells whether there was one.
+ * Keeps one in the place of the one before, if any.
  * @throws ControlError `invalid` where the account brought too many for its projects.
  */
 export async function keepOwnKey(
   queries: AccountsQueries,
   { accountId, project }: OwnKeyOwner,
   key: StoredOwnKey,
-): Promise<boolean> {
+): Promise<void> {
   const replaced = await dropOwnKey(queries, { accountId, project }, key.provider);
   if (project === null) await queries.ownKey.create({ data: { ...key, accountId } });
   else {
@@ -36,7 +46,17 @@ export async function keepOwnKey(
       throw new ControlError('invalid', `An account brings ${mostOfProjects} keys for its projects at the most.`);
     await projectOwnKey.create({ data: { ...key, accountId, project } });
   }
-  return replaced;
+}
+
+/** Writes what is chosen of one. */
+export async function chooseOfOwnKey(
+  { ownKey, projectOwnKey }: AccountsQueries,
+  { accountId, project }: OwnKeyOwner,
+  provider: string,
+  chosen: Pick<StoredOwnKey, 'fallsBack'>,
+): Promise<void> {
+  if (project === null) await ownKey.updateMany({ where: { accountId, provider }, data: chosen });
+  else await projectOwnKey.updateMany({ where: { accountId, project, provider }, data: chosen });
 }
 
 /** Tells whether there was one. */

@@ -15,7 +15,9 @@ import { Changes } from '../keys/changes';
 import { roleOf } from '../members/member-rules';
 import { Storage, type AccountsQueries } from '../storage';
 import {
+  chooseOfOwnKey,
   dropOwnKey,
+  findOwnKey,
   formerOwnKeys,
   keepOwnKey,
   keepSealedAgain,
@@ -85,6 +87,19 @@ export class OwnKeysController {
     return this.take(asked, project);
   }
 
+  @Serve(ownKeyOperations.change)
+  async change(asked: Served['change']['request']): Promise<Served['change']['reply']> {
+    return { key: await this.choose(asked, null) };
+  }
+
+  @Serve(ownKeyOperations.changeForProject)
+  async changeForProject({
+    project,
+    ...asked
+  }: Served['changeForProject']['request']): Promise<Served['changeForProject']['reply']> {
+    return { key: { ...(await this.choose(asked, project)), project } };
+  }
+
   @Serve(ownKeySealingOperations.former)
   former(asked: ServedSealing['former']['request']): Promise<ServedSealing['former']['reply']> {
     return this.storage.read(async (queries) => {
@@ -108,7 +123,7 @@ export class OwnKeysController {
 
   /** Keeps one for the account, or for a project of it. */
   private async give(
-    { account, by, actor, provider, ...given }: Served['set']['request'],
+    { account, by, actor, provider, fallsBack: chosen, ...given }: Served['set']['request'],
     project: string | null,
   ): Promise<OwnKey> {
     const taking = await this.taking();
@@ -118,12 +133,35 @@ export class OwnKeysController {
       const { id: accountId } = await findAccount(transaction, account);
       await requireMay(transaction, accountId, by);
       if (project !== null) await keysOfProject(transaction, accountId, project);
-      const key = { provider, ...given, setAt: new Date(), setBy: actor };
-      const replaced = await keepOwnKey(transaction, { accountId, project }, key);
+      const before = await findOwnKey(transaction, { accountId, project }, provider);
+      const fallsBack = chosen ?? before?.fallsBack ?? false;
+      const key = { provider, ...given, fallsBack, setAt: new Date(), setBy: actor };
+      await keepOwnKey(transaction, { accountId, project }, key);
       await change.touchKeys(await keysGoingWith(transaction, { accountId, project }));
-      const detail = { provider, ...(project !== null && { project }), replaced };
+      const detail = { provider, ...(project !== null && { project }), replaced: before !== null, fallsBack };
       await change.audit({ actor, action: 'own-key-set', accountId, detail });
       return told(key, taking);
+    });
+  }
+
+  /** Writes what is chosen of one of the account, or of a project of it. */
+  private async choose(
+    { account, by, actor, provider, fallsBack }: Served['change']['request'],
+    project: string | null,
+  ): Promise<OwnKey> {
+    const taking = await this.taking();
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const { id: accountId } = await findAccount(transaction, account);
+      await requireMay(transaction, accountId, by);
+      const owner = { accountId, project };
+      const key = await findOwnKey(transaction, owner, provider);
+      if (!key) throw noOwnKey(project, provider);
+      await chooseOfOwnKey(transaction, owner, provider, { fallsBack });
+      await change.touchKeys(await keysGoingWith(transaction, owner));
+      const detail = { provider, ...(project !== null && { project }), fallsBack };
+      await change.audit({ actor, action: 'own-key-changed', accountId, detail });
+      return told({ ...key, fallsBack }, taking);
     });
   }
 
@@ -135,9 +173,7 @@ export class OwnKeysController {
       const { transaction } = change;
       const { id: accountId } = await findAccount(transaction, account);
       await requireMay(transaction, accountId, by);
-      const whose = project === null ? 'account' : `project ${JSON.stringify(project)}`;
-      if (!(await dropOwnKey(transaction, { accountId, project }, provider)))
-        throw new ControlError('not_found', `The ${whose} has no own key of ${provider}.`);
+      if (!(await dropOwnKey(transaction, { accountId, project }, provider))) throw noOwnKey(project, provider);
       await change.touchKeys(await keysGoingWith(transaction, { accountId, project }));
       const detail = { provider, ...(project !== null && { project }) };
       await change.audit({ actor, action: 'own-key-removed', accountId, detail });
@@ -175,9 +211,14 @@ async function requireMay(queries: AccountsQueries, accountId: string, by: strin
     throw new ControlError('forbidden', 'Only owners and administrators of the account bring keys for it.');
 }
 
+function noOwnKey(project: string | null, provider: string): ControlError {
+  const whose = project === null ? 'account' : `project ${JSON.stringify(project)}`;
+  return new ControlError('not_found', `The ${whose} has no own key of ${provider}.`);
+}
+
 function told(key: StoredOwnKey, taking: Taking): OwnKey {
-  const { provider, lastFour, setAt, setBy } = key;
-  return { provider, lastFour, setAt: setAt.getTime(), setBy, problem: problemOf(key, taking) };
+  const { provider, lastFour, setAt, setBy, fallsBack } = key;
+  return { provider, lastFour, setAt: setAt.getTime(), setBy, problem: problemOf(key, taking), fallsBack };
 }
 
 function problemOf({ provider, baseUrl, sealed }: StoredOwnKey, { providers, opens }: Taking): string | null {

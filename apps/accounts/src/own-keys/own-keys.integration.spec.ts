@@ -80,7 +80,10 @@ it('is told edges with each key of the account, sealed, when it is set, replaced
   const { keys, accountId } = await rig.ask('listOwnKeys', { account });
   expect(accountId).toBe(account);
   expect(keys).toEqual([
-    { provider: 'acme', lastFour: 'ey-2', setAt: expect.any(Number), setBy: 'ada', problem: null },
+    {
+      ...{ provider: 'acme', lastFour: 'ey-2', setAt: expect.any(Number), setBy: 'ada', problem: null },
+      fallsBack: false,
+    },
   ]);
   await rig.ask('removeOwnKey', { account, provider: 'acme', actor: 'ada' });
   await eventually(() => toldOfKey(first?.key.id ?? '')?.ownKeys === undefined);
@@ -89,8 +92,8 @@ it('is told edges with each key of the account, sealed, when it is set, replaced
     where: { accountId: account, action: { startsWith: 'own-key' } },
   });
   expect(lines.map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
-    ['ada', 'own-key-set', { provider: 'acme', replaced: false }],
-    ['ada', 'own-key-set', { provider: 'acme', replaced: true }],
+    ['ada', 'own-key-set', { provider: 'acme', replaced: false, fallsBack: false }],
+    ['ada', 'own-key-set', { provider: 'acme', replaced: true, fallsBack: false }],
     ['ada', 'own-key-removed', { provider: 'acme' }],
   ]);
 });
@@ -136,6 +139,49 @@ it('stands for a project in the place of that of the account, for as long as it 
   await expect(rig.ask('setProjectOwnKey', { ...ofCheckout, ...boxes.part })).rejects.toMatchObject({
     code: 'invalid',
   });
+});
+
+it('falls back where that is chosen, off by default, and as chosen when it is replaced, for a project by itself', async () => {
+  const { id: account } = await rig.activeAccount('joy@own.example');
+  const named = { accountId: account, project: 'checkout' };
+  const inside = await rig.ask('createKey', { ...named, name: 'inside' });
+  const outside = await rig.ask('createKey', { accountId: account, name: 'outside' });
+  const chosen = async () => {
+    const told = await Promise.all([outside, inside].map(({ apiKey }) => rig.resolve(apiKey)));
+    return told.map((key) => key?.ownKeysFallBack);
+  };
+  const asked = { account, provider: 'acme' };
+  const ofCheckout = { ...asked, project: 'checkout' };
+  const box = () => sealed(account, `canary-${crypto.randomUUID()}`);
+  expect((await rig.ask('setOwnKey', { ...asked, ...box() })).key.fallsBack).toBe(false);
+  expect(await chosen()).toEqual([undefined, undefined]);
+  expect((await rig.ask('setOwnKey', { ...asked, ...box(), fallsBack: true })).key.fallsBack).toBe(true);
+  expect(await chosen()).toEqual([['acme'], ['acme']]);
+  expect((await rig.ask('setOwnKey', { ...asked, ...box() })).key.fallsBack).toBe(true);
+  // That of the project stands in the place of the other one, with its own choice.
+  await rig.ask('setProjectOwnKey', { ...ofCheckout, ...box() });
+  expect(await chosen()).toEqual([['acme'], undefined]);
+  const changed = await rig.ask('changeProjectOwnKey', { ...ofCheckout, fallsBack: true, actor: 'joy' });
+  expect(changed.key).toMatchObject({ project: 'checkout', fallsBack: true });
+  expect((await rig.ask('changeOwnKey', { ...asked, fallsBack: false })).key).toMatchObject({ fallsBack: false });
+  expect(await chosen()).toEqual([undefined, ['acme']]);
+  await eventually(() => toldOfKey(inside.key.id)?.ownKeysFallBack?.includes('acme') === true);
+  await rig.ask('setProjectOwnKey', { ...ofCheckout, ...box() });
+  expect(await chosen()).toEqual([undefined, ['acme']]);
+  const { keys, projectKeys } = await rig.ask('listOwnKeys', { account });
+  expect([keys[0]?.fallsBack, projectKeys[0]?.fallsBack]).toEqual([false, true]);
+  const [last] = await rig.database.accountAudit.findMany({
+    where: { accountId: account, action: 'own-key-changed' },
+    orderBy: { id: 'asc' },
+  });
+  expect([last?.actor, last?.detail]).toEqual(['joy', { provider: 'acme', project: 'checkout', fallsBack: true }]);
+  await expect(rig.ask('changeOwnKey', { ...asked, provider: 'none', fallsBack: true })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await expect(rig.ask('changeOwnKey', { ...asked, fallsBack: true, by: 'nobody' })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  expect((await rig.ask('getKey', { keyId: inside.key.id })).key).not.toHaveProperty('ownKeysFallBack');
 });
 
 it('leaves the account’s API keys no place for a generation at edges that do not know of it', async () => {

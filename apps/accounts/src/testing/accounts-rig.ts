@@ -86,6 +86,8 @@ const operations = {
   keepOwnKeys: ownKeySealingOperations.keep,
   setOwnKey: ownKeyOperations.set,
   removeOwnKey: ownKeyOperations.remove,
+  changeOwnKey: ownKeyOperations.change,
+  changeProjectOwnKey: ownKeyOperations.changeForProject,
   setProjectOwnKey: ownKeyOperations.setForProject,
   removeProjectOwnKey: ownKeyOperations.removeForProject,
 };

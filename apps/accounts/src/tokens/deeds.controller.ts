@@ -79,6 +79,8 @@ export class DeedsController {
       [ownKeyOperations.set.subject, (request) => ownKeys().set(request)],
       [ownKeyOperations.remove.subject, (request) => ownKeys().remove(request)],
       [ownKeyOperations.setForProject.subject, (request) => ownKeys().setForProject(request)],
+      [ownKeyOperations.change.subject, (request) => ownKeys().change(request)],
+      [ownKeyOperations.changeForProject.subject, (request) => ownKeys().changeForProject(request)],
       [ownKeyOperations.removeForProject.subject, (request) => ownKeys().removeForProject(request)],
       [budgetOperations.create.subject, (request) => budgets().create(request)],
       [budgetOperations.update.subject, (request) => budgets().update(request)],

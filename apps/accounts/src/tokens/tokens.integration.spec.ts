@@ -225,8 +225,12 @@ describe('every write of accounts through the admin API', () => {
     'DELETE /accounts/:account/people/:personId/second-factor': () => ({ account: email, personId: made['personId'] }),
     'DELETE /accounts/:account/people/:personId': () => ({ account: email, personId: made['personId'] }),
     'PUT /accounts/:account/own-keys/:provider': () => ownKey,
+    'PATCH /accounts/:account/own-keys/:provider': () => ({ account: email, provider: 'acme', fallsBack: true }),
     'DELETE /accounts/:account/own-keys/:provider': () => ({ account: email, provider: 'acme' }),
     'PUT /accounts/:account/projects/:project/own-keys/:provider': () => ({ ...ownKey, project: 'checkout' }),
+    'PATCH /accounts/:account/projects/:project/own-keys/:provider': () => ({
+      ...{ account: email, provider: 'acme', project: 'checkout', fallsBack: true },
+    }),
     'DELETE /accounts/:account/projects/:project/own-keys/:provider': () => ({
       ...{ account: email, project: 'checkout' },
       provider: 'acme',

@@ -18,8 +18,10 @@ export class OwnKeyProvidersController {
 }
 
 /** By their ids. What a provider needs that is of its operator's account stands in none of them. */
-export function takingOwnKeys(snapshot: Parameters<typeof takersOfOwnKeys>[0]): Served['list']['reply']['providers'] {
+export function takingOwnKeys(
+  snapshot: Parameters<typeof takersOfOwnKeys>[0] & { readonly reachable: readonly string[] },
+): Served['list']['reply']['providers'] {
   return takersOfOwnKeys(snapshot)
-    .map(({ id, name, baseUrl }) => ({ id, name, baseUrl }))
+    .map(({ id, name, baseUrl }) => ({ id, name, baseUrl, operated: snapshot.reachable.includes(id) }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

@@ -10,7 +10,7 @@ const hosted = { ...server, id: 'hosted', queues: false };
 const keyless = { ...hosted, id: 'keyless', apiKeyEnv: [] };
 const providers = [...builtInProviders, server, hosted, keyless];
 const idsOf = (changes: Partial<Parameters<typeof takingOwnKeys>[0]> = {}) =>
-  takingOwnKeys({ providers, sandbox: false, ...changes }).map(({ id }) => id);
+  takingOwnKeys({ providers, sandbox: false, reachable: [], ...changes }).map(({ id }) => id);
 
 describe('providers that take keys of accounts', () => {
   it('are asked by a key, at an address that is nobody’s own', () => {
@@ -21,6 +21,18 @@ describe('providers that take keys of accounts', () => {
 
   it('are none that the operator closed to them', () => {
     expect(idsOf({ providers: [hosted, { ...hosted, id: 'closed', ownKeys: false }] })).toEqual(['hosted']);
+  });
+
+  it('say of which the operator has credentials, to which requests can fall back', () => {
+    const told = takingOwnKeys({
+      providers: [hosted, { ...hosted, id: 'theirs' }],
+      sandbox: false,
+      reachable: ['hosted'],
+    });
+    expect(told).toMatchObject([
+      { id: 'hosted', operated: true },
+      { id: 'theirs', operated: false },
+    ]);
   });
 
   it('are no simulated ones', () => {
