@@ -53,6 +53,11 @@ export class ModelCatalog {
     return this.index?.simulated.has(model.id) ?? false;
   }
 
+  /** True when the operator's keys reach a provider of this model. */
+  isForAll(model: CatalogModel): boolean {
+    return this.index?.isForAll(model) ?? false;
+  }
+
   /** How requests and answers are logged. Null: they are not, or nothing is known yet. */
   get contentLog(): CatalogSnapshot['contentLog'] {
     return this.index?.snapshot.contentLog ?? null;

@@ -73,6 +73,11 @@ export class ModelIndex {
     return this.available.has(model.id) || (this.isAtOwn(model, ownKeys) && !this.isOff(model));
   }
 
+  /** Whether a model, listed or not, is there for who brings no key. */
+  isForAll(model: CatalogModel): boolean {
+    return model.unlisted ? this.snapshot.reachable.includes(model.provider) : this.isAvailable(model);
+  }
+
   /** True when an operator switched it off, or has not switched it on yet. */
   isOff({ id }: CatalogModel): boolean {
     return this.snapshot.disabled.includes(id);

@@ -11,6 +11,7 @@ import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
 import { nothingReserved } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
+import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
 import type { Ending } from '../content-log/content-record';
@@ -36,9 +37,11 @@ import { CallerLeft, whileThere } from './caller-left';
 import { CallerResponse, streamHeaders } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
+import type { FallBack } from './generation';
 import type { RawResponse, RequestMessage } from './inner-exchange';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
+import { eventIdOfFallBack, mayFallBack, tellFallBack } from './own-keys';
 import { PlainAnswer } from './plain-answer';
 import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
@@ -63,6 +66,7 @@ const crowdedRetryS = 1;
 export class GenerationEndpoint {
   constructor(
     private readonly admission: Admission,
+    private readonly catalog: ModelCatalog,
     private readonly reservations: Reservations,
     private readonly gate: ConcurrencyGate,
     private readonly client: GenerationClient,
@@ -255,16 +259,18 @@ export class GenerationEndpoint {
     const { read } = sent;
     const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs);
     const answer = this.answerTo(incoming, served, () => generation.attemptHeaders());
+    const recorded = served.cache?.record(answer) ?? answer;
     const generation: Generation = new Generation({
       digest: served.admitted.caller.digest,
       request,
-      answer: served.cache?.record(answer) ?? answer,
+      answer: recorded,
       response,
       reservation,
       transcript: read.stream ? surface.transcript() : null,
       clock: this.clock,
       span: incoming.span,
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
+      ...(this.mayFallBack(served) && { fallBack: this.fallBack(incoming, served, { request, answer, recorded }) }),
       ...(served.tellsCost && { toldCost: (event) => this.costs.told(event) }),
       countInputTokens: () => sent.countInputTokens(body),
       report: (seen) => {
@@ -272,9 +278,9 @@ export class GenerationEndpoint {
         this.usage.publish(edgeUsageEvent(seen));
       },
       onUnanswered: (error) => this.refusals.note(error, incoming.operation.path, context),
-      onSettled: (outcome) => {
+      onSettled: (outcome, last) => {
         if (!generatesNothing(request.kind)) this.metrics.generationEnded(request, outcome);
-        this.over(served, request, { state: outcome.state, status: response.status ?? 499, cached: false });
+        this.over(served, last, { state: outcome.state, status: response.status ?? 499, cached: false });
         this.generations.remove(generation);
         this.gate.leave(served.admitted.caller.key);
         served.held.release();
@@ -284,6 +290,38 @@ export class GenerationEndpoint {
     this.generations.add(generation);
     context.dispatched();
     generation.open(this.client, body);
+  }
+
+  private mayFallBack({ admitted, ownKeys, model }: Served): boolean {
+    return mayFallBack(admitted.caller.key, ownKeys, model) && this.catalog.isForAll(model);
+  }
+
+  /**
+   * How a request goes on whose own keys are refused: as one that came without any. `recorded`: its answer
+   * where that is cached.
+   */
+  private fallBack(
+    incoming: Incoming,
+    served: Served,
+    first: { request: GenerationRequest; answer: Answer; recorded: Answer },
+  ): FallBack {
+    const { context } = incoming;
+    const asked = { ...served, ownKeys: null };
+    return async (failure) => {
+      tellFallBack(failure, context);
+      try {
+        const granted = generatesNothing(first.request.kind)
+          ? { ...asked, reservation: nothingReserved }
+          : await this.reservations.withoutOwnKeys(asked, context);
+        const { reservation } = granted;
+        const again = servedBy(asked, granted);
+        const made = toGenerationRequest(incoming, again, reservation, this.settings.generationTimeoutMs);
+        const request = { ...made, eventId: eventIdOfFallBack(first.request.eventId) };
+        return { request, reservation, answer: again.cache ? first.recorded : first.answer };
+      } catch (thrown) {
+        return this.toError(thrown, context);
+      }
+    };
   }
 
   private toError(thrown: unknown, context: RequestContext): GatewayError {

@@ -1,4 +1,5 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
 import { noSpan } from '@tollgate/observability';
@@ -8,6 +9,7 @@ import type { Charge } from '../admission/leases/budget-lease';
 import type { SeenGeneration } from './edge-usage-event';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
+import type { FallBack } from './generation';
 import { PlainAnswer } from './plain-answer';
 import { StreamAnswer } from './stream-answer';
 
@@ -29,9 +31,10 @@ function setUp(
   caller = new FakeCaller(),
   answerAtOnce?: (listener: GenerationListener) => void,
   countInputTokens: () => number | Promise<number> = () => 7,
+  fallBack?: FallBack,
 ) {
   const clock = new FakeClock();
-  const hop = { consumed: 0, cancelled: [] as string[] };
+  const hop = { consumed: 0, cancelled: [] as string[], opened: [] as string[] };
   const unanswered: number[] = [];
   const outcome = {
     settled: [] as (number | null)[],
@@ -39,6 +42,7 @@ function setUp(
     reports: [] as SeenGeneration[],
     over: 0,
   };
+  const again = { givenBack: 0, events: [] as string[] };
   const request: GenerationRequest = {
     kind: 'generate',
     requestId: 'r',
@@ -57,18 +61,20 @@ function setUp(
     headers: {},
     attribution: { endUser: 'ann' },
   };
+  const answer = stream
+    ? new StreamAnswer(caller.response, surface, 15_000, clock, () => generation.attemptHeaders())
+    : new PlainAnswer(caller.response);
   const generation: Generation = new Generation({
     digest: 'd',
     request,
-    answer: stream
-      ? new StreamAnswer(caller.response, surface, 15_000, clock, () => generation.attemptHeaders())
-      : new PlainAnswer(caller.response),
+    answer,
     response: caller.response,
     reservation: {
       settle: (tokens, charge) => {
         outcome.settled.push(tokens);
         outcome.charges.push(charge);
       },
+      giveBack: () => (again.givenBack += 1),
     },
     transcript: stream ? surface.transcript() : null,
     clock,
@@ -77,10 +83,15 @@ function setUp(
     countInputTokens,
     report: (seen) => outcome.reports.push(seen),
     onUnanswered: ({ status }) => unanswered.push(status),
-    onSettled: () => (outcome.over += 1),
+    ...(fallBack && { fallBack }),
+    onSettled: (_ended, last) => {
+      outcome.over += 1;
+      again.events.push(last.eventId);
+    },
   });
   const client: GenerationClient = {
-    open: (_request, _body, listener) => {
+    open: ({ eventId }, _body, listener) => {
+      hop.opened.push(eventId);
       answerAtOnce?.(listener);
       return {
         consumed: (bytes) => (hop.consumed += bytes),
@@ -89,7 +100,7 @@ function setUp(
     },
   };
   generation.open(client, Buffer.from('{}'));
-  return { generation, clock, hop, outcome, unanswered, caller };
+  return { generation, clock, hop, outcome, unanswered, caller, again, dispatch: { request, answer } };
 }
 
 const event = (text: string, more: object = {}) =>
@@ -276,5 +287,101 @@ describe('a hop that answers before it returns', () => {
   it('is heard', () => {
     const { caller } = setUp(true, new FakeCaller(), (listener) => listener.onFail(upstreamFailure));
     expect(caller.status).toBe(502);
+  });
+});
+
+describe('keys of its account that are refused', () => {
+  const refused: GenerationFailure = {
+    ...{ code: 'refused', status: 401, message: 'openai refused the key', retryAfterS: null },
+    details: { reason: 'own_key_refused' },
+  };
+  /** With what it falls back; `next`: what it is to be instead. */
+  const falling = (stream: boolean, next?: GatewayError) => {
+    const second = { settled: [] as (number | null)[] };
+    const parts = setUp(stream, undefined, undefined, undefined, () => {
+      const { request, answer } = parts.dispatch;
+      const settle = (tokens: number | null) => void second.settled.push(tokens);
+      const reservation = { settle, giveBack: () => undefined };
+      return Promise.resolve(next ?? { request: { ...request, eventId: 'again' }, reservation, answer });
+    });
+    parts.generation.onAttempt(attempt);
+    return { ...parts, second };
+  };
+
+  it.each([true, false])('have it dispatched once more, where it may fall back (stream: %s)', async (stream) => {
+    const { generation, hop, outcome, caller, again, second } = falling(stream);
+    generation.onFail(refused);
+    expect([caller.isComplete, outcome.over]).toEqual([false, 0]);
+    generation.onSettled(true, 0);
+    await turn();
+    // The first is accounted for, and the same request takes no second place among those of a minute.
+    expect(outcome).toEqual({ settled: [0], charges: ['reported'], reports: [], over: 0 });
+    expect(again.givenBack).toBe(1);
+    expect(hop.opened).toEqual(['e', 'again']);
+    generation.onAttempt({ ...attempt, provider: 'operators' });
+    generation.onHead(head);
+    generation.onData(event('hello'));
+    generation.onEnd();
+    generation.onSettled(true, 9);
+    await turn();
+    expect([caller.status, second.settled, outcome.settled]).toEqual([200, [9], [0]]);
+    expect([outcome.over, again.events]).toEqual([1, ['again']]);
+  });
+
+  it('are told where they are refused again, or it failed for something else, or may not fall back', async () => {
+    const twice = falling(false);
+    twice.generation.onFail(refused);
+    twice.generation.onSettled(true, 0);
+    await turn();
+    twice.generation.onFail({ ...refused, status: 403 });
+    twice.generation.onSettled(true, 0);
+    await turn();
+    expect([twice.caller.status, twice.hop.opened.length]).toEqual([403, 2]);
+    const other = falling(false);
+    other.generation.onFail(upstreamFailure);
+    const never = setUp(false);
+    never.generation.onFail(refused);
+    for (const { generation, hop, caller, status } of [
+      { ...other, status: 502 },
+      { ...never, status: 401 },
+    ]) {
+      generation.onSettled(true, 0);
+      await turn();
+      expect([caller.status, hop.opened]).toEqual([status, ['e']]);
+    }
+  });
+
+  it('are the end where something of an answer was there, or the caller was told that it goes on', async () => {
+    const begun = falling(true);
+    begun.generation.onHead(head);
+    begun.generation.onData(event('hello'));
+    const silent = falling(true);
+    silent.clock.advance(15_000);
+    silent.generation.tick(silent.clock.monotonicMs());
+    for (const { generation, hop, caller, outcome, again } of [begun, silent]) {
+      generation.onFail(refused);
+      generation.onSettled(true, 3);
+      await turn();
+      expect(caller.text).toContain('own_key_refused');
+      expect([hop.opened, outcome.over, again.givenBack]).toEqual([['e'], 1, 0]);
+    }
+  });
+
+  it('leave the refusal of what would have gone on, and nothing held', async () => {
+    const { generation, hop, outcome, caller, unanswered } = falling(false, new GatewayError(429, 'Used up.', 7));
+    generation.onFail(refused);
+    generation.onSettled(true, 0);
+    await turn();
+    expect([caller.status, caller.headers['retry-after'], hop.opened]).toEqual([429, '7', ['e']]);
+    expect([outcome.over, outcome.settled, unanswered]).toEqual([1, [0], [429]]);
+  });
+
+  it('leave nothing held, and nobody asked, where the caller left meanwhile', async () => {
+    const { generation, hop, outcome, second } = falling(false);
+    generation.onFail(refused);
+    generation.onSettled(true, 0);
+    generation.cancel('caller_left');
+    await turn();
+    expect([hop.opened, second.settled, outcome.over]).toEqual([['e'], [0], 1]);
   });
 });

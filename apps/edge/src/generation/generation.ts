@@ -1,6 +1,6 @@
+import { GatewayError } from '@tollgate/contracts';
 import type {
   CancelReason,
-  GatewayError,
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
@@ -16,6 +16,7 @@ import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import type { CallerResponse } from './caller-response';
 import type { SeenGeneration } from './edge-usage-event';
+import { ownKeyRefusalOf } from './own-keys';
 import { failRequestSpan } from './request-span';
 import { toCallerError } from './to-caller-error';
 
@@ -29,16 +30,26 @@ export interface GenerationOutcome {
   readonly firstTokenAt: number | null;
 }
 
+/** What goes to inference, what is set aside for it, and what its answer is handed to. */
+export interface Dispatch {
+  readonly request: GenerationRequest;
+  readonly answer: Answer;
+  readonly reservation: Pick<Reserved, 'settle' | 'giveBack'>;
+}
+
+/**
+ * What goes out once more, without the keys of its account that were refused; else what the caller is told.
+ * Never rejects.
+ */
+export type FallBack = (failure: GenerationFailure) => Promise<Dispatch | GatewayError>;
+
 /**
  * What one generation works with. `transcript` null: the answer is no stream, so what was cut off of it was
  * not delivered and counts nothing.
  */
-export interface GenerationParts {
+export interface GenerationParts extends Dispatch {
   readonly digest: string;
-  readonly request: GenerationRequest;
-  readonly answer: Answer;
   readonly response: CallerResponse;
-  readonly reservation: Pick<Reserved, 'settle'>;
   readonly transcript: Transcript | null;
   readonly clock: Clock;
   readonly span: Span;
@@ -49,6 +60,8 @@ export interface GenerationParts {
    * did not ask.
    */
   readonly toldCost?: ((event: UsageEvent | null) => Promise<ToldCost>) | undefined;
+  /** Absent: what keys of its account are refused for is the answer. */
+  readonly fallBack?: FallBack | undefined;
   /**
    * Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. The promise does
    * not reject.
@@ -56,20 +69,26 @@ export interface GenerationParts {
   countInputTokens(): number | Promise<number>;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
-  /** It fails before any provider was asked, and its caller is still there. */
+  /** It fails before any provider was asked, or asked with the operator's keys, and its caller is still there. */
   onUnanswered(error: GatewayError): void;
   /** The generation is accounted for: nothing of it is needed any more. */
-  onSettled(outcome: GenerationOutcome): void;
+  onSettled(outcome: GenerationOutcome, request: GenerationRequest): void;
 }
 
 /**
  * One generation from its dispatch until it is accounted for: pumps the answer to the caller, and stops when
- * either side does.
+ * either side does. It is dispatched once more where it falls back.
  */
 export class Generation implements GenerationListener {
   private handle: GenerationHandle | null = null;
   private stopReason: CancelReason | null = null;
-  private readonly attempts: (GenerationAttempt & { beganAt: number })[] = [];
+  private dispatch: Dispatch;
+  private sending: (() => GenerationHandle) | null = null;
+  /** Null: it has fallen back, or may not. */
+  private fallBack: FallBack | null;
+  /** What keys of its account were refused for, while that is not the answer. */
+  private refusal: GenerationFailure | null = null;
+  private attempts: (GenerationAttempt & { beganAt: number })[] = [];
   private providerStatus: number | null = null;
   private firstTokenAt: number | null = null;
   private failureCode: string | null = null;
@@ -80,6 +99,8 @@ export class Generation implements GenerationListener {
   private ending: Promise<void> | null = null;
 
   constructor(private readonly parts: GenerationParts) {
+    this.dispatch = parts;
+    this.fallBack = parts.fallBack ?? null;
     parts.response.onConsumed = (bytes) => this.handle?.consumed(bytes);
     parts.response.onLeft = () => this.cancel('caller_left');
   }
@@ -93,9 +114,8 @@ export class Generation implements GenerationListener {
   }
 
   open(client: GenerationClient, body: Uint8Array): void {
-    const handle = client.open(this.parts.request, body, this);
-    this.handle = handle;
-    if (this.stopReason) handle.cancel(this.stopReason);
+    this.sending = () => client.open(this.dispatch.request, body, this);
+    this.send();
   }
 
   cancel(reason: CancelReason): void {
@@ -104,7 +124,7 @@ export class Generation implements GenerationListener {
   }
 
   tick(nowMs: number): void {
-    if (this.failureCode === null) this.parts.answer.tick(nowMs);
+    if (this.failureCode === null) this.dispatch.answer.tick(nowMs);
   }
 
   onAttempt(attempt: GenerationAttempt): void {
@@ -115,18 +135,19 @@ export class Generation implements GenerationListener {
   onHead(head: GenerationHead): void {
     this.providerStatus = head.status;
     this.parts.onHead(head);
-    this.parts.answer.head(head);
+    this.dispatch.answer.head(head);
   }
 
   onData(bytes: Uint8Array): void {
     this.firstTokenAt ??= this.parts.clock.nowMs();
     this.parts.transcript?.push(bytes);
-    this.parts.answer.data(bytes);
+    this.dispatch.answer.data(bytes);
   }
 
   onEnd(event: UsageEvent | null = null): void {
     this.failureCode = 'ended';
-    const { answer, toldCost } = this.parts;
+    const { toldCost } = this.parts;
+    const { answer } = this.dispatch;
     if (toldCost) this.ending = toldCost(event).then((cost) => answer.end(cost));
     else {
       const ending = answer.end();
@@ -135,12 +156,8 @@ export class Generation implements GenerationListener {
   }
 
   onFail(failure: GenerationFailure): void {
-    this.failureCode = failure.code;
-    if (!this.stopReason) failRequestSpan(this.parts.span, failure);
-    const provider = this.attempts.at(-1)?.provider ?? null;
-    const error = toCallerError(failure, this.stopReason, provider);
-    if (provider === null && this.stopReason !== 'caller_left') this.parts.onUnanswered(error);
-    this.parts.answer.fail(error, this.attemptHeaders());
+    if (this.isToFallBack(failure)) this.refusal = failure;
+    else this.fail(failure);
   }
 
   onSettled(accounted: boolean, usedTokens: number | null): void {
@@ -154,6 +171,45 @@ export class Generation implements GenerationListener {
     }
   }
 
+  private send(): void {
+    const handle = this.sending?.() ?? null;
+    this.handle = handle;
+    if (this.stopReason) handle?.cancel(this.stopReason);
+  }
+
+  private fail(failure: GenerationFailure, refused: GatewayError | null = null): void {
+    this.failureCode = failure.code;
+    if (!this.stopReason) failRequestSpan(this.parts.span, failure);
+    const provider = this.attempts.at(-1)?.provider ?? null;
+    const error = refused ?? toCallerError(failure, this.stopReason, provider);
+    const isUnanswered = provider === null || refused !== null;
+    if (isUnanswered && this.stopReason !== 'caller_left') this.parts.onUnanswered(error);
+    this.dispatch.answer.fail(error, this.attemptHeaders());
+  }
+
+  /** Its caller can still be told whose key answers, and nothing of an answer was there. */
+  private isToFallBack(failure: GenerationFailure): boolean {
+    const hasBegun = this.parts.response.status !== null || this.firstTokenAt !== null;
+    return this.fallBack !== null && !hasBegun && !this.stopReason && ownKeyRefusalOf(failure) !== null;
+  }
+
+  /** What the first dispatch held is settled. */
+  private async goOn(failure: GenerationFailure, fallBack: FallBack): Promise<void> {
+    this.refusal = null;
+    this.fallBack = null;
+    this.handle = null;
+    // Where it is not dispatched again, the provider that refused its key is still the one to name.
+    const next = await fallBack(failure);
+    if (!(next instanceof GatewayError) && !this.stopReason) {
+      this.dispatch = next;
+      this.attempts = [];
+      return this.send();
+    }
+    if (!(next instanceof GatewayError)) next.reservation.settle(0, 'none');
+    this.fail(failure, next instanceof GatewayError && !this.stopReason ? next : null);
+    this.over(0);
+  }
+
   /**
    * An event follows an attempt. Where none was heard of and nobody is left to tell, there may have been one.
    */
@@ -163,14 +219,22 @@ export class Generation implements GenerationListener {
   }
 
   private settle(tokens: number | null, charge: Charge): void {
+    const { refusal, fallBack } = this;
     try {
-      this.parts.reservation.settle(tokens, charge);
+      this.dispatch.reservation.settle(tokens, charge);
+      // It goes on as the same request, which counts once a minute.
+      if (refusal) this.dispatch.reservation.giveBack();
     } finally {
-      const over = (): void =>
-        this.parts.onSettled({ state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt });
-      if (this.ending) void this.ending.finally(over);
-      else over();
+      if (refusal && fallBack) void this.goOn(refusal, fallBack);
+      else this.over(tokens);
     }
+  }
+
+  private over(tokens: number | null): void {
+    const outcome = { state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt };
+    const over = (): void => this.parts.onSettled(outcome, this.dispatch.request);
+    if (this.ending) void this.ending.finally(over);
+    else over();
   }
 
   /** What is known of where the answer comes from before its head says so. */
@@ -204,12 +268,12 @@ export class Generation implements GenerationListener {
     const isCharged = outputTokens > 0 || (this.stopReason !== null && this.stopReason !== 'deadline');
     this.parts.report({
       ...known,
-      request: this.parts.request,
+      request: this.dispatch.request,
       attempts: this.attempts,
       state: this.stopReason ? 'cancelled' : 'failed',
       status: this.parts.response.status ?? 499,
       providerStatus: this.providerStatus,
-      failureCode: this.failureCode ?? 'internal',
+      failureCode: this.failureCode ?? this.refusal?.code ?? 'internal',
       isCharged,
       outputTokens,
       served: this.parts.transcript?.served(known.lastAttempt.provider),

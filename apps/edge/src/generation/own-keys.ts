@@ -1,5 +1,10 @@
-import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { CallerKey, CatalogModel, GenerationFailure } from '@tollgate/contracts';
+import { hash } from 'node:crypto';
 import type { ModelCatalog } from '../catalog/model-catalog';
+import type { RequestContext } from '../http/request-context';
+
+/** Says what became of the keys of its account with which a request went before it fell back. */
+const ownKeyHeader = 'x-tollgate-own-key';
 
 /**
  * Keys that the account of a caller brought and with which a request goes, sealed, by provider: where the
@@ -19,6 +24,43 @@ export function ownKeysFor(
     });
   const own = of(model);
   return own.length === 0 ? null : Object.fromEntries([...own, ...fallbacks.flatMap(of)]);
+}
+
+/**
+ * Whether a request that goes with these keys of its account may go on with the operator's where they are
+ * refused: the account chose that of each of them that is of a provider of the model itself.
+ */
+export function mayFallBack(
+  { ownKeysFallBack = [] }: Pick<CallerKey, 'ownKeysFallBack'>,
+  ownKeys: Readonly<Record<string, string>> | null,
+  { deployments }: Pick<CatalogModel, 'deployments'>,
+): boolean {
+  if (!ownKeys) return false;
+  const own = deployments.filter(({ provider }) => Object.hasOwn(ownKeys, provider));
+  return own.length > 0 && own.every(({ provider }) => ownKeysFallBack.includes(provider));
+}
+
+/** What keys of its account met at their providers; null: the request failed for something else. */
+export function ownKeyRefusalOf({ details }: Pick<GenerationFailure, 'details'>): 'refused' | 'limited' | null {
+  if (details?.reason === 'own_key_refused') return 'refused';
+  return details?.reason === 'own_key_limited' ? 'limited' : null;
+}
+
+/** Tells a caller whose request falls back. */
+export function tellFallBack(failure: GenerationFailure, context: Pick<RequestContext, 'tell' | 'warn'>): void {
+  const refusal = ownKeyRefusalOf(failure) ?? 'refused';
+  context.tell({ [ownKeyHeader]: refusal });
+  context.warn(`own key ${refusal}: the request goes on with the gateway's key, at its prices`);
+}
+
+/**
+ * The id of the usage event of a request that fell back, from that of its try with own keys: the same
+ * whenever a response in the background is made again, so that it is charged once.
+ */
+export function eventIdOfFallBack(eventId: string): string {
+  const random = hash('sha256', `${eventId} with the operator's keys`, 'hex');
+  // The time, version and variant stay: events lie by the time in their ids.
+  return `${eventId.slice(0, 15)}${random.slice(0, 3)}-${eventId.charAt(19)}${random.slice(3, 6)}-${random.slice(6, 18)}`;
 }
 
 /** Every model that a request of this key for `model` may be answered by, with the keys with which it goes. */

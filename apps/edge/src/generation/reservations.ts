@@ -8,7 +8,6 @@ import { dueBudgets } from '../admission/leases/due-budgets';
 import type { DueBudget } from '../admission/leases/due-budgets';
 import { QuotaReservations } from '../admission/leases/quota-reservations';
 import type { Reservation } from '../admission/leases/quota-reservations';
-import type { Rated } from '../admission/request-rates';
 import { RequestRates } from '../admission/request-rates';
 import { nothingReserved, usesNothingCounted } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
@@ -28,7 +27,7 @@ import { toolUses } from './tool-uses';
 type Granted = Pick<Served, 'goesOn' | 'model' | 'ownKeys'> & { readonly reservation: Reserved };
 
 /** What is set aside, with the soft budgets that have too little left. */
-type Held = Reserved & Pick<Spending, 'exceeded'> & Pick<Rated, 'giveBack'>;
+type Held = Reserved & Pick<Spending, 'exceeded'>;
 
 /** Sets aside what requests may use, before anybody is asked for an answer. */
 @Injectable()
@@ -59,10 +58,22 @@ export class Reservations {
     return this.setAside(asked, context);
   }
 
-  private async setAside(asked: Served, context: RequestContext): Promise<Granted> {
+  /**
+   * The same for a request that goes on without keys of its account, whichever model serves it, and whatever
+   * is counted of its key. @throws GatewayError as `reserve` does.
+   */
+  withoutOwnKeys(asked: Served, context: RequestContext): Promise<Granted> {
+    return this.setAside(asked, context, () => null);
+  }
+
+  private async setAside(
+    asked: Served,
+    context: RequestContext,
+    ownKeysOf = (model: CatalogModel) => this.ownKeysOf({ admitted: asked.admitted, model }),
+  ): Promise<Granted> {
     const { admitted } = asked;
     try {
-      const { granted, exceeded } = await this.withinSoft(asked);
+      const { granted, exceeded } = await this.withinSoft(asked, ownKeysOf);
       if (exceeded.length > 0)
         warnOfExceeded(exceeded, granted.model === asked.model ? null : granted.model.id, context);
       return granted;
@@ -90,12 +101,15 @@ export class Reservations {
    * Goes from model to model while one meets a soft budget that is used up and names another, which may have
    * such budgets of its own. `exceeded`: all of them.
    */
-  private async withinSoft(asked: Served): Promise<{ granted: Granted; exceeded: KeyBudget[] }> {
+  private async withinSoft(
+    asked: Served,
+    ownKeysOf: (model: CatalogModel) => Served['ownKeys'],
+  ): Promise<{ granted: Granted; exceeded: KeyBudget[] }> {
     const exceeded = new Map<string, KeyBudget>();
     const tried = new Set<string>();
     for (let { model } = asked; ;) {
       tried.add(model.id);
-      const ownKeys = this.ownKeysOf({ admitted: asked.admitted, model });
+      const ownKeys = ownKeysOf(model);
       const isAsAsked = model === asked.model && !ownKeys;
       const { reservation, goesOn } = await this.reserved(isAsAsked ? asked : { ...asked, model, ownKeys });
       for (const budget of reservation.exceeded) exceeded.set(budget.id, budget);

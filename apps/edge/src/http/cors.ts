@@ -22,6 +22,7 @@ const exposed = [
   'x-gateway-sandbox',
   'x-tollgate-budget-exceeded',
   'x-tollgate-limit',
+  'x-tollgate-own-key',
   'x-tollgate-cache',
   'x-tollgate-cost',
   'x-tollgate-cost-unconfirmed',

@@ -57,9 +57,10 @@ export class RequestContext {
     if (headers) this.moreHeaders = { ...this.moreHeaders, ...headers };
   }
 
-  /** Adds words to the header of warnings. */
+  /** Adds words to the header of warnings, once. */
   warn(words: string): void {
     const before = this.moreHeaders?.['x-gateway-warnings'];
+    if (before?.includes(words)) return;
     this.tell({ 'x-gateway-warnings': before === undefined ? words : `${before}; ${words}` });
   }
 
